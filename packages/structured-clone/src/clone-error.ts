@@ -1,0 +1,42 @@
+/** What went wrong: the value cannot be sent, the input is not an encoding, or a limit was passed. */
+export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
+
+/** The only error that encoding and decoding throw of themselves; errors of a value's own getters pass through. */
+export class CloneError extends Error {
+  readonly code: CloneErrorCode;
+  /** Where in the value the trouble is, such as `value.users[3].token`; undefined where it cannot be told. */
+  readonly path: string | undefined;
+
+  constructor(code: CloneErrorCode, message: string, path?: string) {
+    super(path === undefined ? message : `at ${path}: ${message}`);
+    this.name = 'CloneError';
+    this.code = code;
+    this.path = path;
+  }
+}
+
+/** The very value that an error is about, from which its path is worked out once it is known that there is an error. */
+const subjects = new WeakMap<CloneError, unknown>();
+
+/** Makes the error for a value that no handler takes. */
+export function notCloneable(what: string, subject: unknown): CloneError {
+  const error = new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`);
+  subjects.set(error, subject);
+  return error;
+}
+
+/** Returns the same error with the path that `find` knows for its subject. */
+export function located(error: unknown, find: (subject: unknown) => string | undefined): unknown {
+  if (!(error instanceof CloneError) || !subjects.has(error)) return error;
+  return new CloneError(error.code, error.message, find(subjects.get(error)));
+}
+
+/** Makes the error for input that no encoder writes. */
+export function malformed(what: string): CloneError {
+  return new CloneError('MALFORMED', `malformed encoding: ${what}`);
+}
+
+/** Makes the error for a passed limit, naming the option that moves it. */
+export function limitExceeded(limit: string, maximum: number): CloneError {
+  return new CloneError('LIMIT_EXCEEDED', `${limit} of ${maximum} exceeded`);
+}

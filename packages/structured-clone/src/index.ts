@@ -1,0 +1,12 @@
+// For applications.
+
+// For protocols that put several values into one message.
+export { Decoder } from './binary/decoder.ts';
+export { Encoder } from './binary/encoder.ts';
+export { decode, encode } from './binary/index.ts';
+export { CloneError, type CloneErrorCode } from './clone-error.ts';
+export type { Limits } from './limits.ts';
+export type { DecodeOptions, EncodeOptions, Extension } from './options.ts';
+export { parse } from './text/parse.ts';
+export { stringify } from './text/stringify.ts';
+export type { TypeName } from './types/type-handler.ts';
