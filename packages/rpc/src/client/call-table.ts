@@ -1,0 +1,59 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Outcome, ResultHandler } from '../protocol/result-frame.ts';
+import type { Call } from './call.ts';
+
+/** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
+export class CallTable implements ResultHandler {
+  readonly #calls = new Map<number, Call>();
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  add(call: Call): void {
+    this.#calls.set(call.id, call);
+  }
+
+  /** Removes a call that its frame says will not be answered. */
+  delete(call: Call): void {
+    this.#calls.delete(call.id);
+  }
+
+  settle(id: number, outcome: Outcome): void {
+    const call = this.#calls.get(id);
+    // An id that is not there was settled by a refusal of its frame; nobody waits for it.
+    if (call === undefined) return;
+    this.#calls.delete(id);
+    call.settle(outcome);
+  }
+
+  refused(firstId: number, index: number, error: RpcError): void {
+    for (const call of this.#calls.values()) {
+      if (call.frame.firstId !== firstId) continue;
+      const reason =
+        call.index === index
+          ? error
+          : new RpcError('NOT_EXECUTED', `another call of the same frame was refused: ${error.message}`);
+      this.settle(call.id, { ok: false, error: reason });
+    }
+  }
+
+  /** Settles every call when the connection is lost, by what is known of it. */
+  lost(reason: RpcError): void {
+    for (const call of this.#calls.values()) {
+      this.settle(call.id, { ok: false, error: call.frame.sent ? afterSending(call, reason) : reason });
+    }
+  }
+}
+
+/** Refusals that come before anything on the connection runs. */
+const REFUSED_AT_CONNECT = new Set(['NOT_FOUND', 'DENIED', 'VERSION_MISMATCH']);
+
+function afterSending(call: Call, reason: RpcError): RpcError {
+  if (REFUSED_AT_CONNECT.has(reason.code)) return reason;
+  return new RpcError(
+    'OUTCOME_UNKNOWN',
+    `the connection was lost after ${call.name}() was sent; it may have run: ${reason.message}`,
+    { cause: reason },
+  );
+}

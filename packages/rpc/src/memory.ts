@@ -1,0 +1,19 @@
+import { type ConnectOptions, connectOver } from './client/connect.ts';
+import type { Stub } from './client/types.ts';
+import type { RpcServerOptions } from './server/options.ts';
+import { ServerSession } from './server/session.ts';
+import { memoryTransport } from './transport/memory.ts';
+
+export { RpcTarget } from '#platform';
+
+/**
+ * Returns a stub for a target in the same thread, through the real client, frames and server: for tests, and for code
+ * that should not care where its target is.
+ */
+export function connectInMemory<Api extends object>(
+  target: Api,
+  options: ConnectOptions & RpcServerOptions = {},
+): Stub<Api> {
+  const open = memoryTransport((channel) => new ServerSession(target, channel, options));
+  return connectOver<Api>(open, 'a target in memory', options);
+}

@@ -1,0 +1,20 @@
+/** The version of the protocol that this library speaks. */
+export const PROTOCOL_VERSION = 1;
+
+const PREFIX = 'lumenize.rpc.';
+
+/** The WebSocket subprotocol that stands for the version, so that connecting negotiates it without a frame. */
+export const SUBPROTOCOL = `${PREFIX}${PROTOCOL_VERSION}`;
+
+/** What a client's list of subprotocols says: the protocol is spoken, in versions of which we share one or none. */
+export type Offer = { spoken: false } | { spoken: true; shared: boolean; echo: string };
+
+/** Reads the `Sec-WebSocket-Protocol` header of an upgrade. */
+export function readOffer(header: string | null): Offer {
+  const offered = (header ?? '').split(',').map((name) => name.trim());
+  const ours = offered.filter((name) => name.startsWith(PREFIX));
+  if (ours.length === 0) return { spoken: false };
+  const shared = ours.includes(SUBPROTOCOL);
+  // A browser drops a socket whose subprotocol was not taken up: to tell it why, one it offered must be.
+  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0] };
+}

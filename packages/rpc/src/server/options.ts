@@ -1,0 +1,15 @@
+import type { TypeName } from '@lumenize/structured-clone';
+import type { RpcLimits } from './limits.ts';
+
+/** How an object serves its targets. */
+export interface RpcServerOptions {
+  /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
+  hibernate?: boolean;
+  limits?: Partial<RpcLimits>;
+  /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
+  errorStacks?: boolean;
+  /** Types that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
+  refuse?: readonly TypeName[];
+  /** Told of what methods threw and of results that could not be sent, with the name of the method. */
+  onError?: (error: unknown, method: string) => void;
+}

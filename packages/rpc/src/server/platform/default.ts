@@ -1,0 +1,15 @@
+// What stands in where there is no Workers runtime, so that targets can be served in memory: tests in Node, mostly.
+import type * as workers from 'cloudflare:workers';
+
+/** The base of all targets: extending it is the opt-in to be called remotely. In a Worker this is the platform's own class. */
+export const RpcTarget = class RpcTarget {} as unknown as typeof workers.RpcTarget;
+export type RpcTarget = workers.RpcTarget;
+
+/** The base of Durable Objects, which exist in the Workers runtime only. */
+export const DurableObject = class DurableObject {
+  constructor() {
+    throw new Error(
+      'Durable Objects run in the Workers runtime; to serve a target elsewhere, use @lumenize/rpc/memory',
+    );
+  }
+} as unknown as typeof workers.DurableObject;

@@ -1,0 +1,100 @@
+import { CLOSE } from '../protocol/close-codes.ts';
+import { withIdentity } from './connection-info.ts';
+import { refuse } from './refusal.ts';
+
+/** How requests reach objects. */
+export interface RouteRpcOptions {
+  /** The path that comes before `/<binding>/<instance>`. @default '/rpc' */
+  prefix?: string;
+  /**
+   * Says who the caller is, before the object is woken: any value that can be cloned, which `target` finds as
+   * `caller.identity`. Returning undefined denies; a Response is returned to the client as it is.
+   */
+  authenticate?: (request: Request) => unknown;
+  /** Origins, beside the Worker's own, whose pages may connect, such as `['https://example.com']`; `'*'` is any. @default none */
+  allowedOrigins?: readonly string[];
+}
+
+/**
+ * Forwards a request for `/rpc/<binding>/<instance>` to the Durable Object: the binding regardless of case and with
+ * `-` for `_`, the instance by name, or by id where it is one. Undefined where the path is not below the prefix.
+ */
+export async function routeRpc(
+  request: Request,
+  env: object,
+  options: RouteRpcOptions = {},
+): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
+  if (`${pathname}/` === prefix) return refuse(request, CLOSE.notFound, usage(prefix));
+  if (!pathname.startsWith(prefix)) return undefined;
+
+  const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
+  if (!binding || rest.some((part) => part !== '')) return refuse(request, CLOSE.notFound, usage(prefix));
+  if (!instance) {
+    return refuse(request, CLOSE.notFound, `an instance is missing: write ${prefix}${binding}/<name>`);
+  }
+  if (!originAllowed(request, options.allowedOrigins)) {
+    return refuse(request, CLOSE.denied, 'pages of this origin may not connect: see allowedOrigins of routeRpc');
+  }
+  const namespace = findNamespace(env, binding);
+  if (namespace === undefined) {
+    return refuse(
+      request,
+      CLOSE.notFound,
+      `no Durable Object is bound as ${JSON.stringify(binding)}: see durable_objects.bindings of the wrangler configuration`,
+    );
+  }
+  const identity = await options.authenticate?.(request);
+  if (identity instanceof Response) return identity;
+  if (options.authenticate !== undefined && identity === undefined) {
+    return refuse(request, CLOSE.denied, 'authentication failed');
+  }
+  const id = objectId(namespace, instance);
+  if (id === undefined) return refuse(request, CLOSE.notFound, `${instance} is the id of no object of ${binding}`);
+  return namespace.get(id).fetch(withIdentity(request, identity));
+}
+
+function usage(prefix: string): string {
+  return `the URL should be ${prefix}<binding>/<instance>, such as ${prefix}counter/main`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Requests from pages carry an Origin, which no script can change; others have none and nothing to steal. */
+function originAllowed(request: Request, allowed: readonly string[] = []): boolean {
+  const origin = request.headers.get('Origin');
+  if (origin === null || allowed.includes('*') || allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host;
+}
+
+function findNamespace(env: object, binding: string): DurableObjectNamespace | undefined {
+  const wanted = normalized(binding);
+  for (const [name, value] of Object.entries(env)) {
+    if (normalized(name) === wanted && isNamespace(value)) return value;
+  }
+  return undefined;
+}
+
+function normalized(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+function isNamespace(value: unknown): value is DurableObjectNamespace {
+  return typeof (value as Partial<DurableObjectNamespace> | null)?.idFromName === 'function';
+}
+
+function objectId(namespace: DurableObjectNamespace, instance: string): DurableObjectId | undefined {
+  if (!/^[0-9a-f]{64}$/.test(instance)) return namespace.idFromName(instance);
+  try {
+    return namespace.idFromString(instance);
+  } catch {
+    return undefined;
+  }
+}

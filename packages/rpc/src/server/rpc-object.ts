@@ -1,0 +1,53 @@
+import { DurableObject, type RpcTarget } from '#platform';
+import type { Caller } from './caller.ts';
+import type { RpcServerOptions } from './options.ts';
+import { createRpcServer, type RpcServer } from './rpc-server.ts';
+
+/**
+ * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
+ * what `target` returns, and only that.
+ */
+export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
+  #server: RpcServer | undefined;
+
+  /** Returns what this caller may talk to. It is called for each connection, and again after hibernation. */
+  abstract target(caller: Caller<Identity>): RpcTarget;
+
+  /** Returns how to serve; asked once, when the first connection needs it. */
+  rpcOptions(): RpcServerOptions {
+    return {};
+  }
+
+  /** Answers upgrades to RPC. A class that has other requests to answer calls this first and goes on where it gets 426. */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#rpc().fetch(request) ?? upgradeRequired();
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#rpc().webSocketMessage(socket, message);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, _reason: string, _wasClean: boolean): void {
+    this.#rpc().webSocketClose(socket, code);
+  }
+
+  override webSocketError(socket: WebSocket, _error: unknown): void {
+    this.#rpc().webSocketError(socket);
+  }
+
+  #rpc(): RpcServer {
+    // Not in the constructor: a subclass may set in its own what its options or targets need.
+    this.#server ??= createRpcServer<Identity>(this.ctx, {
+      ...this.rpcOptions(),
+      target: (caller) => this.target(caller),
+    });
+    return this.#server;
+  }
+}
+
+function upgradeRequired(): Response {
+  return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
+    status: 426,
+    headers: { Upgrade: 'websocket' },
+  });
+}

@@ -1,0 +1,143 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE, closeReason } from '../protocol/close-codes.ts';
+import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
+import type { Caller } from './caller.ts';
+import { attach, attachedCaller, callerOf } from './connection-info.ts';
+import { isTarget } from './members.ts';
+import type { RpcServerOptions } from './options.ts';
+import { refuse, switchProtocols } from './refusal.ts';
+import { ServerSession } from './session.ts';
+
+/** What a class needs to serve RPC: four methods to call from its own of the same names. */
+export interface RpcServer {
+  /** Answers an upgrade to a WebSocket; undefined where the request is not one for this protocol. */
+  fetch(request: Request): Response | undefined;
+  /** Handles an event of a hibernating socket and returns true; false where the socket is not this library's. */
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean;
+  webSocketClose(socket: WebSocket, code: number): boolean;
+  webSocketError(socket: WebSocket): boolean;
+}
+
+/** How `createRpcServer` gets its targets, beside the options. */
+export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
+  /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
+  target: (caller: Caller<Identity>) => unknown;
+}
+
+/** Makes the server of one Durable Object. `RpcObject` is a base class over it; use it where a class extends something else. */
+export function createRpcServer<Identity = unknown>(
+  ctx: DurableObjectState,
+  options: CreateRpcServerOptions<Identity>,
+): RpcServer {
+  return new DurableRpcServer(ctx, options as CreateRpcServerOptions<unknown>);
+}
+
+class DurableRpcServer implements RpcServer {
+  readonly #ctx: DurableObjectState;
+  readonly #options: CreateRpcServerOptions<unknown>;
+  /** Sessions of this life of the object. After hibernation it is empty, and each is made again with its next frame. */
+  readonly #sessions = new Map<WebSocket, ServerSession>();
+
+  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>) {
+    this.#ctx = ctx;
+    this.#options = options;
+  }
+
+  fetch(request: Request): Response | undefined {
+    const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
+    if (!offer.spoken) return undefined;
+    if (!offer.shared) {
+      const reason = `this server speaks version ${PROTOCOL_VERSION} of the protocol, and the client does not: reload the page`;
+      return refuse(request, CLOSE.versionMismatch, reason);
+    }
+    const caller = callerOf(request);
+    const [client, server] = Object.values(new WebSocketPair());
+    try {
+      this.#sessions.set(server, this.#session(server, caller));
+    } catch (error) {
+      return refuseCaller(request, error);
+    }
+    if (this.#options.hibernate ?? true) {
+      this.#ctx.acceptWebSocket(server);
+      attach(server, caller);
+    } else this.#accept(server);
+    return switchProtocols(client, offer.echo);
+  }
+
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean {
+    let session = this.#sessions.get(socket);
+    if (session === undefined) {
+      const caller = attachedCaller(socket);
+      if (caller === undefined) return false;
+      try {
+        session = this.#session(socket, caller);
+      } catch (error) {
+        closeForCaller(socket, error);
+        return true;
+      }
+      this.#sessions.set(socket, session);
+    }
+    if (typeof message === 'string') socket.close(CLOSE.unsupportedData, 'frames of this protocol are binary');
+    else session.receive(new Uint8Array(message));
+    return true;
+  }
+
+  webSocketClose(socket: WebSocket, code: number): boolean {
+    if (!this.#sessions.delete(socket) && attachedCaller(socket) === undefined) return false;
+    try {
+      // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
+      socket.close(code === 1005 || code === 1006 ? CLOSE.normal : code);
+    } catch {
+      // It is closed already, which is all that was wanted.
+    }
+    return true;
+  }
+
+  webSocketError(socket: WebSocket): boolean {
+    return this.#sessions.delete(socket) || attachedCaller(socket) !== undefined;
+  }
+
+  #accept(socket: WebSocket): void {
+    socket.binaryType = 'arraybuffer';
+    socket.accept();
+    socket.addEventListener('message', ({ data }) => {
+      this.webSocketMessage(socket, data as string | ArrayBuffer);
+    });
+    socket.addEventListener('close', () => this.#sessions.delete(socket));
+    socket.addEventListener('error', () => this.#sessions.delete(socket));
+  }
+
+  #session(socket: WebSocket, caller: Caller): ServerSession {
+    const target = this.#options.target(caller);
+    if (!isTarget(target)) {
+      throw new TypeError('target() must return an instance of a class that extends RpcTarget');
+    }
+    return new ServerSession(
+      target,
+      {
+        send: (frame) => {
+          // The client is gone: its calls settle on its side.
+          if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+        },
+        close: (code, reason) => socket.close(code, closeReason(reason)),
+      },
+      this.#options,
+    );
+  }
+}
+
+/** What a caller is told when `target` throws: an `RpcError` as it is, of anything else only that it happened. */
+function refusalOf(error: unknown): [code: number, reason: string] {
+  if (error instanceof RpcError && error.code === 'DENIED') return [CLOSE.denied, error.message];
+  console.error('target() failed:', error);
+  return [CLOSE.internal, 'the object could not make a target for this caller'];
+}
+
+function refuseCaller(request: Request, error: unknown): Response {
+  return refuse(request, ...refusalOf(error));
+}
+
+function closeForCaller(socket: WebSocket, error: unknown): void {
+  const [code, reason] = refusalOf(error);
+  socket.close(code, closeReason(reason));
+}

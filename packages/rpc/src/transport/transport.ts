@@ -1,0 +1,17 @@
+/** Carries whole frames between two sides, in order, each at most once. */
+export interface Transport {
+  /** Sends a frame, or drops it where the connection is already lost. The transport owns the bytes from then on. */
+  send(frame: Uint8Array<ArrayBuffer>): void;
+  /** Ends the connection; `lost` is still called, once. */
+  close(code: number, reason: string): void;
+}
+
+/** What a transport reports, in this order: `opened` at most once, any number of frames, `lost` just once. */
+export interface TransportEvents {
+  opened(): void;
+  received(frame: Uint8Array): void;
+  lost(code: number, reason: string): void;
+}
+
+/** Begins to connect. It must not call back before it has returned. */
+export type OpenTransport = (events: TransportEvents) => Transport;
