@@ -6,12 +6,15 @@ export interface Limits {
   maxHoles: number;
   /** Bytes of one bigint's magnitude; 4,096 bytes are 9,864 decimal digits. Arithmetic on larger ones stalls a thread. @default 4096 */
   maxBigIntBytes: number;
+  /** Bytes of an encoding, checked while it is written; what is read is bounded by its own length. @default 1073741824 */
+  maxBytes: number;
 }
 
 export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
   maxDepth: 1000,
   maxHoles: 100_000,
   maxBigIntBytes: 4096,
+  maxBytes: 2 ** 30,
 });
 
 /** Fills in the defaults of what was left out. */

@@ -38,19 +38,15 @@ export class CallTable implements ResultHandler {
     }
   }
 
-  /** Settles every call when the connection is lost, by what is known of it. */
-  lost(reason: RpcError): void {
+  /** Settles every call when the connection is lost: `mayHaveRun` says whether what was sent can have run. */
+  lost(reason: RpcError, mayHaveRun: boolean): void {
     for (const call of this.#calls.values()) {
-      this.settle(call.id, { ok: false, error: call.frame.sent ? afterSending(call, reason) : reason });
+      this.settle(call.id, { ok: false, error: mayHaveRun && call.frame.sent ? outcomeUnknown(call, reason) : reason });
     }
   }
 }
 
-/** Refusals that come before anything on the connection runs. */
-const REFUSED_AT_CONNECT = new Set(['NOT_FOUND', 'DENIED', 'VERSION_MISMATCH']);
-
-function afterSending(call: Call, reason: RpcError): RpcError {
-  if (REFUSED_AT_CONNECT.has(reason.code)) return reason;
+function outcomeUnknown(call: Call, reason: RpcError): RpcError {
   return new RpcError(
     'OUTCOME_UNKNOWN',
     `the connection was lost after ${call.name}() was sent; it may have run: ${reason.message}`,

@@ -22,9 +22,11 @@ const DEFAULT_MAX_FRAME_BYTES = 8_388_608;
  * @throws {TypeError} where the URL is none
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connect<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): Stub<Api> {
+export function connect(url: string | URL, options?: ConnectOptions): any;
+export function connect<Api extends object>(url: string | URL, options?: ConnectOptions): Stub<Api>;
+export function connect(url: string | URL, options: ConnectOptions = {}): unknown {
   const resolved = webSocketUrl(url);
-  return connectOver<Api>(webSocketTransport(resolved), resolved, options);
+  return connectOver(webSocketTransport(resolved), resolved, options);
 }
 
 /** Returns a stub for the target behind a transport of one's own; `description` says where it leads, for messages. */

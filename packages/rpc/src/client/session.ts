@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE, closeReason, errorOfClose } from '../protocol/close-codes.ts';
+import { CLOSE, closeReason, errorOfClose, isRefusal } from '../protocol/close-codes.ts';
 import { readResultFrame } from '../protocol/result-frame.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import { Call } from './call.ts';
@@ -68,12 +68,18 @@ export class ClientSession implements StubSession {
     this.#setState('connecting');
     // A socket that was given up may still report; only the current one counts.
     const isCurrent = () => this.#transport === transport;
-    const transport: Transport = this.#options.open({
-      opened: () => isCurrent() && this.#opened(),
-      received: (frame) => isCurrent() && this.#received(frame),
-      lost: (code, reason) => isCurrent() && this.#lost(code, reason),
-    });
-    this.#transport = transport;
+    let transport: Transport | undefined;
+    try {
+      transport = this.#options.open({
+        opened: () => isCurrent() && this.#opened(),
+        received: (frame) => isCurrent() && this.#received(frame),
+        lost: (code, reason) => isCurrent() && this.#lost(code, reason),
+      });
+      this.#transport = transport;
+    } catch (error) {
+      // A browser throws where a page of https asks for ws.
+      this.#lost(CLOSE.normal, error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** Ends the connection for good; calls that have not settled reject. */
@@ -84,7 +90,7 @@ export class ClientSession implements StubSession {
     this.#transport = undefined;
     this.#setState('closed');
     transport?.close(CLOSE.normal, '');
-    this.#fail(new RpcError('NOT_EXECUTED', 'the connection was closed'));
+    this.#fail(new RpcError('NOT_EXECUTED', 'the connection was closed'), true);
   }
 
   /** Sends after all jobs of the turn that are ready: `await` and `Promise.all` take up a result one job after the call. */
@@ -131,12 +137,12 @@ export class ClientSession implements StubSession {
     const wasOpen = this.#state === 'open';
     this.#transport = undefined;
     this.#setState('idle');
-    this.#fail(this.#lossError(wasOpen, code, reason));
+    this.#fail(this.#lossError(wasOpen, code, reason), !isRefusal(code));
   }
 
-  #fail(reason: RpcError): void {
+  #fail(reason: RpcError, mayHaveRun: boolean): void {
     this.#waiting.length = 0;
-    this.#calls.lost(reason);
+    this.#calls.lost(reason, mayHaveRun);
   }
 
   #lossError(wasOpen: boolean, code: number, reason: string): RpcError {
@@ -147,7 +153,7 @@ export class ClientSession implements StubSession {
     return new RpcError(
       'NOT_EXECUTED',
       `could not connect to ${description}: nothing answered there, or not as an RPC server. Is the Worker running, ` +
-        'and is the URL like ws://localhost:8787/rpc/<binding>/<instance>?',
+        `and is the URL like ws://localhost:8787/rpc/<binding>/<instance>?${reason && ` (${reason})`}`,
     );
   }
 

@@ -20,8 +20,11 @@ export function rootStub(session: StubSession): object {
 /** What a root stub looks like to debuggers and to code that inspects it: an object without properties. */
 class RpcStub {}
 
-/** A stub's functions are all this one; what it stands for is in the handler. */
-const FUNCTION = () => {};
+/** Behind every member's stub: it can be called. What it stands for is in the handler. */
+const MEMBER = () => {};
+
+/** Behind every result's stub: a promise to whoever asks what it is, and no function, which tools would call. */
+const RESULT: object = Object.create(Promise.prototype);
 
 /** Refuses all that would change a stub or the object behind the proxy, which stubs share. */
 class ReadOnlyHandler {
@@ -60,7 +63,7 @@ class RootHandler extends ReadOnlyHandler implements ProxyHandler<object> {
       if (key === 'then' || key === 'toJSON') return undefined;
       let member = this.#members.get(key);
       if (member === undefined) {
-        member = resultStub(this.#session, { owner: this.#session, base: undefined, path: [key], name: key });
+        member = memberStub(this.#session, { owner: this.#session, base: undefined, path: [key], name: key });
         this.#members.set(key, member);
       }
       return member;
@@ -72,12 +75,17 @@ class RootHandler extends ReadOnlyHandler implements ProxyHandler<object> {
   }
 }
 
-/** Makes the stub of a member or of a result: it can be called, read from, and awaited. */
-function resultStub(session: StubSession, node: Node): object {
-  return new Proxy(FUNCTION, new ResultHandler(session, node));
+/** Makes the stub of a member, not read yet: it can be called, read from, and awaited. */
+function memberStub(session: StubSession, node: Node): object {
+  return new Proxy<object>(MEMBER, new RemoteHandler(session, node));
 }
 
-class ResultHandler extends ReadOnlyHandler implements ProxyHandler<() => void> {
+/** Makes the stub of a call's result: it can be read from and awaited. */
+function resultStub(session: StubSession, node: Node): object {
+  return new Proxy<object>(RESULT, new RemoteHandler(session, node));
+}
+
+class RemoteHandler extends ReadOnlyHandler implements ProxyHandler<object> {
   readonly #session: StubSession;
   readonly #node: Node;
 
@@ -97,7 +105,7 @@ class ResultHandler extends ReadOnlyHandler implements ProxyHandler<() => void> 
     if (PROMISE_METHODS.has(key)) return this.#promiseMethod(key as keyof Promise<unknown>);
     if (typeof key === 'string') {
       if (key === 'toJSON') return undefined;
-      return resultStub(this.#session, { owner: node.owner, base: node.base, path: [...node.path, key], name: key });
+      return memberStub(this.#session, { owner: node.owner, base: node.base, path: [...node.path, key], name: key });
     }
     if (key === NODE) return node;
     if (key === Symbol.toPrimitive) {

@@ -38,9 +38,9 @@ export type RemotePromise<T> = Promise<T> &
   (IsAny<T> extends true
     ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
       any
-    : T extends Opaque
+    : [T] extends [Opaque]
       ? unknown
-      : Omit<RemoteMembers<T>, keyof Promise<unknown>>);
+      : Omit<RemoteMembers<NonNullable<T>>, keyof Promise<unknown>>);
 
 /** A target as its client sees it: every declared method and getter, asynchronous; disposing it closes the connection. */
 export type Stub<Api> =

@@ -14,6 +14,7 @@ export const CLOSE = {
   denied: 4403,
   notFound: 4404,
   versionMismatch: 4426,
+  targetFailed: 4500,
 } as const;
 
 const ERROR_OF_CLOSE = new Map<number, RpcErrorCode>([
@@ -24,11 +25,17 @@ const ERROR_OF_CLOSE = new Map<number, RpcErrorCode>([
   [CLOSE.denied, 'DENIED'],
   [CLOSE.notFound, 'NOT_FOUND'],
   [CLOSE.versionMismatch, 'VERSION_MISMATCH'],
+  [CLOSE.targetFailed, 'INTERNAL'],
 ]);
 
 /** The error that a close stands for; undefined where the connection was just lost. */
 export function errorOfClose(code: number): RpcErrorCode | undefined {
   return ERROR_OF_CLOSE.get(code);
+}
+
+/** Whether a close refuses the connection, so that nothing sent on it ran. */
+export function isRefusal(code: number): boolean {
+  return code >= CLOSE.denied && errorOfClose(code) !== undefined;
 }
 
 /** Cuts a reason to the 123 bytes of UTF-8 that a close frame has room for. */

@@ -130,7 +130,7 @@ class DurableRpcServer implements RpcServer {
 function refusalOf(error: unknown): [code: number, reason: string] {
   if (error instanceof RpcError && error.code === 'DENIED') return [CLOSE.denied, error.message];
   console.error('target() failed:', error);
-  return [CLOSE.internal, 'the object could not make a target for this caller'];
+  return [CLOSE.targetFailed, 'the object could not make a target for this caller'];
 }
 
 function refuseCaller(request: Request, error: unknown): Response {

@@ -12,7 +12,7 @@ import { writerOf } from '../types/writers.ts';
 import { ShapeTable } from './shape-table.ts';
 import { StringTable } from './string-table.ts';
 import * as tags from './tags.ts';
-import { TextWriter } from './text-writer.ts';
+import { type TextMark, TextWriter } from './text-writer.ts';
 
 const TYPE_TAGS = new Map(TYPE_NAMES.map((name, index) => [name, tags.FIRST_TYPE + index]));
 /** Bytes that any tag with its number takes at most. */
@@ -49,9 +49,9 @@ export class Encoder implements Sink {
     this.#limits = resolveLimits(options.limits);
   }
 
-  /** Bytes of structure written so far; what `finish` returns is longer by the text. */
+  /** Bytes written so far, text that is not ASCII counted low. */
   get size(): number {
-    return this.#position;
+    return this.#position + this.#text.size;
   }
 
   /** Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on. */
@@ -69,6 +69,7 @@ export class Encoder implements Sink {
     try {
       try {
         this.value(value);
+        if (this.size > this.#limits.maxBytes) throw this.#tooLarge();
       } catch (error) {
         if (!this.#sharing.found(error)) throw error;
         this.#rollback(position, text, strings, shapes);
@@ -87,7 +88,7 @@ export class Encoder implements Sink {
 
   /** Returns the encoding of all values written, in memory of its own, and starts over. */
   finish(): Uint8Array<ArrayBuffer> {
-    this.#reserve(this.#text.maxBytes);
+    this.#grow(this.#text.maxBytes);
     const end = this.#text.write(this.#buffer, this.#position);
     const buffer = this.#buffer;
     if (buffer.length <= MAX_KEPT_BYTES) {
@@ -155,6 +156,10 @@ export class Encoder implements Sink {
       } else this.#instance(object, prototype);
     }
     this.#depth--;
+  }
+
+  #tooLarge(): CloneError {
+    return limitExceeded('maxBytes', this.#limits.maxBytes);
   }
 
   #tooDeep(): CloneError {
@@ -308,12 +313,20 @@ export class Encoder implements Sink {
   #reserve(size: number): void {
     const needed = this.#position + size;
     if (needed <= this.#buffer.length) return;
+    // Before the memory is taken; text, which is kept apart until the end, is counted by `write`.
+    if (needed > this.#limits.maxBytes + HEADROOM) throw this.#tooLarge();
+    this.#grow(size);
+  }
+
+  #grow(size: number): void {
+    const needed = this.#position + size;
+    if (needed <= this.#buffer.length) return;
     const larger = new Uint8Array(Math.max(this.#buffer.length * 2, needed));
     larger.set(this.#buffer.subarray(0, this.#position));
     this.#buffer = larger;
   }
 
-  #rollback(position: number, text: ReturnType<TextWriter['mark']>, strings: number, shapes: number): void {
+  #rollback(position: number, text: TextMark, strings: number, shapes: number): void {
     this.#position = position;
     this.#text.rollback(text);
     this.#strings.rollback(strings);

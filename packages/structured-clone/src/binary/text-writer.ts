@@ -4,6 +4,13 @@ const utf8 = new TextEncoder();
 /** Up to this length a loop over the characters beats the call into the platform's encoder. */
 const LOOP_UNITS = 48;
 
+/** The state of a `TextWriter` at some moment. */
+export interface TextMark {
+  chunk: string;
+  full: number;
+  fullUnits: number;
+}
+
 /**
  * Collects the text of all strings of an encoding, to be written behind its structure: one call of the platform's
  * encoder for a few thousand characters instead of one for each string.
@@ -11,20 +18,25 @@ const LOOP_UNITS = 48;
 export class TextWriter {
   #chunk = '';
   #full: string[] = [];
+  #fullUnits = 0;
 
   add(text: string): void {
     if (this.#chunk.length + text.length > CHUNK_UNITS && this.#chunk !== '') {
       this.#full.push(this.#chunk);
+      this.#fullUnits += this.#chunk.length;
       this.#chunk = '';
     }
     this.#chunk += text;
   }
 
+  /** UTF-16 units added so far: a lower bound of what `write` writes, in bytes. */
+  get size(): number {
+    return this.#fullUnits + this.#chunk.length;
+  }
+
   /** An upper bound of what `write` writes, in bytes. */
   get maxBytes(): number {
-    let units = this.#chunk.length;
-    for (const chunk of this.#full) units += chunk.length;
-    return units * 3 + (this.#full.length + 1) * 4 + 5;
+    return this.size * 3 + (this.#full.length + 1) * 4 + 5;
   }
 
   /** Writes all text and the trailer that says where it begins; returns the position behind it. */
@@ -60,17 +72,20 @@ export class TextWriter {
 
   clear(): void {
     this.#chunk = '';
-    if (this.#full.length > 0) this.#full = [];
+    if (this.#fullUnits > 0) this.#full = [];
+    this.#fullUnits = 0;
   }
 
   /** Notes the state, so that what follows can be taken back. */
-  mark(): { chunk: string; full: number } {
-    return { chunk: this.#chunk, full: this.#full.length };
+  mark(): TextMark {
+    return { chunk: this.#chunk, full: this.#full.length, fullUnits: this.#fullUnits };
   }
 
-  rollback(mark: { chunk: string; full: number }): void {
+  /** Goes back to a mark. */
+  rollback(mark: TextMark): void {
     this.#chunk = mark.chunk;
     this.#full.length = mark.full;
+    this.#fullUnits = mark.fullUnits;
   }
 }
 

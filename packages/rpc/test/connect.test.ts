@@ -1,0 +1,235 @@
+import { type ConnectionState, connect, connection, connectOver, type TransportEvents } from '@lumenize/rpc';
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { describe, expect, test } from 'vitest';
+
+class Target extends RpcTarget {
+  ping(): string {
+    return 'pong';
+  }
+}
+
+/** A transport that does what the test says. */
+function manualTransport() {
+  const opened: TransportEvents[] = [];
+  const sent: Uint8Array[] = [];
+  const open = (events: TransportEvents) => {
+    opened.push(events);
+    return { send: (frame: Uint8Array) => void sent.push(frame), close: () => {} };
+  };
+  return { open, opened, sent };
+}
+
+/** Lets all jobs that are ready run. */
+const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+describe('a URL', () => {
+  test.each(['', 'not a url', 'ftp://example.com/rpc/counter/main'])('%j is refused with an example of one', (url) => {
+    expect(() => connect(url)).toThrow('wss://example.com/rpc/<binding>/<instance>');
+  });
+
+  test('where nothing answers rejects the call and says what to check', async () => {
+    using stub = connect('ws://127.0.0.1:1/rpc/counter/main');
+    await expect(stub.increment()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('Is the Worker running'),
+    });
+  });
+});
+
+describe('a connection', () => {
+  test('opens with the first call, or at once when asked', async () => {
+    const lazy = manualTransport();
+    const stub = connectOver<Target>(lazy.open, 'a test');
+    expect([lazy.opened.length, connection(stub).state]).toEqual([0, 'idle']);
+    stub.ping().catch(() => {});
+    await settle();
+    expect([lazy.opened.length, connection(stub).state]).toEqual([1, 'connecting']);
+
+    const eager = manualTransport();
+    connectOver<Target>(eager.open, 'a test', { eager: true });
+    expect(eager.opened).toHaveLength(1);
+  });
+
+  test('delivers calls made before it opens, in order', async () => {
+    const { open, opened, sent } = manualTransport();
+    const stub = connectOver<Target>(open, 'a test');
+    stub.ping();
+    await settle();
+    stub.ping();
+    await settle();
+    expect(sent).toHaveLength(0);
+    opened[0].opened();
+    expect(sent.map((frame) => frame[0])).toEqual([1, 2]);
+  });
+
+  test('that is lost settles what was sent as unknown, and what was not as not executed', async () => {
+    const { open, opened } = manualTransport();
+    const stub = connectOver<Target>(open, 'a test');
+    const sent = stub.ping();
+    await settle();
+    opened[0].opened();
+    opened[0].lost(1006, '');
+    await expect(sent).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('ping()') });
+
+    const waiting = stub.ping();
+    await settle();
+    opened[1].lost(1006, '');
+    await expect(waiting).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+  });
+
+  test('connects again with the next call, and hears no more of the old socket', async () => {
+    const { open, opened, sent } = manualTransport();
+    const states: ConnectionState[] = [];
+    const stub = connectOver<Target>(open, 'a test', { onStateChange: (state) => states.push(state) });
+    stub.ping().catch(() => {});
+    await settle();
+    opened[0].opened();
+    opened[0].lost(1006, '');
+    const again = stub.ping();
+    await settle();
+    opened[1].opened();
+    opened[0].lost(1006, '');
+    // Id 2, one result: 'ok'.
+    opened[1].received(Uint8Array.of(2, 0xa1, 0x42, 0x6f, 0x6b, 2));
+    expect(await again).toBe('ok');
+    expect(sent).toHaveLength(2);
+    expect(states).toEqual(['connecting', 'open', 'idle', 'connecting', 'open']);
+  });
+
+  test('whose server sends garbage is dropped, and its calls settle', async () => {
+    const { open, opened } = manualTransport();
+    const stub = connectOver<Target>(open, 'a test');
+    const call = stub.ping();
+    await settle();
+    opened[0].opened();
+    opened[0].received(Uint8Array.of(9, 9, 9, 9));
+    await expect(call).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('cannot be read'),
+    });
+    expect(connection(stub).state).toBe('idle');
+  });
+
+  test('whose transport cannot even begin settles its calls', async () => {
+    const stub = connectOver<Target>(() => {
+      throw new Error('mixed content');
+    }, 'a test');
+    await expect(stub.ping()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('mixed content'),
+    });
+  });
+
+  test('belongs to stubs only', () => {
+    expect(() => connection({})).toThrow('stub');
+  });
+});
+
+describe('a stub', () => {
+  test('is an object that shows nothing and cannot be changed', () => {
+    const stub = connectInMemory(new Target());
+    expect(typeof stub).toBe('object');
+    expect(JSON.stringify({ stub })).toBe('{"stub":{}}');
+    expect(Object.keys(stub)).toEqual([]);
+    expect(`${stub}`).toBe('[object RpcStub]');
+    expect(() => Object.assign(stub, { ping: 1 })).toThrow(TypeError);
+  });
+
+  test('of a result is a promise to look at, and no function', async () => {
+    const stub = connectInMemory(new Target());
+    const result = stub.ping();
+    expect(result).toBeInstanceOf(Promise);
+    expect(typeof result).toBe('object');
+    expect(await result.then((text) => text.length).finally(() => {})).toBe(4);
+    await expect(stub.ping()).resolves.toBe('pong');
+  });
+
+  test('used without await says so', () => {
+    const stub = connectInMemory(new Target());
+    expect(() => `${stub.ping()}`).toThrow('await it');
+  });
+
+  test('of one connection cannot be passed over another', async () => {
+    const one = connectInMemory(new Target());
+    // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument
+    const other: any = connectInMemory(new Target());
+    await expect(other.ping(one.ping())).rejects.toMatchObject({
+      code: 'NOT_CLONEABLE',
+      message: expect.stringContaining('another connection'),
+    });
+  });
+
+  test('of an earlier turn cannot be passed on, and says what to do', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument
+    const stub: any = connectInMemory(new Target());
+    const early = stub.ping();
+    await early;
+    await expect(stub.ping(early)).rejects.toMatchObject({
+      code: 'REFERENCE_LOST',
+      message: expect.stringContaining('await that call'),
+    });
+  });
+
+  test('whose call nobody waits for raises nothing when it fails', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    // biome-ignore lint/suspicious/noExplicitAny: the method does not exist
+    const stub: any = connectInMemory(new Target());
+    stub.nothing();
+    stub.nothing().more().steps();
+    await settle();
+    await settle();
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+    expect(connection(stub).statistics.callsInFlight).toBe(0);
+  });
+});
+
+describe('many calls', () => {
+  test('of one turn are split before a frame has too many, in order and all answered', async () => {
+    const stub = connectInMemory(new Target());
+    const results = await Promise.all(Array.from({ length: 10_000 }, () => stub.ping()));
+    expect(new Set(results)).toEqual(new Set(['pong']));
+    expect(connection(stub).statistics).toMatchObject({ framesSent: 3, callsInFlight: 0 });
+  });
+
+  test('that run at once beyond the limit are refused, and not run', async () => {
+    let started = 0;
+    class Slow extends RpcTarget {
+      wait(): Promise<void> {
+        started++;
+        return new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    const stub = connectInMemory(new Slow(), { limits: { maxCallsInFlight: 10 } });
+    const outcomes = await Promise.allSettled(Array.from({ length: 15 }, () => stub.wait()));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'LIMIT_EXCEEDED' } });
+    expect(started).toBe(10);
+    await expect(stub.wait()).resolves.toBeUndefined();
+  });
+});
+
+describe('size', () => {
+  test('of arguments beyond a frame is refused before sending', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument
+    const stub: any = connectInMemory(new Target(), { maxFrameBytes: 1000 });
+    await expect(stub.ping(new Uint8Array(2000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(connection(stub).statistics.framesSent).toBe(0);
+    expect(await stub.ping()).toBe('pong');
+  });
+
+  test('of a result beyond a frame is answered with an error', async () => {
+    class Large extends RpcTarget {
+      bytes(): Uint8Array {
+        return new Uint8Array(2000);
+      }
+    }
+    const stub = connectInMemory(new Large(), { limits: { maxFrameBytes: 1000 } });
+    await expect(stub.bytes()).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+      message: expect.stringContaining('bytes()'),
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../../../test/contract/samples.ts';
+import { FORMS, roundTrip } from './forms.ts';
+
+describe.each(FORMS)('as $name', (form) => {
+  test.each(SAMPLES)('$name arrives as it left', ({ make }) => {
+    expect(roundTrip(form, make())).toStrictEqual(make());
+  });
+
+  test('plain data is what native structuredClone makes of it', () => {
+    const value = { list: [1, , 'x'], map: new Map([[{ k: 1 }, new Set([2n])]]), date: new Date(5) };
+    expect(roundTrip(form, value)).toStrictEqual(structuredClone(value));
+  });
+
+  test('-0 stays -0', () => {
+    expect(Object.is(roundTrip(form, -0), -0)).toBe(true);
+  });
+
+  test('a RegExp keeps flags and lastIndex', () => {
+    const regexp = /a+/giu;
+    regexp.lastIndex = 3;
+    const copy = roundTrip(form, regexp) as RegExp;
+    expect([copy.source, copy.flags, copy.lastIndex]).toEqual(['a+', 'giu', 3]);
+  });
+
+  test('data that looks like the form itself stays data', () => {
+    const value = { $reference: 0, $$x: 1, $: 2, a: { $Map: [] }, b: { $undefined: 0 } };
+    expect(roundTrip(form, value)).toStrictEqual(value);
+  });
+
+  test('holes stay holes', () => {
+    const copy = roundTrip(form, [, undefined]) as unknown[];
+    expect([0 in copy, 1 in copy, copy.length]).toEqual([false, true, 2]);
+  });
+
+  describe('identity', () => {
+    test('of an object used twice is kept', () => {
+      const shared = { a: 1 };
+      const copy = roundTrip(form, [shared, { shared }, new Map([[shared, shared]])]) as [
+        object,
+        { shared: object },
+        Map<object, object>,
+      ];
+      expect(copy[1].shared).toBe(copy[0]);
+      expect([...copy[2]][0]).toEqual([copy[0], copy[0]]);
+      expect(copy[2].get(copy[0])).toBe(copy[0]);
+    });
+
+    test('survives cycles through every container', () => {
+      const cycle: Record<string, unknown> = {};
+      const error = new Error('x', { cause: cycle });
+      Object.assign(cycle, {
+        self: cycle,
+        list: [cycle],
+        map: new Map([[cycle, cycle]]),
+        set: new Set([cycle]),
+        error,
+      });
+      const copy = roundTrip(form, cycle) as typeof cycle;
+      expect(copy.self).toBe(copy);
+      expect((copy.list as unknown[])[0]).toBe(copy);
+      expect((copy.map as Map<unknown, unknown>).get(copy)).toBe(copy);
+      expect((copy.set as Set<unknown>).has(copy)).toBe(true);
+      expect((copy.error as Error).cause).toBe(copy);
+    });
+
+    test('of a buffer that two views use is kept', () => {
+      const buffer = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]).buffer;
+      const [bytes, words, whole, view] = roundTrip(form, [
+        new Uint8Array(buffer, 4, 4),
+        new Int16Array(buffer, 2, 3),
+        buffer,
+        new DataView(buffer, 1, 5),
+      ]) as [Uint8Array, Int16Array, ArrayBuffer, DataView];
+      expect([bytes.buffer, words.buffer, view.buffer]).toEqual([whole, whole, whole]);
+      expect(words.buffer).toBe(whole);
+      expect([bytes.byteOffset, words.byteOffset, words.length, view.byteOffset, view.byteLength]).toEqual([
+        4, 2, 3, 1, 5,
+      ]);
+      bytes[0] = 99;
+      expect(new Uint8Array(whole)[4]).toBe(99);
+    });
+
+    test('of a buffer that one view uses is not: only the bytes it shows are sent', () => {
+      const copy = roundTrip(form, new Uint8Array(new ArrayBuffer(1000), 10, 3)) as Uint8Array;
+      expect([copy.length, copy.byteOffset, copy.buffer.byteLength]).toEqual([3, 0, 3]);
+    });
+
+    test("of Node's pooled buffers never drags the pool along", () => {
+      const copies = roundTrip(form, [Buffer.from('one'), Buffer.from('two')]) as Uint8Array[];
+      expect(copies.map((copy) => [Buffer.from(copy).toString(), copy.buffer.byteLength])).toEqual([
+        ['one', 3],
+        ['two', 3],
+      ]);
+    });
+  });
+
+  describe('errors', () => {
+    test('of a class that is not known keep its name on the nearest class that is', () => {
+      class ValidationError extends TypeError {
+        override readonly name = 'ValidationError';
+      }
+      const copy = roundTrip(form, new ValidationError('no')) as Error;
+      expect(copy).toBeInstanceOf(TypeError);
+      expect([copy.name, copy.message]).toEqual(['ValidationError', 'no']);
+    });
+
+    test('carry their stack only when asked', () => {
+      const error = new Error('x');
+      expect((roundTrip(form, error) as Error).stack).toBe('Error: x');
+      expect((form.read(form.write(error, { errorStacks: true })) as Error).stack).toBe(error.stack);
+    });
+
+    test('have message and cause where an error has them, not among the enumerable properties', () => {
+      const copy = roundTrip(form, new Error('x', { cause: 1 })) as Error;
+      expect([Object.keys(copy), copy.cause]).toEqual([[], 1]);
+    });
+  });
+
+  test('decoding shares no memory with the encoding', () => {
+    const encoding = form.write({ bytes: new Uint8Array([1, 2, 3]), text: 'abc' });
+    const copy = form.read(encoding) as { bytes: Uint8Array };
+    if (encoding instanceof Uint8Array) encoding.fill(0);
+    expect([...copy.bytes]).toEqual([1, 2, 3]);
+  });
+});

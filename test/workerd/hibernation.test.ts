@@ -1,0 +1,59 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
+import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { connectToSelf } from './self-transport.ts';
+
+const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
+
+const marked = new WeakSet<object>();
+
+/** Marks this life of the object in memory, and tells whether an earlier mark is still there. */
+async function isSameLife(name: string): Promise<boolean> {
+  return runInDurableObject(COUNTER.getByName(name), (object) => {
+    const seen = marked.has(object);
+    marked.add(object);
+    return seen;
+  });
+}
+
+describe('an object that hibernates', () => {
+  test('serves the next call on the same socket, with nothing lost', async () => {
+    using counter = connectToSelf<CounterApi>('/rpc/counter/sleeper');
+    expect(await counter.increment()).toBe(1);
+    expect(await isSameLife('sleeper')).toBe(false);
+    expect(await isSameLife('sleeper')).toBe(true);
+
+    await evictDurableObject(COUNTER.getByName('sleeper'));
+
+    expect(await counter.increment()).toBe(2);
+    expect(await isSameLife('sleeper')).toBe(false);
+    expect(connection(counter)).toMatchObject({
+      state: 'open',
+      statistics: { framesSent: 2, framesReceived: 2, callsInFlight: 0 },
+    });
+  });
+
+  test('wakes with every socket it had, each for its own client', async () => {
+    const counters = Array.from({ length: 20 }, () => connectToSelf<CounterApi>('/rpc/counter/many'));
+    await Promise.all(counters.map((counter) => counter.increment()));
+    await evictDurableObject(COUNTER.getByName('many'));
+    expect((await Promise.all(counters.map((counter) => counter.increment()))).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => 21 + index),
+    );
+    for (const counter of counters) counter[Symbol.dispose]();
+  });
+
+  test('gives a caller the same identity and connection as before', async () => {
+    interface Guarded {
+      whoAmI(): unknown;
+      connectionId(): string;
+    }
+    const { GUARDED } = env as unknown as { GUARDED: DurableObjectNamespace };
+    using guarded = connectToSelf<Guarded>('/guarded/guarded/one?user=ada');
+    const before = await guarded.connectionId();
+    await evictDurableObject(GUARDED.getByName('one'));
+    expect(await guarded.whoAmI()).toEqual({ user: 'ada', since: new Date(0) });
+    expect(await guarded.connectionId()).toBe(before);
+  });
+});

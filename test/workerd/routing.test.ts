@@ -1,0 +1,145 @@
+import { env, SELF } from 'cloudflare:test';
+import { describe, expect, test } from 'vitest';
+import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { connectToSelf, upgrade } from './self-transport.ts';
+
+const PAGE_PATH = '/rpc/counter/x';
+
+/** The code and reason with which a socket is closed. */
+async function closed(socket: WebSocket): Promise<{ code: number; reason: string }> {
+  const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+  socket.accept();
+  const { code, reason } = await closing;
+  return { code, reason };
+}
+
+describe('routing', () => {
+  test('finds a binding regardless of case, and with - for _', async () => {
+    for (const path of ['/rpc/Counter/same', '/rpc/COUNTER/same', '/rpc/counter/same']) {
+      using counter = connectToSelf<CounterApi>(path);
+      await counter.increment();
+    }
+    using counter = connectToSelf<CounterApi>('/rpc/counter/same');
+    expect(await counter.getValue()).toBe(3);
+    using accepted = connectToSelf<CounterApi>('/rpc/counter-accept/same');
+    expect(await accepted.getValue()).toBe(0);
+  });
+
+  test('takes an instance by name, decoded, and by id', async () => {
+    const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
+    using byName = connectToSelf<CounterApi>('/rpc/counter/room%20one%2F2');
+    await byName.increment();
+    using byId = connectToSelf<CounterApi>(`/rpc/counter/${COUNTER.idFromName('room one/2')}`);
+    expect(await byId.getValue()).toBe(1);
+  });
+
+  test.each([
+    ['/rpc', 'such as /rpc/counter/main'],
+    ['/rpc/', 'such as /rpc/counter/main'],
+    ['/rpc/counter', 'write /rpc/counter/<name>'],
+    ['/rpc/counter/', 'write /rpc/counter/<name>'],
+    ['/rpc/cuonter/main', 'no Durable Object is bound as "cuonter"'],
+    ['/rpc/counter/a/b', 'the URL should be /rpc/<binding>/<instance>'],
+    [`/rpc/counter/${'f'.repeat(64)}`, 'is the id of no object'],
+  ])('tells a client of %s what to write', async (path, message) => {
+    using stub = connectToSelf<CounterApi>(path);
+    await expect(stub.increment()).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(message),
+    });
+    const response = await SELF.fetch(`http://worker.test${path}`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain(message);
+  });
+
+  test('leaves other paths to the Worker', async () => {
+    const response = await SELF.fetch('http://worker.test/rpcs/counter/x');
+    expect([response.status, await response.text()]).toEqual([404, 'Not found']);
+  });
+
+  test('tells who comes without an upgrade what to use', async () => {
+    const response = await SELF.fetch(`http://worker.test${PAGE_PATH}`);
+    expect(response.status).toBe(426);
+    expect(await response.text()).toContain('connect()');
+  });
+});
+
+describe('the version of the protocol', () => {
+  test('is negotiated when connecting', async () => {
+    const response = await SELF.fetch(`http://worker.test${PAGE_PATH}`, {
+      headers: { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2, lumenize.rpc.1' },
+    });
+    expect(response.headers.get('Sec-WebSocket-Protocol')).toBe('lumenize.rpc.1');
+    response.webSocket?.accept();
+    response.webSocket?.close();
+  });
+
+  test('that is not spoken here closes the socket and says so', async () => {
+    const socket = await upgrade(PAGE_PATH, { 'Sec-WebSocket-Protocol': 'lumenize.rpc.99' });
+    expect(await closed(socket)).toEqual({ code: 4426, reason: expect.stringContaining('version 1') });
+  });
+
+  test('is required', async () => {
+    const response = await SELF.fetch(`http://worker.test${PAGE_PATH}`, { headers: { Upgrade: 'websocket' } });
+    expect(response.status).toBe(426);
+  });
+});
+
+describe('access', () => {
+  test('is refused to pages of other origins, before the object is woken', async () => {
+    const socket = await upgrade(PAGE_PATH, { Origin: 'https://evil.test' });
+    expect(await closed(socket)).toMatchObject({ code: 4403 });
+    const same = await upgrade(PAGE_PATH, { Origin: 'http://worker.test' });
+    same.accept();
+    same.close();
+  });
+
+  test('is refused where authentication finds nobody', async () => {
+    using stub = connectToSelf<CounterApi>('/guarded/guarded/one');
+    await expect(stub.increment()).rejects.toMatchObject({ code: 'DENIED' });
+    const response = await SELF.fetch('http://worker.test/guarded/guarded/one?user=redirected');
+    expect(response.status).toBe(401);
+  });
+
+  test('gives each caller a target made for its identity', async () => {
+    using ada = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=ada');
+    expect(await ada.whoAmI()).toEqual({ user: 'ada', since: new Date(0) });
+    using mallory = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=mallory');
+    await expect(mallory.whoAmI()).rejects.toMatchObject({
+      code: 'DENIED',
+      message: 'mallory may not use this object',
+    });
+  });
+
+  test('that fails by a defect shows nothing of it', async () => {
+    using broken = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=broken');
+    const error = await broken.whoAmI().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'INTERNAL' });
+    expect(String(error)).not.toContain('secret');
+  });
+
+  test('cannot be claimed by a header', async () => {
+    const socket = await upgrade('/guarded/guarded/one?user=ada', {
+      lumenizeIdentity: '{"user":"root"}',
+      'cf-lumenizeIdentity': '{"user":"root"}',
+    });
+    socket.accept();
+    socket.close();
+    using ada = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=ada');
+    expect(await ada.whoAmI()).toMatchObject({ user: 'ada' });
+  });
+});
+
+describe('a class that composes the server', () => {
+  test('serves RPC, with a target of the platform, beside sockets of its own', async () => {
+    using stub = connectToSelf<{ hello(): string }>('/rpc/composed/one');
+    expect(await stub.hello()).toBe('hello');
+
+    const own = await upgrade('/rpc/composed/one', { 'Sec-WebSocket-Protocol': '' });
+    const answer = new Promise<MessageEvent>((resolve) => own.addEventListener('message', resolve, { once: true }));
+    own.accept();
+    own.send('hi');
+    expect((await answer).data).toBe('echo hi');
+    own.close();
+  });
+});

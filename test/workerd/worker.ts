@@ -1,0 +1,87 @@
+import { DurableObject, RpcTarget as PlatformRpcTarget } from 'cloudflare:workers';
+import { type Caller, createRpcServer, RpcError, RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server';
+import { ContractTarget } from '../contract/contract-target.ts';
+
+export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
+export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
+
+/** Serves the contract suite over hibernating sockets. */
+export class ContractObject extends RpcObject {
+  override target(): ContractTarget {
+    return new ContractTarget();
+  }
+}
+
+/** The same with hibernation off. */
+export class ContractObjectAccept extends ContractObject {
+  override rpcOptions(): { hibernate: false } {
+    return { hibernate: false };
+  }
+}
+
+/** A class that extends something else, has sockets of its own, and serves RPC beside them. */
+export class ComposedObject extends DurableObject {
+  readonly #rpc = createRpcServer(this.ctx, { target: () => new PlatformTarget() });
+
+  override fetch(request: Request): Response {
+    const answer = this.#rpc.fetch(request);
+    if (answer !== undefined) return answer;
+    const [client, server] = Object.values(new WebSocketPair());
+    this.ctx.acceptWebSocket(server);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (!this.#rpc.webSocketMessage(socket, message)) socket.send(`echo ${message}`);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    this.#rpc.webSocketClose(socket, code);
+  }
+}
+
+/** A target that knows nothing of the library. */
+class PlatformTarget extends PlatformRpcTarget {
+  hello(): string {
+    return 'hello';
+  }
+}
+
+/** Gives each caller a target of its own, and some none. */
+export class GuardedObject extends RpcObject<unknown, { user: string; since: Date }> {
+  override target(caller: Caller<{ user: string; since: Date }>): RpcTarget {
+    if (caller.identity?.user === 'mallory') throw new RpcError('DENIED', 'mallory may not use this object');
+    if (caller.identity?.user === 'broken') throw new Error('a secret of the server');
+    return new GuardedTarget(caller);
+  }
+}
+
+class GuardedTarget extends RpcTarget {
+  readonly #caller: Caller<{ user: string; since: Date }>;
+
+  constructor(caller: Caller<{ user: string; since: Date }>) {
+    super();
+    this.#caller = caller;
+  }
+
+  whoAmI(): unknown {
+    return this.#caller.identity;
+  }
+
+  connectionId(): string {
+    return this.#caller.connectionId;
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    const guarded = await routeRpc(request, env as object, { prefix: '/guarded', authenticate });
+    return guarded ?? (await routeRpc(request, env as object)) ?? new Response('Not found', { status: 404 });
+  },
+} satisfies ExportedHandler;
+
+function authenticate(request: Request): unknown {
+  const user = new URL(request.url).searchParams.get('user');
+  if (user === 'redirected') return new Response('log in first', { status: 401 });
+  return user === null ? undefined : { user, since: new Date(0) };
+}
