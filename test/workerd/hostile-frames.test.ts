@@ -1,4 +1,4 @@
-import { Encoder } from '@lumenize/structured-clone';
+import { createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
@@ -21,7 +21,7 @@ async function attack(...messages: (string | Uint8Array)[]): Promise<{ closed?: 
 
 /** A frame of values that an encoder writes but no client sends. */
 function frame(...values: unknown[]): Uint8Array {
-  const encoder = new Encoder();
+  const encoder = createEncoder();
   for (const value of values) encoder.write(value);
   return encoder.finish();
 }

@@ -1,6 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
 import type { RpcServerOptions } from './server/options.ts';
+import { createServerContext } from './server/server-context.ts';
 import { ServerSession } from './server/session.ts';
 import { memoryTransport } from './transport/memory.ts';
 
@@ -14,6 +15,6 @@ export function connectInMemory<Api extends object>(
   target: Api,
   options: ConnectOptions & RpcServerOptions = {},
 ): Stub<Api> {
-  const open = memoryTransport((channel) => new ServerSession(target, channel, options));
+  const open = memoryTransport((channel) => new ServerSession(target, channel, createServerContext(options)));
   return connectOver<Api>(open, 'a target in memory', options);
 }

@@ -24,14 +24,14 @@ const settle = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('a URL', () => {
   test.each(['', 'not a url', 'ftp://example.com/rpc/counter/main'])('%j is refused with an example of one', (url) => {
-    expect(() => connect(url)).toThrow('wss://example.com/rpc/<binding>/<instance>');
+    expect(() => connect(url)).toThrow('a URL like ws://localhost:8787/rpc/<binding>/<instance>');
   });
 
   test('where nothing answers rejects the call and says what to check', async () => {
     using stub = connect('ws://127.0.0.1:1/rpc/counter/main');
     await expect(stub.increment()).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
-      message: expect.stringContaining('Is the Worker running'),
+      message: expect.stringContaining('is the Worker running'),
     });
   });
 });
@@ -90,7 +90,7 @@ describe('a connection', () => {
     opened[1].opened();
     opened[0].lost(1006, '');
     // Id 2, one result: 'ok'.
-    opened[1].received(Uint8Array.of(2, 0xa1, 0x42, 0x6f, 0x6b, 2));
+    opened[1].received(Uint8Array.of(2, 0x81, 0x42, 0x6f, 0x6b, 2));
     expect(await again).toBe('ok');
     expect(sent).toHaveLength(2);
     expect(states).toEqual(['connecting', 'open', 'idle', 'connecting', 'open']);
@@ -105,7 +105,7 @@ describe('a connection', () => {
     opened[0].received(Uint8Array.of(9, 9, 9, 9));
     await expect(call).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('cannot be read'),
+      message: expect.stringContaining('from the server'),
     });
     expect(connection(stub).state).toBe('idle');
   });
@@ -146,7 +146,7 @@ describe('a stub', () => {
 
   test('used without await says so', () => {
     const stub = connectInMemory(new Target());
-    expect(() => `${stub.ping()}`).toThrow('await it');
+    expect(() => `${stub.ping()}`).toThrow('await ping first');
   });
 
   test('of one connection cannot be passed over another', async () => {
@@ -155,7 +155,7 @@ describe('a stub', () => {
     const other: any = connectInMemory(new Target());
     await expect(other.ping(one.ping())).rejects.toMatchObject({
       code: 'NOT_CLONEABLE',
-      message: expect.stringContaining('another connection'),
+      message: expect.stringContaining('of another connection'),
     });
   });
 
@@ -166,7 +166,7 @@ describe('a stub', () => {
     await early;
     await expect(stub.ping(early)).rejects.toMatchObject({
       code: 'REFERENCE_LOST',
-      message: expect.stringContaining('await that call'),
+      message: expect.stringContaining('await ping first'),
     });
   });
 

@@ -1,6 +1,7 @@
 import { connectOver, type TransportEvents } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
+import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 
 /** What the frames are about. */
@@ -37,51 +38,51 @@ const EXCHANGES: readonly Exchange[] = [
   {
     name: 'a call',
     calls: (stub) => stub.increment(),
-    up: '01 a3 00 49 a0 696e6372656d656e74 09',
-    down: '01 a1 01 00',
+    up: '01 83 00 49 80 696e6372656d656e74 09',
+    down: '01 81 01 00',
   },
   {
     name: 'a call with an argument',
     calls: (stub) => stub.increment(5),
-    up: '01 a3 00 49 a1 05 696e6372656d656e74 09',
-    down: '01 a1 05 00',
+    up: '01 83 00 49 81 05 696e6372656d656e74 09',
+    down: '01 81 05 00',
   },
-  { name: 'reading a getter', calls: (stub) => stub.value, up: '01 a2 00 45 76616c7565 05', down: '01 a1 00 00' },
+  { name: 'reading a getter', calls: (stub) => stub.value, up: '01 82 00 45 76616c7565 05', down: '01 81 00 00' },
   {
     name: 'two calls of one turn',
     calls: (stub) => [stub.increment(), stub.increment()],
-    up: '01 a3 00 49 a0 a3 00 80 a0 696e6372656d656e74 09',
-    down: '01 a1 01 a1 02 00',
+    up: '01 83 00 49 80 83 00 60 80 696e6372656d656e74 09',
+    down: '01 81 01 81 02 00',
   },
   {
     name: 'a chain of three, whose steps are not answered',
     calls: (stub) => stub.self().self().value,
-    up: '01 a3 00 44 a0 a3 01 80 a0 a2 01 45 a3 b5 01 00 01 73656c6676616c7565 09',
-    down: '03 a1 00 00',
+    up: '01 83 00 44 80 83 01 60 80 82 01 45 83 21 00 01 73656c6676616c7565 09',
+    down: '03 81 00 00',
   },
   {
     name: 'a path',
     calls: (stub) => stub.value.deep,
-    up: '01 a2 00 a2 45 44 76616c756564656570 09',
-    down: '01 a2 01 a2 50 5e 4d4554484f445f4e4f545f464f554e446e6f2072656d6f74652070726f7065727479202264656570223a206974732072656365697665722069732e2e',
+    up: '01 82 00 82 45 44 76616c756564656570 09',
+    down: '01 82 01 82 50 5e 4d4554484f445f4e4f545f464f554e446e6f2072656d6f74652070726f7065727479202264656570223a206974732072656365697665722069732e2e',
   },
   {
     name: 'a result as an argument',
     calls: (stub) => stub.add(stub.increment(), 2),
-    up: '01 a3 00 49 a0 a3 00 43 a2 c4 00 a1 01 02 a2 b5 01 00 696e6372656d656e74616464 0c',
-    down: '02 a1 03 00',
+    up: '01 83 00 49 80 83 00 43 82 e8 00 81 01 02 82 21 00 696e6372656d656e74616464 0c',
+    down: '02 81 03 00',
   },
   {
     name: 'a call that throws',
     calls: (stub) => stub.fails(),
-    up: '01 a3 00 45 a0 6661696c73 05',
-    down: '01 a2 00 d4 02 b0 42 b0 00 6e6f 02',
+    up: '01 83 00 45 80 6661696c73 05',
+    down: '01 82 00 ee 02 01 47 42 6d657373616765 6e6f 09',
   },
   {
     name: 'a method that is not there',
     calls: (stub) => stub.nothing(),
-    up: '01 a3 00 47 a0 6e6f7468696e67 07',
-    down: '01 a2 01 a2',
+    up: '01 83 00 47 80 6e6f7468696e67 07',
+    down: '01 82 01 82',
   },
 ];
 
@@ -89,13 +90,17 @@ test.each(EXCHANGES)('$name', async ({ calls, up, down }) => {
   const sent: string[] = [];
   const answered: string[] = [];
   let events: TransportEvents | undefined;
-  const session = new ServerSession(new Golden(), {
-    send: (frame) => {
-      answered.push(hex(frame));
-      events?.received(frame);
+  const session = new ServerSession(
+    new Golden(),
+    {
+      send: (frame) => {
+        answered.push(hex(frame));
+        events?.received(frame);
+      },
+      close: () => {},
     },
-    close: () => {},
-  });
+    createServerContext({}),
+  );
   const stub = connectOver<Golden>((given) => {
     events = given;
     queueMicrotask(() => given.opened());
@@ -111,15 +116,19 @@ test.each(EXCHANGES)('$name', async ({ calls, up, down }) => {
   expect(sent).toEqual([up.replaceAll(' ', '')]);
   expect(answered).toHaveLength(1);
   // The texts of errors are for people, and may be improved.
-  if (answered[0].startsWith('01a201')) expect(down.replaceAll(' ', '').slice(0, 8)).toBe(answered[0].slice(0, 8));
+  if (answered[0].startsWith('018201')) expect(down.replaceAll(' ', '').slice(0, 8)).toBe(answered[0].slice(0, 8));
   else expect(answered).toEqual([down.replaceAll(' ', '')]);
 });
 
 test('a server answers frames written by hand', () => {
   const answered: string[] = [];
-  const session = new ServerSession(new Golden(), { send: (frame) => answered.push(hex(frame)), close: () => {} });
+  const session = new ServerSession(
+    new Golden(),
+    { send: (frame) => answered.push(hex(frame)), close: () => {} },
+    createServerContext({}),
+  );
   for (const { up } of EXCHANGES.slice(0, 2)) session.receive(bytes(up));
-  expect(answered).toEqual(['01a10100', '01a10600']);
+  expect(answered).toEqual(['01810100', '01810600']);
 });
 
 function hex(frame: Uint8Array): string {

@@ -31,12 +31,15 @@ export function located(error: unknown, find: (subject: unknown) => string | und
   return new CloneError(error.code, error.message, find(subjects.get(error)));
 }
 
-/** Makes the error for input that no encoder writes. */
-export function malformed(what: string): CloneError {
-  return new CloneError('MALFORMED', `malformed encoding: ${what}`);
+/** Makes the error for input that no encoder writes: what could not be, and the byte it was found at. */
+export function malformed(what: string, position?: number): CloneError {
+  return new CloneError(
+    'MALFORMED',
+    `malformed encoding: ${what}${position === undefined ? '' : ` at byte ${position}`}`,
+  );
 }
 
 /** Makes the error for a passed limit, naming the option that moves it. */
-export function limitExceeded(limit: string, maximum: number): CloneError {
-  return new CloneError('LIMIT_EXCEEDED', `${limit} of ${maximum} exceeded`);
+export function limitExceeded<Name extends string>(name: Name, limits: Readonly<Record<Name, number>>): CloneError {
+  return new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }

@@ -1,8 +1,6 @@
-// For applications.
-
-// For protocols that put several values into one message.
-export { Decoder } from './binary/decoder.ts';
-export { Encoder } from './binary/encoder.ts';
+// `createEncoder` and `createDecoder` are for protocols that put several values into one message.
+export { createDecoder, type Decoder } from './binary/decoder.ts';
+export { createEncoder, type Encoder } from './binary/encoder.ts';
 export { decode, encode } from './binary/index.ts';
 export { CloneError, type CloneErrorCode } from './clone-error.ts';
 export type { Limits } from './limits.ts';

@@ -3,9 +3,15 @@ import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
 import { TYPE_NAMES } from '../src/types/type-names.ts';
 
-const typeTag = (name: (typeof TYPE_NAMES)[number]) => tags.FIRST_TYPE + TYPE_NAMES.indexOf(name);
+/** The first byte of a value; 31 means that the rest of the number follows. */
+const tag = (kind: number, number: number) => (kind << 5) | number;
+const special = (number: number) => tag(tags.SPECIAL, number);
+const type = (name: (typeof TYPE_NAMES)[number]) => special(tags.FIRST_TYPE + TYPE_NAMES.indexOf(name));
+const LONG = 31;
 /** A varint of over two billion. */
 const HUGE = [0xff, 0xff, 0xff, 0xff, 0x07];
+/** A new shape without keys, and so an empty object. */
+const EMPTY_OBJECT = [tag(tags.OBJECT, 0), 0];
 /** No text follows. */
 const END = 0;
 
@@ -15,46 +21,60 @@ function nested(depth: number, open: number[], close: number[] = []): number[] {
 
 /** Each with the defect elsewhere that it comes from. */
 const BYTES: readonly [origin: string, bytes: number[]][] = [
-  ['devalue CVE-2026-30226: a claimed array length', [tags.LONG_ARRAY, ...HUGE, END]],
-  ['seroval CVE-2026-23957: a claimed length of holes', [tags.LONG_ARRAY, ...HUGE, tags.HOLES, ...HUGE, END]],
-  ['@ungap/structured-clone: a claimed length of bytes', [typeTag('View'), 0, ...HUGE, END]],
-  ['a claimed length of an ArrayBuffer', [typeTag('ArrayBuffer'), ...HUGE, END]],
-  ['a claimed size of a Map', [typeTag('Map'), tags.INTEGER, ...HUGE, END]],
-  ['oRPC GHSA-4p2c-m292-ghmh: a claimed size of a Set', [typeTag('Set'), tags.INTEGER, ...HUGE, END]],
-  ['a claimed number of keys', [tags.NEW_SHAPE, ...HUGE, END]],
-  ['a claimed number of dictionary keys', [tags.DICTIONARY, ...HUGE, END]],
-  ['a million-digit bigint', [tags.BIGINT, 0x9f, 0xc5, 0x19, END]],
-  ['a number that no double holds', [tags.INTEGER, ...new Array(9).fill(0xff), 0x01, END]],
-  ['flatted CVE-2026-32141: 20,000 levels of arrays', nested(20_000, [tags.SHORT_ARRAY | 1], [0])],
-  ['20,000 levels of Maps', nested(20_000, [typeTag('Map'), 1], [0, 0])],
-  ['20,000 levels of prototypes', nested(20_000, [tags.NULL_PROTOTYPE])],
+  ['devalue CVE-2026-30226: a claimed array length', [tag(tags.ARRAY, LONG), ...HUGE, END]],
   [
-    '20,000 levels of causes',
-    nested(20_000, [typeTag('Error'), 0, tags.UNDEFINED, tags.SHORT_STRING, tags.UNDEFINED, 1, tags.SHORT_STRING]),
+    'seroval CVE-2026-23957: a claimed length of holes',
+    [tag(tags.ARRAY, LONG), ...HUGE, special(tags.HOLES), ...HUGE, END],
   ],
-  ['seroval: a reference to nothing', [tags.REFERENCE, 0, END]],
-  ['a reference to the object being made', [typeTag('Date'), tags.REFERENCE, 0, END]],
-  ['a reference to a shape that is not there', [tags.SHAPE | 3, END]],
-  ['a reference to a string that is not there', [tags.STRING_AGAIN | 3, END]],
-  ['an unknown tag', [0xff - 1, END]],
-  ['an unknown type', [tags.FIRST_TYPE + TYPE_NAMES.length, END]],
-  ['devalue CVE-2025-57820: a view of something else', [typeTag('BufferView'), 0, 0, 0, tags.SHORT_ARRAY, END]],
-  ['a view beyond its buffer', [typeTag('BufferView'), 0, 2, 8, typeTag('ArrayBuffer'), 4, 1, 2, 3, 4, END]],
-  ['a view between elements', [typeTag('BufferView'), 3, 1, 1, typeTag('ArrayBuffer'), 4, 1, 2, 3, 4, END]],
-  ['half an element', [typeTag('View'), 3, 3, 1, 2, 3, END]],
-  ['a class of view that is not there', [typeTag('View'), 60, 0, END]],
-  ['new globalThis[name]: a class of error that is not there', [typeTag('Error'), 60, END]],
-  ['a date that is text', [typeTag('Date'), tags.SHORT_STRING | 1, 0x61, 1]],
-  ['a RegExp that does not compile', [typeTag('RegExp'), tags.SHORT_STRING | 1, tags.SHORT_STRING, 0, 0x28, 1]],
-  ['a key that is no string', [tags.NEW_SHAPE, 1, 5, 5, END]],
-  ['an extension nobody asked for', [tags.EXTENSION, 0, 0, END]],
-  ['a string longer than the text', [tags.SHORT_STRING | 5, 0x61, 1]],
-  ['text that no string uses', [tags.NULL, 0x61, 1]],
-  ['text that is not UTF-8', [tags.SHORT_STRING | 1, 0xff, 1]],
-  ['bytes that no value uses', [tags.NULL, tags.NULL, END]],
-  ['an unknown trailer', [tags.NULL, 0xfd]],
-  ['a directory larger than the input', [tags.NULL, 0xff, 0xff, 0xff, 0xff, tags.CHUNK_DIRECTORY]],
-  ['chunks larger than the input', [tags.NULL, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 1, tags.CHUNK_DIRECTORY]],
+  ['a hole of no length', [tag(tags.ARRAY, 1), special(tags.HOLES), 0, END]],
+  ['a hole longer than its array', [tag(tags.ARRAY, 1), special(tags.HOLES), 2, END]],
+  ['a hole outside an array', [special(tags.HOLES), 1, END]],
+  ['@ungap/structured-clone: a claimed length of bytes', [type('View'), 0, ...HUGE, END]],
+  ['a claimed length of an ArrayBuffer', [type('ArrayBuffer'), ...HUGE, END]],
+  ['a claimed size of a Map', [type('Map'), tag(tags.INTEGER, LONG), ...HUGE, END]],
+  ['oRPC GHSA-4p2c-m292-ghmh: a claimed size of a Set', [type('Set'), tag(tags.INTEGER, LONG), ...HUGE, END]],
+  ['a claimed number of keys', [tag(tags.OBJECT, 0), ...HUGE, END]],
+  ['a million-digit bigint', [special(tags.BIGINT), tag(tags.STRING, LONG), 0xa1, 0x84, 0x3d, END]],
+  ['a bigint that is no number', [special(tags.BIGINT), tag(tags.STRING, 3), 0x30, 0x78, 0x31, 3]],
+  ['20,000 bigints in each other', nested(20_000, [special(tags.BIGINT)])],
+  ['a number that no double holds', [tag(tags.INTEGER, LONG), ...new Array(9).fill(0xff), 0x01, END]],
+  ['flatted CVE-2026-32141: 20,000 levels of arrays', nested(20_000, [tag(tags.ARRAY, 1)], [0])],
+  ['20,000 levels of Maps', nested(20_000, [type('Map'), 1], [0, 0])],
+  ['20,000 levels of objects in the keys of objects', nested(20_000, [tag(tags.OBJECT, 0), 2])],
+  ['20,000 levels of errors', nested(20_000, [type('Error'), 0, 1, tag(tags.STRING, 0)])],
+  ['20,000 levels of extensions', nested(20_000, [special(tags.EXTENSION), 0])],
+  ['seroval: a reference to nothing', [tag(tags.REFERENCE, 0), END]],
+  ['a reference to the object being made', [type('Date'), tag(tags.REFERENCE, 0), END]],
+  ['a reference to a shape that is not there', [tag(tags.OBJECT, 3), END]],
+  ['a reference to a string that is not there', [tag(tags.STRING_AGAIN, 3), END]],
+  [
+    'a reference to a string from before a reset',
+    [tag(tags.STRING, 3), tags.RESET, tag(tags.STRING_AGAIN, 0), 0x61, 0x61, 0x61, 3],
+  ],
+  ['an unknown type', [special(tags.FIRST_TYPE + TYPE_NAMES.length), END]],
+  ['devalue CVE-2025-57820: a view of something else', [type('View'), 1, 0, 0, tag(tags.ARRAY, 0), END]],
+  ['a view beyond its buffer', [type('View'), 1, 2, 8, type('ArrayBuffer'), 4, 1, 2, 3, 4, END]],
+  ['a view between elements', [type('View'), 7, 1, 1, type('ArrayBuffer'), 4, 1, 2, 3, 4, END]],
+  ['half an element', [type('View'), 6, 3, 1, 2, 3, END]],
+  ['a class of view that is not there', [type('View'), 30, 0, END]],
+  ['new globalThis[name]: a class of error that is not there', [type('Error'), 30, END]],
+  [
+    'an error whose message is no text',
+    [type('Error'), 0, 1, tag(tags.STRING, 7), ...EMPTY_OBJECT, ...Buffer.from('message'), 7],
+  ],
+  ['a date that is text', [type('Date'), tag(tags.STRING, 1), 0x61, 1]],
+  ['a RegExp that does not compile', [type('RegExp'), tag(tags.STRING, 1), tag(tags.STRING, 0), 0, 0x28, 1]],
+  ['a key that is no string', [tag(tags.OBJECT, 0), 2, 5, 5, END]],
+  ['an extension nobody asked for', [special(tags.EXTENSION), 0, 0, END]],
+  ['a string longer than the text', [tag(tags.STRING, 5), 0x61, 1]],
+  ['text that no string uses', [special(tags.NULL), 0x61, 1]],
+  ['text that is not UTF-8', [tag(tags.STRING, 1), 0xff, 1]],
+  ['half a unit of UTF-16', [tag(tags.STRING, 1), 0x61, 0, 0, 0, 1, tags.UTF16_TEXT]],
+  ['bytes that no value uses', [special(tags.NULL), special(tags.NULL), END]],
+  ['nothing but a reset', [tags.RESET, END]],
+  ['an unknown trailer', [special(tags.NULL), 0xfd]],
+  ['text larger than the input', [special(tags.NULL), 0xff, 0xff, 0xff, 0xff, tags.LONG_TEXT]],
+  ['a trailer that is cut off', [tags.LONG_TEXT]],
   ['no bytes at all', []],
 ];
 

@@ -52,7 +52,7 @@ describe.each(FORMS)('as $name', (form) => {
       message: expect.stringContaining('maxHoles'),
     });
     expect(attempt(() => form.write(2n ** 1_000_000n))).toMatchObject({
-      message: expect.stringContaining('maxBigIntBytes'),
+      message: expect.stringContaining('maxBigIntDigits'),
     });
   });
 

@@ -30,10 +30,8 @@ export class CallTable implements ResultHandler {
   refused(firstId: number, index: number, error: RpcError): void {
     for (const call of this.#calls.values()) {
       if (call.frame.firstId !== firstId) continue;
-      const reason =
-        call.index === index
-          ? error
-          : new RpcError('NOT_EXECUTED', `another call of the same frame was refused: ${error.message}`);
+      const isBlamed = call.id === firstId + index;
+      const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with its frame: ${error.message}`);
       this.settle(call.id, { ok: false, error: reason });
     }
   }
@@ -47,9 +45,5 @@ export class CallTable implements ResultHandler {
 }
 
 function outcomeUnknown(call: Call, reason: RpcError): RpcError {
-  return new RpcError(
-    'OUTCOME_UNKNOWN',
-    `the connection was lost after ${call.name}() was sent; it may have run: ${reason.message}`,
-    { cause: reason },
-  );
+  return new RpcError('OUTCOME_UNKNOWN', `${call.name}() may have run: ${reason.message}`, { cause: reason });
 }

@@ -4,8 +4,8 @@ import type { Outcome } from '../protocol/result-frame.ts';
 /** The frame that a call is in, while it is being written and after. */
 export interface OutgoingFrame {
   readonly firstId: number;
-  /** Whether it was finished: its operations can no longer be referred to. */
-  sealed: boolean;
+  /** Undefined until it is finished: then its operations can no longer be referred to. */
+  bytes: Uint8Array<ArrayBuffer> | undefined;
   /** Whether it was handed to an open transport: it may have run. */
   sent: boolean;
 }
@@ -22,17 +22,12 @@ export class Call {
   #used = false;
   #outcome: Outcome | undefined;
   #promise: Promise<unknown> | undefined;
-  #settlers: { resolve(value: unknown): void; reject(error: unknown): void } | undefined;
+  #deliver: ((outcome: Outcome) => void) | undefined;
 
   constructor(id: number, frame: OutgoingFrame, name: string) {
     this.id = id;
     this.frame = frame;
     this.name = name;
-  }
-
-  /** The place among the operations of its frame. */
-  get index(): number {
-    return this.id - this.frame.firstId;
   }
 
   /** Whether the server need not send the result: it is only a step to others. */
@@ -48,33 +43,21 @@ export class Call {
   /** The promise of the result; asking for it is what makes a step of a chain be answered too. */
   promise(): Promise<unknown> {
     if (this.#promise !== undefined) return this.#promise;
-    if (this.frame.sealed && this.unanswered) {
-      this.settle({
-        ok: false,
-        error: new RpcError(
-          'REFERENCE_LOST',
-          `the result of ${this.name}() was only used for further calls; await it in the same turn to have it as well`,
-        ),
-      });
+    if (this.frame.bytes !== undefined && this.unanswered) {
+      const message = `await ${this.name}() in the turn it is called in`;
+      this.settle({ ok: false, error: new RpcError('REFERENCE_LOST', message) });
     }
     this.#awaited = true;
-    const outcome = this.#outcome;
-    if (outcome !== undefined) {
-      this.#promise = outcome.ok ? Promise.resolve(outcome.value) : Promise.reject(outcome.error);
-    } else {
-      this.#promise = new Promise((resolve, reject) => {
-        this.#settlers = { resolve, reject };
-      });
-    }
+    this.#promise = new Promise((resolve, reject) => {
+      this.#deliver = (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
+    });
+    if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
     return this.#promise;
   }
 
   /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */
   settle(outcome: Outcome): void {
-    if (this.#outcome !== undefined) return;
-    this.#outcome = outcome;
-    if (outcome.ok) this.#settlers?.resolve(outcome.value);
-    else this.#settlers?.reject(outcome.error);
-    this.#settlers = undefined;
+    this.#outcome ??= outcome;
+    this.#deliver?.(this.#outcome);
   }
 }

@@ -1,6 +1,6 @@
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
-import { ClientSession, type ConnectionState } from './session.ts';
+import { ClientSession, type ConnectionState, EXAMPLE_URL } from './session.ts';
 import { rootStub } from './stub.ts';
 import type { Stub } from './types.ts';
 
@@ -39,26 +39,15 @@ export function connectOver<Api extends object>(
     open,
     description,
     maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
-    onStateChange: options.onStateChange ?? (() => {}),
+    onStateChange: options.onStateChange,
   });
   if (options.eager) session.connect();
   return rootStub(session) as Stub<Api>;
 }
 
 function webSocketUrl(url: string | URL): string {
-  const example = 'it needs a URL such as wss://example.com/rpc/<binding>/<instance>';
-  let resolved: URL;
-  try {
-    resolved = new URL(url, (globalThis as { location?: { href: string } }).location?.href);
-  } catch {
-    throw new TypeError(`connect(${JSON.stringify(String(url))}): ${example}`);
-  }
-  resolved.protocol = resolved.protocol.replace(/^http/, 'ws');
-  if (!/^wss?:$/.test(resolved.protocol)) {
-    throw new TypeError(
-      `connect(${JSON.stringify(String(url))}): ${resolved.protocol} cannot be connected to; ${example}`,
-    );
-  }
-  resolved.hash = '';
-  return resolved.href;
+  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const resolved = URL.canParse(url, base) ? new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') : '';
+  if (/^wss?:/.test(resolved)) return resolved;
+  throw new TypeError(`connect() needs a URL like ${EXAMPLE_URL}, not "${url}"`);
 }

@@ -1,10 +1,10 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE, closeReason, errorOfClose, isRefusal } from '../protocol/close-codes.ts';
+import { CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
 import { readResultFrame } from '../protocol/result-frame.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
-import { Call } from './call.ts';
+import { Call, type OutgoingFrame } from './call.ts';
 import { CallTable } from './call-table.ts';
-import { type FinishedFrame, FrameWriter } from './frame-writer.ts';
+import { createFrameWriter, type FrameWriter } from './frame-writer.ts';
 import type { Node } from './node.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 import type { StubSession } from './stub.ts';
@@ -21,15 +21,18 @@ export interface SessionOptions {
   /** Where the connection leads, for messages. */
   description: string;
   maxFrameBytes: number;
-  onStateChange: (state: ConnectionState) => void;
+  onStateChange: ((state: ConnectionState) => void) | undefined;
 }
+
+/** What a URL looks like, for messages. */
+export const EXAMPLE_URL = 'ws://localhost:8787/rpc/<binding>/<instance>';
 
 /** The client's side of a connection: makes calls, sends a turn's calls as one frame, and settles them all. */
 export class ClientSession implements StubSession {
   readonly #options: SessionOptions;
   readonly #writer: FrameWriter;
   readonly #calls = new CallTable();
-  readonly #waiting: FinishedFrame[] = [];
+  readonly #waiting: OutgoingFrame[] = [];
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   #state: ConnectionState = 'idle';
   #transport: Transport | undefined;
@@ -37,7 +40,7 @@ export class ClientSession implements StubSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#writer = new FrameWriter(this, options.maxFrameBytes);
+    this.#writer = createFrameWriter(this, options.maxFrameBytes);
   }
 
   get state(): ConnectionState {
@@ -49,7 +52,7 @@ export class ClientSession implements StubSession {
   }
 
   call(node: Node, args: unknown[] | undefined): Call {
-    if (this.#state === 'closed') return failedCall(node, new RpcError('NOT_EXECUTED', 'the connection was closed'));
+    if (this.#state === 'closed') return failedCall(node, closedError());
     let call: Call;
     try {
       call = this.#writer.write(node, args);
@@ -57,7 +60,7 @@ export class ClientSession implements StubSession {
       return failedCall(node, error);
     }
     this.#calls.add(call);
-    if (this.#writer.full) this.#flush();
+    if (this.#writer.isFull()) this.#flush();
     else if (!this.#flushing) this.#flushSoon();
     return call;
   }
@@ -70,15 +73,14 @@ export class ClientSession implements StubSession {
     const isCurrent = () => this.#transport === transport;
     let transport: Transport | undefined;
     try {
-      transport = this.#options.open({
+      this.#transport = transport = this.#options.open({
         opened: () => isCurrent() && this.#opened(),
         received: (frame) => isCurrent() && this.#received(frame),
         lost: (code, reason) => isCurrent() && this.#lost(code, reason),
       });
-      this.#transport = transport;
     } catch (error) {
       // A browser throws where a page of https asks for ws.
-      this.#lost(CLOSE.normal, error instanceof Error ? error.message : String(error));
+      this.#lost(CLOSE_NORMAL, String(error));
     }
   }
 
@@ -89,8 +91,8 @@ export class ClientSession implements StubSession {
     const transport = this.#transport;
     this.#transport = undefined;
     this.#setState('closed');
-    transport?.close(CLOSE.normal, '');
-    this.#fail(new RpcError('NOT_EXECUTED', 'the connection was closed'), true);
+    transport?.close(CLOSE_NORMAL, '');
+    this.#calls.lost(closedError(), true);
   }
 
   /** Sends after all jobs of the turn that are ready: `await` and `Promise.all` take up a result one job after the call. */
@@ -101,23 +103,25 @@ export class ClientSession implements StubSession {
 
   #flush(): void {
     this.#flushing = false;
-    const finished = this.#writer.finish((call) => this.#calls.delete(call));
-    if (finished === undefined) return;
-    if (this.#state === 'open') return this.#send(finished);
-    this.#waiting.push(finished);
-    this.connect();
+    const frame = this.#writer.finish((call) => this.#calls.delete(call));
+    if (frame === undefined) return;
+    this.#waiting.push(frame);
+    if (this.#state === 'open') this.#send();
+    else this.connect();
   }
 
-  #send({ frame, bytes }: FinishedFrame): void {
-    frame.sent = true;
-    this.#counts.framesSent++;
-    this.#counts.bytesSent += bytes.length;
-    this.#transport!.send(bytes);
+  #send(): void {
+    for (const frame of this.#waiting.splice(0)) {
+      frame.sent = true;
+      this.#counts.framesSent++;
+      this.#counts.bytesSent += frame.bytes!.length;
+      this.#transport!.send(frame.bytes!);
+    }
   }
 
   #opened(): void {
     this.#setState('open');
-    for (const finished of this.#waiting.splice(0)) this.#send(finished);
+    this.#send();
   }
 
   #received(bytes: Uint8Array): void {
@@ -126,10 +130,9 @@ export class ClientSession implements StubSession {
     try {
       readResultFrame(bytes, this.#calls);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
       const transport = this.#transport;
-      this.#lost(CLOSE.internal, `the server sent a frame that cannot be read: ${reason}`);
-      transport?.close(CLOSE.normal, closeReason(reason));
+      this.#lost(CLOSE_NORMAL, `MALFORMED_FRAME: from the server: ${error}`);
+      transport?.close(CLOSE_NORMAL, '');
     }
   }
 
@@ -137,35 +140,28 @@ export class ClientSession implements StubSession {
     const wasOpen = this.#state === 'open';
     this.#transport = undefined;
     this.#setState('idle');
-    this.#fail(this.#lossError(wasOpen, code, reason), !isRefusal(code));
-  }
-
-  #fail(reason: RpcError, mayHaveRun: boolean): void {
-    this.#waiting.length = 0;
-    this.#calls.lost(reason, mayHaveRun);
-  }
-
-  #lossError(wasOpen: boolean, code: number, reason: string): RpcError {
     const { description } = this.#options;
-    const known = errorOfClose(code);
-    if (known !== undefined) return new RpcError(known, reason || `the server closed the connection (${code})`);
-    if (wasOpen) return new RpcError('NOT_EXECUTED', `the connection to ${description} was lost (${code})`);
-    return new RpcError(
-      'NOT_EXECUTED',
-      `could not connect to ${description}: nothing answered there, or not as an RPC server. Is the Worker running, ` +
-        `and is the URL like ws://localhost:8787/rpc/<binding>/<instance>?${reason && ` (${reason})`}`,
-    );
+    const message = wasOpen
+      ? `${description} was lost`
+      : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
+    const error = errorOfClose(reason) ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`);
+    this.#waiting.length = 0;
+    this.#calls.lost(error, code < CLOSE_REFUSED);
   }
 
   #setState(state: ConnectionState): void {
     this.#state = state;
-    this.#options.onStateChange(state);
+    this.#options.onStateChange?.(state);
   }
+}
+
+function closedError(): RpcError {
+  return new RpcError('NOT_EXECUTED', 'the connection was closed');
 }
 
 /** A call that failed before it had a place in a frame. */
 function failedCall(node: Node, error: unknown): Call {
-  const call = new Call(0, { firstId: 0, sealed: true, sent: false }, node.name);
+  const call = new Call(0, { firstId: 0, bytes: undefined, sent: false }, node.name);
   call.settle({ ok: false, error });
   return call;
 }

@@ -9,118 +9,70 @@ export interface StubSession {
   close(): void;
 }
 
-/** The methods of a promise that a stub answers itself. */
-const PROMISE_METHODS = new Set<string | symbol>(['then', 'catch', 'finally']);
-
 /** Makes the stub of a connection's target. */
 export function rootStub(session: StubSession): object {
-  return new Proxy(new RpcStub(), new RootHandler(session));
+  return stub(ROOT, session, { owner: session, base: undefined, path: [], name: 'the target' });
 }
 
-/** What a root stub looks like to debuggers and to code that inspects it: an object without properties. */
-class RpcStub {}
+// What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
 
-/** Behind every member's stub: it can be called. What it stands for is in the handler. */
-const MEMBER = () => {};
+/** A target is an object, without properties to whoever inspects it. */
+const ROOT: object = Object.preventExtensions(new (class RpcStub {})());
+/** A member may be a method. */
+const MEMBER: object = Object.preventExtensions(() => {});
+/** A result is a promise, and no function: tools would call it. */
+const RESULT: object = Object.preventExtensions(Object.create(Promise.prototype));
 
-/** Behind every result's stub: a promise to whoever asks what it is, and no function, which tools would call. */
-const RESULT: object = Object.create(Promise.prototype);
-
-/** Refuses all that would change a stub or the object behind the proxy, which stubs share. */
-class ReadOnlyHandler {
-  set(): boolean {
-    return false;
-  }
-  defineProperty(): boolean {
-    return false;
-  }
-  deleteProperty(): boolean {
-    return false;
-  }
-  setPrototypeOf(): boolean {
-    return false;
-  }
-  preventExtensions(): boolean {
-    return false;
-  }
+function stub(kind: object, session: StubSession, node: Node): object {
+  return new Proxy(kind, new StubHandler(session, node));
 }
 
-class RootHandler extends ReadOnlyHandler implements ProxyHandler<object> {
+class StubHandler implements ProxyHandler<object> {
   readonly #session: StubSession;
   readonly #node: Node;
-  /** Stubs of the target's members, which are asked for again and again. */
+  /** Stubs of members, which are asked for again and again. */
   readonly #members = new Map<string, object>();
 
-  constructor(session: StubSession) {
-    super();
-    this.#session = session;
-    this.#node = { owner: session, base: undefined, path: [], name: 'the target' };
-  }
-
-  get(_target: object, key: string | symbol): unknown {
-    if (typeof key === 'string') {
-      // `await stub` and `JSON.stringify(stub)` ask for these; a stub is neither a promise nor data.
-      if (key === 'then' || key === 'toJSON') return undefined;
-      let member = this.#members.get(key);
-      if (member === undefined) {
-        member = memberStub(this.#session, { owner: this.#session, base: undefined, path: [key], name: key });
-        this.#members.set(key, member);
-      }
-      return member;
-    }
-    if (key === NODE) return this.#node;
-    if (key === Symbol.dispose) return () => this.#session.close();
-    if (key === Symbol.toPrimitive) return () => '[object RpcStub]';
-    return undefined;
-  }
-}
-
-/** Makes the stub of a member, not read yet: it can be called, read from, and awaited. */
-function memberStub(session: StubSession, node: Node): object {
-  return new Proxy<object>(MEMBER, new RemoteHandler(session, node));
-}
-
-/** Makes the stub of a call's result: it can be read from and awaited. */
-function resultStub(session: StubSession, node: Node): object {
-  return new Proxy<object>(RESULT, new RemoteHandler(session, node));
-}
-
-class RemoteHandler extends ReadOnlyHandler implements ProxyHandler<object> {
-  readonly #session: StubSession;
-  readonly #node: Node;
-
   constructor(session: StubSession, node: Node) {
-    super();
     this.#session = session;
     this.#node = node;
   }
 
-  apply(_target: unknown, _this: unknown, args: unknown[]): object {
-    const call = this.#session.call(this.#node, args);
-    return resultStub(this.#session, { owner: this.#session, base: call, path: [], name: this.#node.name });
+  apply(_kind: object, _this: unknown, args: unknown[]): object {
+    const { owner, name } = this.#node;
+    return stub(RESULT, this.#session, { owner, base: this.#session.call(this.#node, args), path: [], name });
   }
 
-  get(_target: unknown, key: string | symbol): unknown {
+  get(kind: object, key: string | symbol): unknown {
     const node = this.#node;
-    if (PROMISE_METHODS.has(key)) return this.#promiseMethod(key as keyof Promise<unknown>);
-    if (typeof key === 'string') {
-      if (key === 'toJSON') return undefined;
-      return memberStub(this.#session, { owner: node.owner, base: node.base, path: [...node.path, key], name: key });
-    }
     if (key === NODE) return node;
-    if (key === Symbol.toPrimitive) {
-      return () => {
-        throw new RpcError('NOT_EXECUTED', `${node.name} is remote: await it before using its value`);
-      };
+    if (kind !== ROOT && (key === 'then' || key === 'catch' || key === 'finally')) return this.#promiseMethod(key);
+    if (typeof key === 'string') {
+      // `await stub` and `JSON.stringify(stub)` ask for these; a target is neither a promise nor data.
+      return key === 'then' || key === 'toJSON' ? undefined : this.#member(key);
     }
-    return undefined;
+    if (kind === ROOT && key === Symbol.dispose) return () => this.#session.close();
+    if (key !== Symbol.toPrimitive) return undefined;
+    return () => {
+      if (kind === ROOT) return '[object RpcStub]';
+      throw new RpcError('NOT_EXECUTED', `await ${node.name} first: it is remote`);
+    };
   }
 
-  #promiseMethod(method: keyof Promise<unknown>): unknown {
+  #member(name: string): object {
+    let member = this.#members.get(name);
+    if (member === undefined) {
+      member = stub(MEMBER, this.#session, { ...this.#node, path: [...this.#node.path, name], name });
+      this.#members.set(name, member);
+    }
+    return member;
+  }
+
+  #promiseMethod(method: 'then' | 'catch' | 'finally'): unknown {
     const node = this.#node;
     // A path that nobody awaits is never read: reading begins here.
     const call = node.base !== undefined && node.path.length === 0 ? node.base : this.#session.call(node, undefined);
     const promise = call.promise();
-    return (promise[method] as (...args: unknown[]) => unknown).bind(promise);
+    return promise[method].bind(promise);
   }
 }

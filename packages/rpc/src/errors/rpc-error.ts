@@ -42,15 +42,10 @@ export class RpcError extends Error {
     this.name = 'RpcError';
     this.code = code;
   }
-
-  /** Returns the error itself where it is an `RpcError`, else one with this code and the error as its cause. */
-  static from(error: unknown, code: RpcErrorCode): RpcError {
-    if (error instanceof RpcError) return error;
-    return new RpcError(code, error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
-/** Whether a name that came over the wire is a code. */
-export function isRpcErrorCode(name: unknown): name is RpcErrorCode {
-  return RPC_ERROR_CODES.includes(name as RpcErrorCode);
+/** Returns the error itself where it is an `RpcError`, else one with this code and the error as its cause. */
+export function asRpcError(error: unknown, code: RpcErrorCode): RpcError {
+  if (error instanceof RpcError) return error;
+  return new RpcError(code, error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -1,9 +1,8 @@
-import { CloneError, type DecodeOptions, Decoder, type Encoder } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
+import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import { asRpcError, RpcError } from '../errors/rpc-error.ts';
 import {
   malformedFrame,
   type Operation,
-  type OperationEntry,
   RESULT_REFERENCE,
   readOperation,
   readReference,
@@ -34,67 +33,51 @@ export class RefusedFrame extends Error {
   }
 }
 
-/** Starts a frame whose first operation has this id. */
-export function beginCallFrame(encoder: Encoder, firstId: number): void {
-  encoder.write(firstId);
-}
+/** Reads and checks a whole frame before anything of it runs; throws a `RefusedFrame` or, without an id, an `RpcError`. */
+export type CallFrameReader = (bytes: Uint8Array) => CallFrame;
 
-/** Appends an operation; where an argument cannot be encoded it throws, and the frame is as it was. */
-export function writeOperation(encoder: Encoder, entry: OperationEntry): void {
-  encoder.write(entry);
-}
-
-/** Ends a frame with the numbers of the operations whose results nobody waits for. */
-export function writeUnanswered(encoder: Encoder, numbers: readonly number[]): void {
-  if (numbers.length > 0) encoder.write([UNANSWERED, ...numbers]);
-}
-
-/**
- * Reads and checks a whole frame before anything of it runs.
- * @throws {RefusedFrame} where the first id could be read but not all the rest
- * @throws {RpcError} where not even that
- */
-export function readCallFrame(bytes: Uint8Array, options: DecodeOptions, maxOperations: number): CallFrame {
-  const operations: Operation[] = [];
-  let hasReferences = false;
+/** Makes a reader with the options of a decoder and the largest number of operations in a frame. */
+export function createCallFrameReader(options: DecodeOptions, maxOperations: number): CallFrameReader {
+  let frame: CallFrame = { firstId: -1, operations: [], hasReferences: false };
   const revive = (kind: number, payload: unknown) => {
     if (kind !== RESULT_REFERENCE) throw malformedFrame(`extension ${kind} is unknown`);
-    hasReferences = true;
-    return readReference(payload, operations.length);
+    frame.hasReferences = true;
+    return readReference(payload, frame.operations.length);
   };
-  let firstId = -1;
-  try {
-    const decoder = new Decoder(bytes, { ...options, revive });
-    firstId = readFirstId(decoder);
-    while (!decoder.done) {
-      const entry = decoder.read();
-      if (Array.isArray(entry) && entry[0] === UNANSWERED) {
-        for (const number of readUnanswered(entry, operations.length)) operations[number].answered = false;
-        break;
-      }
-      if (operations.length === maxOperations) {
-        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
-      }
-      operations.push(readOperation(entry, operations.length));
+  const decode = createDecoder({ ...options, revive });
+
+  return (bytes) => {
+    const operations: Operation[] = [];
+    frame = { firstId: -1, operations, hasReferences: false };
+    let isEnded = false;
+    try {
+      decode(bytes, (entry) => {
+        if (isEnded) throw malformedFrame('something after its end');
+        if (frame.firstId < 0) frame.firstId = readFirstId(entry);
+        else if (Array.isArray(entry) && entry[0] === UNANSWERED) {
+          isEnded = true;
+          for (const number of readUnanswered(entry, operations.length)) operations[number].answered = false;
+        } else if (operations.length === maxOperations) {
+          throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
+        } else operations.push(readOperation(entry, operations.length));
+      });
+      if (frame.firstId < 0) throw malformedFrame('no id at its start');
+    } catch (error) {
+      if (frame.firstId < 0) throw toRpcError(error);
+      throw new RefusedFrame(frame.firstId, operations.length, toRpcError(error));
     }
-    decoder.finish();
-  } catch (error) {
-    if (firstId < 0) throw toRpcError(error);
-    throw new RefusedFrame(firstId, operations.length, toRpcError(error));
-  }
-  return { firstId, operations, hasReferences };
+    return frame;
+  };
 }
 
-/** Reads the id that a frame of either direction begins with. */
-export function readFirstId(decoder: Decoder): number {
-  const id = decoder.read();
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) throw malformedFrame('no id at its start');
-  return id;
+/** Checks the id that a frame of either direction begins with. */
+export function readFirstId(id: unknown): number {
+  if (!Number.isSafeInteger(id) || (id as number) < 0) throw malformedFrame('no id at its start');
+  return id as number;
 }
 
 /** Turns an error of the codec into the library's. */
 export function toRpcError(error: unknown): RpcError {
-  if (!(error instanceof CloneError)) return RpcError.from(error, 'INTERNAL');
-  const code = error.code === 'MALFORMED' ? 'MALFORMED_FRAME' : error.code;
-  return new RpcError(code, error.message, { cause: error });
+  if (!(error instanceof CloneError)) return asRpcError(error, 'INTERNAL');
+  return asRpcError(error, error.code === 'MALFORMED' ? 'MALFORMED_FRAME' : error.code);
 }

@@ -1,45 +1,22 @@
-import type { RpcErrorCode } from '../errors/rpc-error.ts';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 
-/**
- * Why a socket was closed. A browser shows a script neither the status nor the body of a refused upgrade, only the code
- * and the reason of a close: so refusals are sockets that are accepted and closed at once with one of these.
- */
-export const CLOSE = {
-  normal: 1000,
-  goingAway: 1001,
-  unsupportedData: 1003,
-  malformed: 1007,
-  tooLarge: 1009,
-  internal: 1011,
-  denied: 4403,
-  notFound: 4404,
-  versionMismatch: 4426,
-  targetFailed: 4500,
-} as const;
+// Why a socket was closed. The reason that goes with a code says more: see `closeReason`.
+export const CLOSE_NORMAL = 1000;
+export const CLOSE_UNSUPPORTED_DATA = 1003;
+export const CLOSE_MALFORMED = 1007;
+export const CLOSE_TOO_LARGE = 1009;
+/** From here on: the connection was refused, and nothing sent on it ran. */
+export const CLOSE_REFUSED = 4400;
 
-const ERROR_OF_CLOSE = new Map<number, RpcErrorCode>([
-  [CLOSE.unsupportedData, 'MALFORMED_FRAME'],
-  [CLOSE.malformed, 'MALFORMED_FRAME'],
-  [CLOSE.tooLarge, 'TOO_LARGE'],
-  [CLOSE.internal, 'INTERNAL'],
-  [CLOSE.denied, 'DENIED'],
-  [CLOSE.notFound, 'NOT_FOUND'],
-  [CLOSE.versionMismatch, 'VERSION_MISMATCH'],
-  [CLOSE.targetFailed, 'INTERNAL'],
-]);
-
-/** The error that a close stands for; undefined where the connection was just lost. */
-export function errorOfClose(code: number): RpcErrorCode | undefined {
-  return ERROR_OF_CLOSE.get(code);
-}
-
-/** Whether a close refuses the connection, so that nothing sent on it ran. */
-export function isRefusal(code: number): boolean {
-  return code >= CLOSE.denied && errorOfClose(code) !== undefined;
-}
-
-/** Cuts a reason to the 123 bytes of UTF-8 that a close frame has room for. */
-export function closeReason(text: string): string {
+/** Puts an error into the 123 bytes of UTF-8 that the reason of a close has room for. */
+export function closeReason({ code, message }: RpcError): string {
+  const text = `${code}: ${message}`;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(123));
   return text.slice(0, read);
+}
+
+/** Reads the error from a reason; undefined where the connection was just lost. */
+export function errorOfClose(reason: string): RpcError | undefined {
+  const [, code, message] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
+  return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
 }

@@ -16,10 +16,13 @@ export interface Operation {
   answered: boolean;
 }
 
-/** An operation as it is encoded. A path of one name, by far the commonest, is that name. */
+/**
+ * An operation as it is encoded in a call frame, which is a sequence of values: the id of the first operation, the
+ * operations, and, where there are any, a list of those that are not answered. A path of one name is that name.
+ */
 export type OperationEntry = [receiver: Distance, path: string | readonly string[], args?: unknown[]];
 
-/** An entry that begins with this is followed by the numbers, in the frame, of operations that are not answered. */
+/** The list of operations that are not answered begins with this; their places in the frame follow. */
 export const UNANSWERED = -1;
 
 /** The extension kind of the codec for a reference in an argument: its payload is a distance and a path. */

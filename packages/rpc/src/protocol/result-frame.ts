@@ -1,7 +1,6 @@
-import { Decoder, type Encoder } from '@lumenize/structured-clone';
-import { isRpcErrorCode, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { createDecoder, type Encoder } from '@lumenize/structured-clone';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { readFirstId } from './call-frame.ts';
-import { malformedFrame } from './operation.ts';
 
 /** First part of an entry of two: what the second is. */
 const THROWN = 0;
@@ -27,10 +26,6 @@ export class ResultFrame {
 
   constructor(encoder: Encoder) {
     this.#encoder = encoder;
-  }
-
-  get empty(): boolean {
-    return this.#next < 0;
   }
 
   /** Writes a result; where it cannot be encoded it throws, and nothing but a step is left. */
@@ -60,12 +55,6 @@ export class ResultFrame {
     this.#next++;
   }
 
-  /** Returns the frame's bytes and starts the next one. */
-  finish(): Uint8Array<ArrayBuffer> {
-    this.#next = -1;
-    return this.#encoder.finish();
-  }
-
   #step(id: number): void {
     if (this.#next < 0) this.#encoder.write(id);
     else if (id !== this.#next) this.#encoder.write(id - this.#next);
@@ -73,37 +62,31 @@ export class ResultFrame {
   }
 }
 
+const decode = createDecoder();
+
 /**
- * Reads a result frame entry by entry.
- * @throws {RpcError | CloneError} where it is malformed; what came before has been handled
+ * Reads a result frame entry by entry. An entry of one part is a value, of two a failure, a number a step of the id.
+ * @throws where the frame is malformed; what came before has been handled
  */
 export function readResultFrame(bytes: Uint8Array, handler: ResultHandler): void {
-  const decoder = new Decoder(bytes);
-  let id = readFirstId(decoder);
-  while (!decoder.done) {
-    const entry = decoder.read();
-    if (typeof entry === 'number') {
-      id += entry;
-      continue;
+  let id = -1;
+  decode(bytes, (entry) => {
+    if (id < 0) id = readFirstId(entry);
+    else if (typeof entry === 'number') id += entry;
+    else {
+      const parts = entry as unknown[];
+      if (parts.length === 1) handler.settle(id, { ok: true, value: parts[0] });
+      else readFailure(id, parts, handler);
+      id++;
     }
-    if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
-    if (entry.length === 1) handler.settle(id, { ok: true, value: entry[0] });
-    else readFailure(id, entry, handler);
-    id++;
-  }
-  decoder.finish();
+  });
 }
 
 function readFailure(id: number, [kind, content]: unknown[], handler: ResultHandler): void {
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
-  if ((kind !== RPC_ERROR && kind !== FRAME_REFUSED) || !Array.isArray(content)) {
-    throw malformedFrame('a result of an unknown kind');
-  }
-  const [code, message, index] = content as unknown[];
-  if (typeof message !== 'string') throw malformedFrame('an error without a message');
-  // A newer server may have codes that this client has not heard of.
-  const known: RpcErrorCode = isRpcErrorCode(code) ? code : 'INTERNAL';
-  const error = new RpcError(known, message);
+  // A newer server may have codes that this client has not heard of; they are no less true.
+  const [code, message, index] = content as [RpcErrorCode, string, number];
+  const error = new RpcError(code, message);
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
-  else handler.refused(id, typeof index === 'number' ? index : 0, error);
+  else handler.refused(id, index, error);
 }

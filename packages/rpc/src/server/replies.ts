@@ -3,41 +3,46 @@ import { RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-frame.ts';
 import { type Outcome, ResultFrame } from '../protocol/result-frame.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** A frame that has grown to this is sent before the next result. */
-const FLUSH_AT_BYTES = 262_144;
+const FULL_BYTES = 262_144;
 
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
-  readonly #encoder: Encoder;
-  readonly #frame: ResultFrame;
-  readonly #channel: Transport;
+  readonly #transport: Transport;
+  readonly #context: ServerContext;
+  #encoder: Encoder | undefined;
+  #frame: ResultFrame | undefined;
   #flushing = false;
-  readonly #report: (error: unknown, method: string) => void;
 
-  constructor(encoder: Encoder, channel: Transport, report: (error: unknown, method: string) => void) {
-    this.#encoder = encoder;
-    this.#frame = new ResultFrame(encoder);
-    this.#channel = channel;
-    this.#report = report;
+  constructor(transport: Transport, context: ServerContext) {
+    this.#transport = transport;
+    this.#context = context;
   }
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
   add(id: number, name: string, outcome: Outcome): void {
-    if (outcome.ok) this.#value(id, name, outcome.value);
-    else this.#failure(id, name, outcome.error);
-    if (this.#encoder.size > FLUSH_AT_BYTES) this.flush();
+    const frame = this.#open();
+    if (outcome.ok) this.#value(frame, id, name, outcome.value);
+    else this.#failure(frame, id, name, outcome.error);
+    if (this.#encoder!.size > FULL_BYTES) this.flush();
   }
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#frame.refused(firstId, index, cause);
+    this.#open().refused(firstId, index, cause);
     this.flush();
   }
 
   /** Sends what has been collected. */
   flush(): void {
-    if (!this.#frame.empty) this.#channel.send(this.#frame.finish());
+    const encoder = this.#encoder;
+    if (encoder === undefined) return;
+    this.#encoder = this.#frame = undefined;
+    const bytes = encoder.finish();
+    this.#context.giveEncoder(encoder);
+    this.#transport.send(bytes);
   }
 
   /** Sends after all jobs that are ready, so that methods that end together are answered together. */
@@ -52,23 +57,29 @@ export class Replies {
     );
   }
 
-  #value(id: number, name: string, value: unknown): void {
+  #open(): ResultFrame {
+    this.#encoder ??= this.#context.takeEncoder();
+    this.#frame ??= new ResultFrame(this.#encoder);
+    return this.#frame;
+  }
+
+  #value(frame: ResultFrame, id: number, name: string, value: unknown): void {
     try {
-      this.#frame.value(id, value);
+      frame.value(id, value);
     } catch (error) {
-      this.#report(error, name);
-      this.#frame.rpcError(id, unsendable('the result', name, error));
+      this.#context.onError(error, name);
+      frame.rpcError(id, unsendable('the result', name, error));
     }
   }
 
-  #failure(id: number, name: string, error: unknown): void {
-    if (error instanceof RpcError) return this.#frame.rpcError(id, error);
-    this.#report(error, name);
+  #failure(frame: ResultFrame, id: number, name: string, error: unknown): void {
+    if (error instanceof RpcError) return frame.rpcError(id, error);
+    this.#context.onError(error, name);
     try {
-      this.#frame.thrown(id, error);
+      frame.thrown(id, error);
     } catch (reason) {
-      this.#report(reason, name);
-      this.#frame.rpcError(id, unsendable('what was thrown', name, reason));
+      this.#context.onError(reason, name);
+      frame.rpcError(id, unsendable('what was thrown', name, reason));
     }
   }
 }

@@ -1,4 +1,4 @@
-import { CLOSE } from '../protocol/close-codes.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 import { withIdentity } from './connection-info.ts';
 import { refuse } from './refusal.ts';
 
@@ -26,33 +26,40 @@ export async function routeRpc(
 ): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
-  if (`${pathname}/` === prefix) return refuse(request, CLOSE.notFound, usage(prefix));
+  if (`${pathname}/` === prefix) return notFound(request, usage(prefix));
   if (!pathname.startsWith(prefix)) return undefined;
 
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  if (!binding || rest.some((part) => part !== '')) return refuse(request, CLOSE.notFound, usage(prefix));
+  if (!binding || rest.some((part) => part !== '')) return notFound(request, usage(prefix));
   if (!instance) {
-    return refuse(request, CLOSE.notFound, `an instance is missing: write ${prefix}${binding}/<name>`);
+    return notFound(request, `an instance is missing: write ${prefix}${binding}/<name>`);
   }
   if (!originAllowed(request, options.allowedOrigins)) {
-    return refuse(request, CLOSE.denied, 'pages of this origin may not connect: see allowedOrigins of routeRpc');
+    return denied(request, 'pages of this origin may not connect: see allowedOrigins of routeRpc');
   }
   const namespace = findNamespace(env, binding);
   if (namespace === undefined) {
-    return refuse(
+    return notFound(
       request,
-      CLOSE.notFound,
-      `no Durable Object is bound as ${JSON.stringify(binding)}: see durable_objects.bindings of the wrangler configuration`,
+      `no Durable Object is bound as ${JSON.stringify(binding)}: see durable_objects.bindings in wrangler.toml`,
     );
   }
   const identity = await options.authenticate?.(request);
   if (identity instanceof Response) return identity;
   if (options.authenticate !== undefined && identity === undefined) {
-    return refuse(request, CLOSE.denied, 'authentication failed');
+    return denied(request, 'authentication failed');
   }
   const id = objectId(namespace, instance);
-  if (id === undefined) return refuse(request, CLOSE.notFound, `${instance} is the id of no object of ${binding}`);
+  if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
   return namespace.get(id).fetch(withIdentity(request, identity));
+}
+
+function notFound(request: Request, message: string): Response {
+  return refuse(request, new RpcError('NOT_FOUND', message));
+}
+
+function denied(request: Request, message: string): Response {
+  return refuse(request, new RpcError('DENIED', message));
 }
 
 function usage(prefix: string): string {

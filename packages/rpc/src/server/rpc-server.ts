@@ -1,11 +1,12 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_NORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 import type { Caller } from './caller.ts';
 import { attach, attachedCaller, callerOf } from './connection-info.ts';
 import { isTarget } from './members.ts';
 import type { RpcServerOptions } from './options.ts';
 import { refuse, switchProtocols } from './refusal.ts';
+import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
 /** What a class needs to serve RPC: four methods to call from its own of the same names. */
@@ -35,27 +36,29 @@ export function createRpcServer<Identity = unknown>(
 class DurableRpcServer implements RpcServer {
   readonly #ctx: DurableObjectState;
   readonly #options: CreateRpcServerOptions<unknown>;
+  readonly #context: ServerContext;
   /** Sessions of this life of the object. After hibernation it is empty, and each is made again with its next frame. */
   readonly #sessions = new Map<WebSocket, ServerSession>();
 
   constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>) {
     this.#ctx = ctx;
     this.#options = options;
+    this.#context = createServerContext(options);
   }
 
   fetch(request: Request): Response | undefined {
     const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
     if (!offer.spoken) return undefined;
     if (!offer.shared) {
-      const reason = `this server speaks version ${PROTOCOL_VERSION} of the protocol, and the client does not: reload the page`;
-      return refuse(request, CLOSE.versionMismatch, reason);
+      const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
+      return refuse(request, new RpcError('VERSION_MISMATCH', message));
     }
     const caller = callerOf(request);
     const [client, server] = Object.values(new WebSocketPair());
     try {
       this.#sessions.set(server, this.#session(server, caller));
     } catch (error) {
-      return refuseCaller(request, error);
+      return refuse(request, refusalOf(error));
     }
     if (this.#options.hibernate ?? true) {
       this.#ctx.acceptWebSocket(server);
@@ -72,12 +75,12 @@ class DurableRpcServer implements RpcServer {
       try {
         session = this.#session(socket, caller);
       } catch (error) {
-        closeForCaller(socket, error);
+        socket.close(CLOSE_REFUSED, closeReason(refusalOf(error)));
         return true;
       }
       this.#sessions.set(socket, session);
     }
-    if (typeof message === 'string') socket.close(CLOSE.unsupportedData, 'frames of this protocol are binary');
+    if (typeof message === 'string') socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     else session.receive(new Uint8Array(message));
     return true;
   }
@@ -86,7 +89,7 @@ class DurableRpcServer implements RpcServer {
     if (!this.#sessions.delete(socket) && attachedCaller(socket) === undefined) return false;
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
-      socket.close(code === 1005 || code === 1006 ? CLOSE.normal : code);
+      socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
     } catch {
       // It is closed already, which is all that was wanted.
     }
@@ -119,25 +122,16 @@ class DurableRpcServer implements RpcServer {
           // The client is gone: its calls settle on its side.
           if (socket.readyState === WebSocket.OPEN) socket.send(frame);
         },
-        close: (code, reason) => socket.close(code, closeReason(reason)),
+        close: (code, reason) => socket.close(code, reason),
       },
-      this.#options,
+      this.#context,
     );
   }
 }
 
-/** What a caller is told when `target` throws: an `RpcError` as it is, of anything else only that it happened. */
-function refusalOf(error: unknown): [code: number, reason: string] {
-  if (error instanceof RpcError && error.code === 'DENIED') return [CLOSE.denied, error.message];
+/** What a caller is told when `target` throws: a denial as it is, of anything else only that it happened. */
+function refusalOf(error: unknown): RpcError {
+  if (error instanceof RpcError && error.code === 'DENIED') return error;
   console.error('target() failed:', error);
-  return [CLOSE.targetFailed, 'the object could not make a target for this caller'];
-}
-
-function refuseCaller(request: Request, error: unknown): Response {
-  return refuse(request, ...refusalOf(error));
-}
-
-function closeForCaller(socket: WebSocket, error: unknown): void {
-  const [code, reason] = refusalOf(error);
-  socket.close(code, closeReason(reason));
+  return new RpcError('INTERNAL', 'the object could not make a target for this caller');
 }

@@ -1,52 +1,47 @@
-import { type DecodeOptions, Encoder } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
-import { type CallFrame, RefusedFrame, readCallFrame } from '../protocol/call-frame.ts';
-import { CLOSE, closeReason } from '../protocol/close-codes.ts';
+import { asRpcError, RpcError } from '../errors/rpc-error.ts';
+import { type CallFrame, RefusedFrame } from '../protocol/call-frame.ts';
+import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Transport } from '../transport/transport.ts';
-import { DEFAULT_RPC_LIMITS, type RpcLimits } from './limits.ts';
-import type { RpcServerOptions } from './options.ts';
 import { Replies } from './replies.ts';
 import { type RunHost, runOperations } from './run.ts';
+import type { ServerContext } from './server-context.ts';
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
 export class ServerSession implements RunHost {
   readonly #target: unknown;
-  readonly #channel: Transport;
-  readonly #limits: Readonly<RpcLimits>;
-  readonly #decoding: DecodeOptions;
+  readonly #transport: Transport;
+  readonly #context: ServerContext;
   readonly #replies: Replies;
   #running = 0;
 
-  constructor(target: unknown, channel: Transport, options: RpcServerOptions = {}) {
+  constructor(target: unknown, transport: Transport, context: ServerContext) {
     this.#target = target;
-    this.#channel = channel;
-    this.#limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-    this.#decoding = { refuse: options.refuse ?? ['RegExp'] };
-    const encoder = new Encoder({
-      errorStacks: options.errorStacks ?? false,
-      limits: { maxBytes: this.#limits.maxFrameBytes },
-    });
-    this.#replies = new Replies(encoder, channel, options.onError ?? (() => {}));
-  }
-
-  /** Runs a call frame: in one synchronous run as far as its methods are synchronous, whose results leave in one frame. */
-  receive(frame: Uint8Array): void {
-    if (frame.length > this.#limits.maxFrameBytes) {
-      return this.#channel.close(CLOSE.tooLarge, `a frame exceeds maxFrameBytes of ${this.#limits.maxFrameBytes}`);
-    }
-    let calls: CallFrame;
-    try {
-      calls = readCallFrame(frame, this.#decoding, this.#limits.maxOperationsPerFrame);
-    } catch (error) {
-      return this.#refuse(error);
-    }
-    runOperations(calls, this.#target, this);
-    this.#replies.flush();
+    this.#transport = transport;
+    this.#context = context;
+    this.#replies = new Replies(transport, context);
   }
 
   get full(): boolean {
-    return this.#running >= this.#limits.maxCallsInFlight;
+    return this.#running >= this.#context.limits.maxCallsInFlight;
+  }
+
+  /** Runs a call frame: in one synchronous run as far as its methods are synchronous, whose results leave in one frame. */
+  receive(bytes: Uint8Array): void {
+    const { maxFrameBytes } = this.#context.limits;
+    if (bytes.length > maxFrameBytes) {
+      const error = new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`);
+      return this.#transport.close(CLOSE_TOO_LARGE, closeReason(error));
+    }
+    let frame: CallFrame;
+    try {
+      frame = this.#context.readCallFrame(bytes);
+    } catch (error) {
+      if (error instanceof RefusedFrame) return this.#replies.refuse(error);
+      return this.#transport.close(CLOSE_MALFORMED, closeReason(asRpcError(error, 'MALFORMED_FRAME')));
+    }
+    runOperations(frame, this.#target, this);
+    this.#replies.flush();
   }
 
   settled(id: number, name: string, outcome: Outcome): void {
@@ -60,11 +55,5 @@ export class ServerSession implements RunHost {
   ended(): void {
     this.#running--;
     this.#replies.flushSoon();
-  }
-
-  #refuse(error: unknown): void {
-    if (error instanceof RefusedFrame) return this.#replies.refuse(error);
-    const { message } = RpcError.from(error, 'MALFORMED_FRAME');
-    this.#channel.close(CLOSE.malformed, closeReason(message));
   }
 }

@@ -1,4 +1,4 @@
-import { CLOSE } from '../protocol/close-codes.ts';
+import { CLOSE_NORMAL } from '../protocol/close-codes.ts';
 import type { OpenTransport, Transport } from './transport.ts';
 
 /** The far end of an in-memory connection. */
@@ -23,7 +23,7 @@ export function memoryTransport(attach: (channel: Transport) => MemoryPeer): Ope
     later(() => events.opened());
     return {
       send: (frame) => later(() => peer.receive(frame)),
-      close: (code = CLOSE.normal, reason = '') => close(code, reason),
+      close: (code = CLOSE_NORMAL, reason = '') => close(code, reason),
     };
   };
 }

@@ -1,320 +1,268 @@
 import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
-import { type Limits, resolveLimits } from '../limits.ts';
+import { parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { READERS } from '../types/readers.ts';
 import type { Source } from '../types/type-handler.ts';
 import { TYPE_NAMES } from '../types/type-names.ts';
 import * as tags from './tags.ts';
-import { TextReader } from './text-reader.ts';
+import { createTextReader, type TextReader } from './text-reader.ts';
 
-const float64 = new Float64Array(1);
-const float64Bytes = new Uint8Array(float64.buffer);
-const float32 = new Float32Array(1);
-const float32Bytes = new Uint8Array(float32.buffer);
+/**
+ * Decodes a sequence of values, handing over each before the next is read. Every length, number and reference is
+ * checked against what has arrived: malformed bytes allocate no more than a small multiple of their own length.
+ * @throws {CloneError} where the bytes are not an encoding or pass a limit; and what `each` throws
+ */
+export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
 
-/** The keys of a shape; `safe` where none of them is one that assigning treats specially. */
-interface ReadShape {
-  readonly keys: readonly string[];
-  readonly safe: boolean;
+/** The keys of objects that are alike. */
+interface Shape {
+  keys: readonly string[];
+  hasPrototype: boolean;
+  /** Whether no key is one that assigning treats specially. */
+  safe: boolean;
 }
 
 /** Stands for an object whose identity number was taken but that could not be made yet. */
-const UNFINISHED = Symbol('unfinished');
+const UNFINISHED = Symbol();
+const HOLES = (tags.SPECIAL << 5) | tags.HOLES;
 
-/**
- * Decodes a sequence of values written by an `Encoder`. Every length, number and reference is checked against what has
- * arrived: malformed bytes throw a `CloneError` and allocate no more than a small multiple of their own length.
- */
-export class Decoder implements Source {
-  readonly #bytes: Uint8Array;
-  readonly #text: TextReader;
-  readonly #end: number;
-  readonly #limits: Readonly<Limits>;
-  readonly #refuse: DecodeOptions['refuse'];
-  readonly #revive: DecodeOptions['revive'];
-  #position = 0;
-  #depth = 0;
-  #holes = 0;
-  readonly #strings: string[] = [];
-  readonly #shapes: ReadShape[] = [];
-  #objects: unknown[] = [];
+const float = new Float64Array(1);
+const floatBytes = new Uint8Array(float.buffer);
 
-  constructor(bytes: Uint8Array, options: DecodeOptions = {}) {
-    this.#bytes = bytes;
-    this.#text = new TextReader(bytes);
-    this.#end = this.#text.start;
-    this.#limits = resolveLimits(options.limits);
-    this.#refuse = options.refuse;
-    this.#revive = options.revive;
+/** Makes a decoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
+export function createDecoder(options: DecodeOptions = {}): Decoder {
+  const limits = resolveLimits(options.limits);
+  let isBusy = false;
+  let bytes: Uint8Array;
+  let text: TextReader;
+  let position = 0;
+  /** Where the structure ends. */
+  let end = 0;
+  let depth = 0;
+  let holes = 0;
+  /** Strings that a later one may refer to. */
+  let strings: string[];
+  let shapes: Shape[];
+  /** Objects of the value being read, by identity number. */
+  let objects: unknown[];
+
+  /** What the handlers of types read from. */
+  const source: Source = {
+    value,
+    integer(maximum) {
+      const read = value() as number;
+      return Number.isInteger(read) && read >= 0 && read <= maximum ? read : fail('part');
+    },
+    count: () => source.integer(end - position),
+    string() {
+      const read = value();
+      return typeof read === 'string' ? read : fail('part');
+    },
+    bytes: () => take(unsigned()).slice() as Uint8Array<ArrayBuffer>,
+    reserve: () => objects.push(UNFINISHED) - 1,
+    define(reserved, made) {
+      objects[reserved] = made;
+      return made;
+    },
+  };
+
+  function decode(encoding: Uint8Array, each: (value: unknown) => void): void {
+    // A user's code that is called from here may decode something itself.
+    if (isBusy) return createDecoder(options)(encoding, each);
+    isBusy = true;
+    try {
+      bytes = encoding;
+      text = createTextReader(encoding);
+      position = depth = 0;
+      end = text.start;
+      reset();
+      while (position < end) {
+        if (bytes[position] === tags.RESET) {
+          position++;
+          reset();
+        } else {
+          objects = [];
+          holes = 0;
+          each(value());
+        }
+      }
+      text.finish();
+    } finally {
+      isBusy = false;
+      // What was decoded belongs to who asked for it.
+      bytes = floatBytes;
+      reset();
+      objects = [];
+    }
   }
 
-  /** Whether all values have been read. */
-  get done(): boolean {
-    return this.#position >= this.#end;
+  function reset(): void {
+    strings = [];
+    shapes = [];
   }
 
-  /** Reads the next value. */
-  read(): unknown {
-    if (this.#objects.length > 0) this.#objects = [];
-    this.#holes = 0;
-    return this.value();
+  function fail(what: string): never {
+    throw malformed(what, position);
   }
 
-  /** Checks that nothing is left unread. */
-  finish(): void {
-    if (this.#position !== this.#end) throw malformed('bytes that no value uses');
-    this.#text.finish();
+  function value(): unknown {
+    const tag = byte();
+    let number = tag & tags.LONG;
+    if (number === tags.LONG) number += unsigned();
+    switch (tag >> 5) {
+      case tags.INTEGER:
+        return number;
+      case tags.NEGATIVE:
+        return -number;
+      case tags.STRING:
+        return string(number);
+      case tags.STRING_AGAIN:
+        return number < strings.length ? strings[number] : fail('reference');
+      case tags.ARRAY:
+        return array(number);
+      case tags.OBJECT:
+        return object(number);
+      case tags.REFERENCE:
+        return number < objects.length && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
+      default:
+        return special(number);
+    }
   }
 
-  /** Reads a value inside the value being read; for handlers. */
-  value(): unknown {
-    const tag = this.#byte();
-    if (tag < tags.SHORT_STRING) return tag;
-    if (tag < tags.SHAPE) return this.#string(tag - tags.SHORT_STRING);
-    if (tag < tags.STRING_AGAIN) return this.#plain({}, tag - tags.SHAPE);
-    if (tag < tags.SHORT_ARRAY) return this.#stringAgain(tag - tags.STRING_AGAIN);
-    if (tag < tags.UNDEFINED) return this.#array(tag - tags.SHORT_ARRAY);
-    switch (tag) {
+  function special(number: number): unknown {
+    switch (number) {
       case tags.UNDEFINED:
         return undefined;
       case tags.NULL:
         return null;
       case tags.FALSE:
-        return false;
       case tags.TRUE:
-        return true;
-      case tags.INTEGER:
-        return this.#unsigned();
-      case tags.NEGATIVE_INTEGER:
-        return -this.#unsigned();
+        return number === tags.TRUE;
+      case tags.FLOAT:
+        floatBytes.set(take(8));
+        return float[0];
       case tags.HUNDREDTHS: {
-        const zigzag = this.#unsigned();
+        const zigzag = unsigned();
         return ((zigzag >>> 1) ^ -(zigzag & 1)) / 100;
       }
-      case tags.FLOAT32:
-        this.#copy(float32Bytes);
-        return float32[0];
-      case tags.FLOAT64:
-        this.#copy(float64Bytes);
-        return float64[0];
       case tags.BIGINT:
-        return this.#bigint();
-      case tags.NEGATIVE_BIGINT:
-        return -this.#bigint();
-      case tags.LONG_STRING:
-        return this.#string(this.#unsigned());
-      case tags.LONG_STRING_AGAIN:
-        return this.#stringAgain(this.#unsigned());
-      case tags.LONG_ARRAY:
-        return this.#array(this.#unsigned());
-      case tags.LONG_SHAPE:
-        return this.#plain({}, this.#unsigned());
-      case tags.NEW_SHAPE:
-        return this.#plain({}, this.#newShape());
-      case tags.DICTIONARY:
-        return this.#dictionary({});
-      case tags.NULL_PROTOTYPE:
-        return this.#nullPrototype();
-      case tags.REFERENCE:
-        return this.#reference();
+        return bigint();
       case tags.EXTENSION:
-        return this.#extension();
+        return extension();
       default:
-        return this.#instance(tag);
+        return instance(number);
     }
   }
 
-  integer(maximum: number): number {
-    const value = this.value();
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maximum) {
-      throw malformed(`an integer from 0 to ${maximum} was expected`);
+  function byte(): number {
+    return position < end ? bytes[position++] : fail('end');
+  }
+
+  /** Reads a non-negative integer: seven bits a byte, the lowest first. */
+  function unsigned(): number {
+    let result = 0;
+    for (let scale = 1; scale < 2 ** 56; scale *= 128) {
+      const next = byte();
+      result += (next & 127) * scale;
+      if (next < 128 && result <= Number.MAX_SAFE_INTEGER) return result;
     }
-    return value;
-  }
-
-  count(): number {
-    return this.integer(this.#end - this.#position);
-  }
-
-  string(): string {
-    const value = this.value();
-    if (typeof value !== 'string') throw malformed('a string was expected');
-    return value;
-  }
-
-  bytes(): Uint8Array<ArrayBuffer> {
-    const length = this.#claimed(this.#unsigned());
-    this.#position += length;
-    return this.#bytes.slice(this.#position - length, this.#position) as Uint8Array<ArrayBuffer>;
-  }
-
-  reserve(): number {
-    return this.#objects.push(UNFINISHED) - 1;
-  }
-
-  define<T extends object>(reserved: number, object: T): T {
-    this.#objects[reserved] = object;
-    return object;
-  }
-
-  #byte(): number {
-    if (this.#position >= this.#end) throw malformed('it is cut off');
-    return this.#bytes[this.#position++];
-  }
-
-  #unsigned(): number {
-    let byte = this.#byte();
-    if (byte < 128) return byte;
-    let value = byte & 127;
-    for (let scale = 128; scale <= 2 ** 49; scale *= 128) {
-      byte = this.#byte();
-      value += (byte & 127) * scale;
-      if (byte < 128) {
-        if (value > Number.MAX_SAFE_INTEGER) break;
-        return value;
-      }
-    }
-    throw malformed('a number is too large');
+    return fail('integer');
   }
 
   /** Checks a number of items against the bytes that are left, each item being at least one. */
-  #claimed(count: number): number {
-    if (count > this.#end - this.#position) throw malformed('it is shorter than it claims');
-    return count;
+  function claimed(count: number): number {
+    return count <= end - position ? count : fail('length');
   }
 
-  #copy(target: Uint8Array): void {
-    this.#claimed(target.length);
-    for (let index = 0; index < target.length; index++) target[index] = this.#bytes[this.#position++];
+  /** Takes so many bytes, without a copy. */
+  function take(length: number): Uint8Array {
+    position += claimed(length);
+    return bytes.subarray(position - length, position);
   }
 
-  #string(length: number): string {
-    if (length === 0) return '';
-    const text = this.#text.take(length);
-    if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) this.#strings.push(text);
-    return text;
+  function string(length: number): string {
+    const taken = text.take(length);
+    if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) strings.push(taken);
+    return taken;
   }
 
-  #stringAgain(index: number): string {
-    if (index >= this.#strings.length) throw malformed('a reference to a string that is not there');
-    return this.#strings[index];
+  function bigint(): bigint {
+    // Only a string may follow, so that this cannot be nested in itself.
+    const kind = bytes[position] >> 5;
+    const isString = kind === tags.STRING || kind === tags.STRING_AGAIN;
+    return (isString ? parseBigInt(source.string(), limits) : undefined) ?? fail('bigint');
   }
 
-  #bigint(): bigint {
-    const size = this.#unsigned();
-    if (size > this.#limits.maxBigIntBytes) throw limitExceeded('maxBigIntBytes', this.#limits.maxBigIntBytes);
-    let hex = '0x0';
-    for (let left = this.#claimed(size); left > 0; left--) hex += this.#byte().toString(16).padStart(2, '0');
-    return BigInt(hex);
-  }
-
-  #array(length: number): unknown[] {
+  function array(length: number): unknown[] {
     // A run of holes takes less input than its length; they have a limit of their own.
-    this.#claimed(length > this.#limits.maxHoles ? length - this.#limits.maxHoles : 0);
-    const array: unknown[] = [];
-    this.#objects.push(array);
-    this.#enter();
-    while (array.length < length) {
-      if (this.#position < this.#end && this.#bytes[this.#position] === tags.HOLES) this.#hole(array, length);
-      else array.push(this.value());
+    if (length > limits.maxHoles) claimed(length - limits.maxHoles);
+    const items: unknown[] = [];
+    objects.push(items);
+    enter();
+    while (items.length < length) {
+      if (bytes[position] === HOLES) hole(items, length);
+      else items.push(value());
     }
-    this.#depth--;
-    return array;
+    depth--;
+    return items;
   }
 
-  #hole(array: unknown[], length: number): void {
-    this.#position++;
-    const run = this.#unsigned();
-    this.#holes += run;
-    if (this.#holes > this.#limits.maxHoles) throw limitExceeded('maxHoles', this.#limits.maxHoles);
-    if (run === 0 || array.length + run > length) throw malformed('a hole reaches beyond its array');
-    array.length += run;
+  function hole(items: unknown[], length: number): void {
+    byte();
+    const run = unsigned();
+    holes += run;
+    if (holes > limits.maxHoles) throw limitExceeded('maxHoles', limits);
+    if (run === 0 || items.length + run > length) fail('hole');
+    items.length += run;
   }
 
-  #newShape(): number {
+  function object(number: number): object {
+    if (number === shapes.length) shapes.push(newShape());
+    const { keys, hasPrototype, safe } = shapes[number] ?? fail('reference');
+    const made: Record<string, unknown> = hasPrototype ? {} : Object.create(null);
+    objects.push(made);
+    enter();
+    for (let index = 0; index < keys.length; index++) {
+      if (safe) made[keys[index]] = value();
+      else ownProperty(made, keys[index], value());
+    }
+    depth--;
+    return made;
+  }
+
+  function newShape(): Shape {
+    const count = unsigned();
     const keys: string[] = [];
-    for (let left = this.#claimed(this.#unsigned()); left > 0; left--) keys.push(this.#key());
-    if (keys.length > tags.MAX_SHAPE_KEYS) throw malformed('a shape has too many keys');
-    return this.#shapes.push({ keys, safe: !keys.includes('__proto__') }) - 1;
+    // What stands where a key should may be anything, also an object whose keys are objects.
+    enter();
+    for (let left = claimed(Math.floor(count / 2)); left > 0; left--) keys.push(source.string());
+    depth--;
+    return { keys, hasPrototype: count % 2 !== tags.NULL_PROTOTYPE, safe: !keys.includes('__proto__') };
   }
 
-  #key(): string {
-    const tag = this.#bytes[this.#position];
-    // Only strings, and before anything else is made of what stands here.
-    if ((tag >= tags.SHORT_STRING && tag < tags.SHAPE) || (tag >= tags.STRING_AGAIN && tag < tags.SHORT_ARRAY)) {
-      return this.string();
-    }
-    if (tag !== tags.LONG_STRING && tag !== tags.LONG_STRING_AGAIN) throw malformed('a key is not a string');
-    return this.string();
+  function extension(): unknown {
+    const kind = unsigned();
+    const { revive } = options;
+    const reserved = source.reserve();
+    enter();
+    const payload = value();
+    depth--;
+    return source.define(reserved, revive ? revive(kind, payload) : fail('extension'));
   }
 
-  #plain(object: Record<string, unknown>, shapeIndex: number): object {
-    const shape = this.#shapes[shapeIndex];
-    if (shape === undefined) throw malformed('a reference to a shape that is not there');
-    this.#objects.push(object);
-    this.#enter();
-    const { keys } = shape;
-    if (shape.safe) for (let index = 0; index < keys.length; index++) object[keys[index]] = this.value();
-    else for (const key of keys) ownProperty(object, key, this.value());
-    this.#depth--;
-    return object;
+  function instance(number: number): unknown {
+    const name = TYPE_NAMES[number - tags.FIRST_TYPE] ?? fail('tag');
+    if (options.refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+    enter();
+    const made = READERS[name](source);
+    depth--;
+    return made;
   }
 
-  #dictionary(object: object): object {
-    this.#objects.push(object);
-    this.#enter();
-    const keys: string[] = [];
-    for (let left = this.#claimed(this.#unsigned()); left > 0; left--) keys.push(this.#key());
-    for (const key of keys) {
-      if (key === '__proto__') ownProperty(object, key, this.value());
-      else (object as Record<string, unknown>)[key] = this.value();
-    }
-    this.#depth--;
-    return object;
+  function enter(): void {
+    if (++depth > limits.maxDepth) throw limitExceeded('maxDepth', limits);
   }
 
-  #nullPrototype(): object {
-    const tag = this.#byte();
-    const object = Object.create(null);
-    if (tag >= tags.SHAPE && tag < tags.STRING_AGAIN) return this.#plain(object, tag - tags.SHAPE);
-    if (tag === tags.LONG_SHAPE) return this.#plain(object, this.#unsigned());
-    if (tag === tags.NEW_SHAPE) return this.#plain(object, this.#newShape());
-    if (tag === tags.DICTIONARY) return this.#dictionary(object);
-    throw malformed('a prototype of something that is no plain object');
-  }
-
-  #reference(): unknown {
-    const index = this.#unsigned();
-    const object = this.#objects[index];
-    if (index >= this.#objects.length || object === UNFINISHED) {
-      throw malformed('a reference to an object that is not there');
-    }
-    return object;
-  }
-
-  #extension(): unknown {
-    const kind = this.#unsigned();
-    if (this.#revive === undefined) throw malformed('an extension that is not known here');
-    const reserved = this.reserve();
-    this.#enter();
-    const value = this.#revive(kind, this.value());
-    this.#depth--;
-    this.#objects[reserved] = value;
-    return value;
-  }
-
-  #instance(tag: number): unknown {
-    const name = TYPE_NAMES[tag - tags.FIRST_TYPE];
-    if (name === undefined) throw malformed(`tag ${tag} is unknown`);
-    if (this.#refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is refused here`);
-    this.#enter();
-    const value = READERS[name](this);
-    this.#depth--;
-    return value;
-  }
-
-  #enter(): void {
-    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits.maxDepth);
-  }
+  return decode;
 }

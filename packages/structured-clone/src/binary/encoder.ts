@@ -1,337 +1,275 @@
-import { type CloneError, limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { type Limits, resolveLimits } from '../limits.ts';
+import { limitExceeded, located, notCloneable } from '../clone-error.ts';
+import { isWithinDigits, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { pathTo } from '../path.ts';
-import { BufferSharing } from '../types/buffer-sharing.ts';
-import { lengthOfHole } from '../types/holes.ts';
-import { Identities } from '../types/identities.ts';
+import { createBufferSharing } from '../types/buffer-sharing.ts';
+import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
 import type { Sink } from '../types/type-handler.ts';
 import { TYPE_NAMES } from '../types/type-names.ts';
-import { writerOf } from '../types/writers.ts';
-import { ShapeTable } from './shape-table.ts';
-import { StringTable } from './string-table.ts';
+import { typeOf, WRITERS } from '../types/writers.ts';
+import { createShapeTable } from './shape-table.ts';
+import { createStringTable } from './string-table.ts';
 import * as tags from './tags.ts';
-import { type TextMark, TextWriter } from './text-writer.ts';
-
-const TYPE_TAGS = new Map(TYPE_NAMES.map((name, index) => [name, tags.FIRST_TYPE + index]));
-/** Bytes that any tag with its number takes at most. */
-const HEADROOM = 16;
-/** Buffers past this size are handed out instead of copied, and not kept for the next encoding. */
-const MAX_KEPT_BYTES = 65_536;
-
-const float64 = new Float64Array(1);
-const float64Bytes = new Uint8Array(float64.buffer);
-const float32 = new Float32Array(1);
-const float32Bytes = new Uint8Array(float32.buffer);
+import { writeText } from './write-text.ts';
 
 /**
  * Encodes a sequence of values into one run of bytes. Shapes and short strings are shared by the whole sequence; the
  * identity of objects is kept within one value, so that no value can change what another arrives as.
  */
-export class Encoder implements Sink {
-  readonly errorStacks: boolean;
-  readonly #extend: EncodeOptions['extend'];
-  readonly #limits: Readonly<Limits>;
-  #buffer = new Uint8Array(512);
-  #position = 0;
-  #depth = 0;
-  #holes = 0;
-  readonly #text = new TextWriter();
-  readonly #strings = new StringTable();
-  readonly #shapes = new ShapeTable();
-  readonly #identities = new Identities();
-  readonly #sharing = new BufferSharing();
-
-  constructor(options: EncodeOptions = {}) {
-    this.errorStacks = options.errorStacks ?? false;
-    this.#extend = options.extend;
-    this.#limits = resolveLimits(options.limits);
-  }
-
+export interface Encoder {
   /** Bytes written so far, text that is not ASCII counted low. */
-  get size(): number {
-    return this.#position + this.#text.size;
-  }
-
-  /** Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on. */
-  write(value: unknown): this {
-    // Nothing of these can fail, so there is nothing to prepare for.
-    if (typeof value === 'number' || typeof value === 'string') {
-      this.value(value);
-      return this;
-    }
-    if (this.#depth > 0) throw new Error('a value that is being encoded used the encoder it is being encoded by');
-    const position = this.#position;
-    const text = this.#text.mark();
-    const strings = this.#strings.mark();
-    const shapes = this.#shapes.mark();
-    try {
-      try {
-        this.value(value);
-        if (this.size > this.#limits.maxBytes) throw this.#tooLarge();
-      } catch (error) {
-        if (!this.#sharing.found(error)) throw error;
-        this.#rollback(position, text, strings, shapes);
-        this.value(value);
-      }
-    } catch (error) {
-      this.#rollback(position, text, strings, shapes);
-      throw located(error, (subject) => pathTo(value, subject));
-    } finally {
-      this.#identities.clear();
-      this.#sharing.clear();
-      this.#holes = 0;
-    }
-    return this;
-  }
-
+  readonly size: number;
+  /**
+   * Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on.
+   * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
+   */
+  write(value: unknown): void;
   /** Returns the encoding of all values written, in memory of its own, and starts over. */
-  finish(): Uint8Array<ArrayBuffer> {
-    this.#grow(this.#text.maxBytes);
-    const end = this.#text.write(this.#buffer, this.#position);
-    const buffer = this.#buffer;
-    if (buffer.length <= MAX_KEPT_BYTES) {
-      this.clear();
-      return buffer.slice(0, end);
+  finish(): Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes that any tag with its number takes at most. */
+const HEADROOM = 16;
+const FIRST_BYTES = 512;
+/** Buffers past this size are handed out instead of copied, and not kept for the next encoding. */
+const MAX_KEPT_BYTES = 65_536;
+
+const float = new Float64Array(1);
+const floatBytes = new Uint8Array(float.buffer);
+
+/** Makes an encoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
+export function createEncoder(options: EncodeOptions = {}): Encoder {
+  const limits = resolveLimits(options.limits);
+  const strings = createStringTable();
+  const shapes = createShapeTable();
+  const identities = createIdentities();
+  const sharing = createBufferSharing();
+  let buffer = new Uint8Array(FIRST_BYTES);
+  let position = 0;
+  /** The text of all strings, in order; it is written behind the structure. */
+  let text = '';
+  let shapeCount = 0;
+  let depth = 0;
+  let holes = 0;
+
+  /** What the handlers of types write to. */
+  const sink: Sink = {
+    errorStacks: options.errorStacks ?? false,
+    value: writeValue,
+    bytes(bytes) {
+      reserve(bytes.length + HEADROOM);
+      unsigned(bytes.length);
+      buffer.set(bytes, position);
+      position += bytes.length;
+    },
+    sharesBuffer: (shared) => sharing.add(shared),
+  };
+
+  function write(value: unknown): void {
+    // A getter of the value being written called for another.
+    if (depth > 0) throw new Error('the encoder is in use');
+    const [start, textBefore] = [position, text];
+    try {
+      writeValue(value);
+      if (position + text.length > limits.maxBytes) throw limitExceeded('maxBytes', limits);
+    } catch (error) {
+      position = start;
+      text = textBefore;
+      depth = 0;
+      // Numbers were given out in what is not kept: neither side may use them.
+      reset();
+      reserve(1);
+      buffer[position++] = tags.RESET;
+      if (!sharing.found(error)) throw located(error, (subject) => pathTo(value, subject));
+      clear();
+      return write(value);
+    } finally {
+      clear();
+      sharing.clear();
     }
-    this.#buffer = new Uint8Array(512);
-    this.clear();
-    return buffer.subarray(0, end);
   }
 
-  /** Forgets all that was written. */
-  clear(): void {
-    this.#position = 0;
-    this.#text.clear();
-    this.#strings.clear();
-    this.#shapes.clear();
+  function clear(): void {
+    identities.clear();
+    holes = 0;
   }
 
-  /** Writes a value inside the value being written; for handlers. */
-  value(value: unknown): void {
-    if (this.#position + HEADROOM > this.#buffer.length) this.#reserve(HEADROOM);
+  function reset(): void {
+    strings.clear();
+    shapes.clear();
+    shapeCount = 0;
+  }
+
+  function finish(): Uint8Array<ArrayBuffer> {
+    const end = position;
+    buffer = grown(buffer, end, text.length * 3 + HEADROOM);
+    const length = writeText(text, buffer, end);
+    const whole = buffer;
+    position = 0;
+    text = '';
+    reset();
+    if (whole.length <= MAX_KEPT_BYTES) return whole.slice(0, length);
+    buffer = new Uint8Array(FIRST_BYTES);
+    return whole.subarray(0, length);
+  }
+
+  function writeValue(value: unknown): void {
+    if (position + HEADROOM > buffer.length) reserve(HEADROOM);
     switch (typeof value) {
       case 'string':
-        return this.#string(value);
+        return string(value);
       case 'number':
-        return this.#number(value);
-      case 'object':
-        return value === null ? this.#byte(tags.NULL) : this.#object(value);
+        return number(value);
       case 'boolean':
-        return this.#byte(value ? tags.TRUE : tags.FALSE);
+        return special(value ? tags.TRUE : tags.FALSE);
       case 'undefined':
-        return this.#byte(tags.UNDEFINED);
+        return special(tags.UNDEFINED);
       case 'bigint':
-        return this.#bigint(value);
-      case 'function':
-        return this.#function(value);
+        return bigint(value);
       case 'symbol':
         throw notCloneable('symbols', value);
+      default:
+        return value === null ? special(tags.NULL) : object(value as object);
     }
   }
 
-  bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length + HEADROOM);
-    this.#unsigned(bytes.length);
-    this.#buffer.set(bytes, this.#position);
-    this.#position += bytes.length;
-  }
-
-  sharesBuffer(buffer: ArrayBufferLike): boolean {
-    return this.#sharing.add(buffer);
-  }
-
-  #object(object: object): void {
-    const known = this.#identities.add(object);
-    if (known >= 0) return this.#tagged(tags.REFERENCE, known);
-    if (++this.#depth > this.#limits.maxDepth) throw this.#tooDeep();
-    if (Array.isArray(object)) this.#array(object);
+  function object(value: object): void {
+    const known = identities.add(value);
+    if (known >= 0) return tag(tags.REFERENCE, known);
+    if (++depth > limits.maxDepth) throw limitExceeded('maxDepth', limits);
+    if (Array.isArray(value)) array(value);
     else {
-      const prototype = Object.getPrototypeOf(object);
-      if (prototype === Object.prototype) this.#plain(object);
-      else if (prototype === null) {
-        this.#byte(tags.NULL_PROTOTYPE);
-        this.#plain(object);
-      } else this.#instance(object, prototype);
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype === Object.prototype || prototype === null) plain(value, prototype !== null);
+      else instance(value, prototype);
     }
-    this.#depth--;
+    depth--;
   }
 
-  #tooLarge(): CloneError {
-    return limitExceeded('maxBytes', this.#limits.maxBytes);
-  }
-
-  #tooDeep(): CloneError {
-    return limitExceeded('maxDepth', this.#limits.maxDepth);
-  }
-
-  #array(array: unknown[]): void {
-    const { length } = array;
-    if (length < 16) this.#byte(tags.SHORT_ARRAY | length);
-    else this.#tagged(tags.LONG_ARRAY, length);
+  function array(items: unknown[]): void {
+    const { length } = items;
+    tag(tags.ARRAY, length);
     for (let index = 0; index < length; index++) {
-      const item = array[index];
-      if (item === undefined && !(index in array)) index = this.#hole(array, index);
-      else this.value(item);
+      const item = items[index];
+      if (item === undefined && !(index in items)) index += hole(items, index) - 1;
+      else writeValue(item);
     }
   }
 
-  /** Writes a run of holes and returns the index of its last one. */
-  #hole(array: unknown[], index: number): number {
-    const run = lengthOfHole(array, index);
-    this.#holes += run;
-    if (this.#holes > this.#limits.maxHoles) throw limitExceeded('maxHoles', this.#limits.maxHoles);
-    this.#reserve(HEADROOM);
-    this.#tagged(tags.HOLES, run);
-    return index + run - 1;
+  /** Writes a run of holes and returns its length. */
+  function hole(items: unknown[], from: number): number {
+    let to = from;
+    for (; to < items.length && !(to in items); to++) {
+      if (++holes > limits.maxHoles) throw limitExceeded('maxHoles', limits);
+    }
+    reserve(HEADROOM);
+    special(tags.HOLES);
+    unsigned(to - from);
+    return to - from;
   }
 
-  #plain(object: object): void {
-    const values = object as Record<string, unknown>;
-    const guessed = this.#shapes.guess(object);
-    if (guessed !== undefined) {
-      this.#shape(guessed.index);
+  function plain(value: object, hasPrototype: boolean): void {
+    const fields = value as Record<string, unknown>;
+    const guessed = shapes.guess(value, hasPrototype);
+    if (guessed >= 0) {
+      tag(tags.OBJECT, guessed);
       // The guess compared the keys in this very order; engines make this loop faster than one over an array of keys.
-      for (const key in object) this.value(values[key]);
+      for (const key in value) writeValue(fields[key]);
       return;
     }
-    const keys = Object.keys(object);
-    const shape = this.#shapes.find(keys);
-    if (shape !== undefined) this.#shape(shape.index);
+    const keys = Object.keys(value);
+    const shape = shapes.find(keys, hasPrototype);
+    tag(tags.OBJECT, shape);
+    if (shape === shapeCount) {
+      shapeCount++;
+      unsigned(keys.length * 2 + (hasPrototype ? 0 : tags.NULL_PROTOTYPE));
+      for (const key of keys) writeValue(key);
+    }
+    for (const key of keys) writeValue(fields[key]);
+  }
+
+  function instance(value: object, prototype: object): void {
+    const type = typeOf(value);
+    if (type !== undefined) {
+      special(tags.FIRST_TYPE + TYPE_NAMES.indexOf(type));
+      WRITERS[type](value as never, sink);
+    } else if (isPlainPrototype(prototype)) plain(value, true);
     else {
-      const isShape = this.#shapes.add(keys);
-      this.#tagged(isShape ? tags.NEW_SHAPE : tags.DICTIONARY, keys.length);
-      for (const key of keys) {
-        this.#reserve(HEADROOM);
-        this.#string(key);
-      }
+      const extension = options.extend?.(value);
+      if (extension === undefined) throw notCloneable(describe(value), value);
+      special(tags.EXTENSION);
+      unsigned(extension.kind);
+      writeValue(extension.payload);
     }
-    for (const key of keys) this.value(values[key]);
   }
 
-  #shape(index: number): void {
-    if (index < 32) this.#byte(tags.SHAPE | index);
-    else this.#tagged(tags.LONG_SHAPE, index);
+  function string(value: string): void {
+    const known = strings.find(value);
+    if (known >= 0) return tag(tags.STRING_AGAIN, known);
+    tag(tags.STRING, value.length);
+    text += value;
   }
 
-  #instance(object: object, prototype: object): void {
-    const writer = writerOf(object, this);
-    if (writer !== undefined) {
-      this.#byte(TYPE_TAGS.get(writer.name)!);
-      writer.write(object, this);
-    } else if (isPlainPrototype(prototype)) this.#plain(object);
-    else this.#extension(object);
-  }
-
-  #function(value: object): void {
-    const known = this.#identities.add(value);
-    if (known >= 0) this.#tagged(tags.REFERENCE, known);
-    else this.#extension(value);
-  }
-
-  #extension(value: object): void {
-    const extension = this.#extend?.(value);
-    if (extension === undefined) throw notCloneable(describe(value), value);
-    this.#tagged(tags.EXTENSION, extension.kind);
-    this.value(extension.payload);
-  }
-
-  #string(text: string): void {
-    const known = this.#strings.find(text);
-    if (known >= 0) {
-      if (known < 32) this.#byte(tags.STRING_AGAIN | known);
-      else this.#tagged(tags.LONG_STRING_AGAIN, known);
-      return;
+  function number(value: number): void {
+    if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
+      return value < 0 ? tag(tags.NEGATIVE, -value) : tag(tags.INTEGER, value);
     }
-    const { length } = text;
-    if (length < 32) this.#byte(tags.SHORT_STRING | length);
-    else this.#tagged(tags.LONG_STRING, length);
-    this.#text.add(text);
-  }
-
-  #number(value: number): void {
-    if (value >= 0 && value < 64 && Number.isInteger(value) && !Object.is(value, -0)) this.#byte(value);
-    else if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
-      if (value > 0) this.#tagged(tags.INTEGER, value);
-      else this.#tagged(tags.NEGATIVE_INTEGER, -value);
-    } else this.#fraction(value);
-  }
-
-  #fraction(value: number): void {
-    // Prices, scores and percentages: the product is only taken where dividing gives back the very same number.
+    // Prices, scores and percentages: only where dividing gives back the very same number.
     const hundredths = Math.round(value * 100);
-    if (hundredths / 100 === value && Math.abs(hundredths) < 0x4000_0000 && hundredths !== 0) {
-      this.#tagged(tags.HUNDREDTHS, ((hundredths << 1) ^ (hundredths >> 31)) >>> 0);
-      return;
+    if (hundredths !== 0 && hundredths / 100 === value && Math.abs(hundredths) < 0x4000_0000) {
+      special(tags.HUNDREDTHS);
+      return unsigned(((hundredths << 1) ^ (hundredths >> 31)) >>> 0);
     }
-    float32[0] = value;
-    if (Object.is(float32[0], value)) {
-      this.#byte(tags.FLOAT32);
-      this.#buffer.set(float32Bytes, this.#position);
-      this.#position += 4;
-      return;
+    float[0] = value;
+    special(tags.FLOAT);
+    for (const byte of floatBytes) buffer[position++] = byte;
+  }
+
+  function bigint(value: bigint): void {
+    if (!isWithinDigits(value, limits)) throw limitExceeded('maxBigIntDigits', limits);
+    special(tags.BIGINT);
+    string(`${value}`);
+  }
+
+  function special(number: number): void {
+    tag(tags.SPECIAL, number);
+  }
+
+  /** Writes a first byte, and the rest of the number where it does not fit there. */
+  function tag(kind: number, value: number): void {
+    if (value < tags.LONG) buffer[position++] = (kind << 5) | value;
+    else {
+      buffer[position++] = (kind << 5) | tags.LONG;
+      unsigned(value - tags.LONG);
     }
-    float64[0] = value;
-    this.#byte(tags.FLOAT64);
-    this.#buffer.set(float64Bytes, this.#position);
-    this.#position += 8;
   }
 
-  #bigint(value: bigint): void {
-    const hex = (value < 0n ? -value : value).toString(16);
-    const size = (hex.length + 1) >> 1;
-    if (size > this.#limits.maxBigIntBytes) throw limitExceeded('maxBigIntBytes', this.#limits.maxBigIntBytes);
-    this.#reserve(size + HEADROOM);
-    this.#tagged(value < 0n ? tags.NEGATIVE_BIGINT : tags.BIGINT, size);
-    const digits = hex.padStart(size * 2, '0');
-    for (let at = 0; at < digits.length; at += 2) this.#byte(Number.parseInt(digits.slice(at, at + 2), 16));
+  /** Writes a non-negative integer: seven bits a byte, the lowest first. */
+  function unsigned(value: number): void {
+    for (; value > 127; value = Math.floor(value / 128)) buffer[position++] = (value % 128) | 128;
+    buffer[position++] = value;
   }
 
-  #byte(byte: number): void {
-    this.#buffer[this.#position++] = byte;
+  /** Makes room before the memory is taken that a limit forbids; text, which is kept apart, is checked at the end. */
+  function reserve(size: number): void {
+    if (position + size > limits.maxBytes + HEADROOM) throw limitExceeded('maxBytes', limits);
+    buffer = grown(buffer, position, size);
   }
 
-  #tagged(tag: number, value: number): void {
-    this.#buffer[this.#position++] = tag;
-    this.#unsigned(value);
-  }
+  return {
+    get size() {
+      return position + text.length;
+    },
+    write,
+    finish,
+  };
+}
 
-  /** Writes a non-negative integer, seven bits a byte, the lowest first. */
-  #unsigned(value: number): void {
-    while (value > 0x7fff_ffff) {
-      this.#buffer[this.#position++] = (value % 128) | 128;
-      value = Math.floor(value / 128);
-    }
-    while (value > 127) {
-      this.#buffer[this.#position++] = (value & 127) | 128;
-      value >>>= 7;
-    }
-    this.#buffer[this.#position++] = value;
-  }
-
-  #reserve(size: number): void {
-    const needed = this.#position + size;
-    if (needed <= this.#buffer.length) return;
-    // Before the memory is taken; text, which is kept apart until the end, is counted by `write`.
-    if (needed > this.#limits.maxBytes + HEADROOM) throw this.#tooLarge();
-    this.#grow(size);
-  }
-
-  #grow(size: number): void {
-    const needed = this.#position + size;
-    if (needed <= this.#buffer.length) return;
-    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, needed));
-    larger.set(this.#buffer.subarray(0, this.#position));
-    this.#buffer = larger;
-  }
-
-  #rollback(position: number, text: TextMark, strings: number, shapes: number): void {
-    this.#position = position;
-    this.#text.rollback(text);
-    this.#strings.rollback(strings);
-    this.#shapes.rollback(shapes);
-    this.#identities.clear();
-    this.#depth = this.#holes = 0;
-  }
+/** Returns the buffer, or a larger one with the same first bytes. */
+function grown(bytes: Uint8Array<ArrayBuffer>, used: number, size: number): Uint8Array<ArrayBuffer> {
+  if (used + size <= bytes.length) return bytes;
+  const larger = new Uint8Array(Math.max(bytes.length * 2, used + size));
+  larger.set(bytes.subarray(0, used));
+  return larger;
 }

@@ -1,71 +1,60 @@
-import { MAX_SHAPE_KEYS, MAX_SHAPES } from './tags.ts';
-
-/** The keys of a plain object, in order. */
-export interface Shape {
-  readonly index: number;
-  readonly keys: readonly string[];
-  /** The shape of the object that came after the last one of this shape. */
-  follower: Shape | undefined;
+/** Remembers the shapes of an encoding, so that the keys of objects that are alike are written once. */
+export interface ShapeTable {
+  /**
+   * Guesses the number of an object's shape from what followed the last object before: right for rows, also for rows in
+   * rows. Returns -1 where it was wrong.
+   */
+  guess(object: object, hasPrototype: boolean): number;
+  /** Returns the number of the shape with these keys, which is the next one where it is new. */
+  find(keys: readonly string[], hasPrototype: boolean): number;
+  clear(): void;
 }
 
-/** Remembers the shapes of an encoding, so that the keys of objects that are alike are written once. */
-export class ShapeTable {
-  #shapes: Shape[] = [];
-  #byKeys: Map<string, Shape> | undefined;
-  #last: Shape | undefined;
+/** The keys of a plain object, in order. */
+interface Shape {
+  readonly number: number;
+  readonly keys: readonly string[];
+  readonly hasPrototype: boolean;
+  /** The shape of the object that came after the last one of this shape. */
+  follower?: Shape;
+}
 
-  /** Guesses from what followed the last object's shape before; right for rows, also for rows in rows. */
-  guess(object: object): Shape | undefined {
-    const last = this.#last;
-    if (last === undefined) return undefined;
-    const shape = last.follower ?? last;
-    const { keys } = shape;
-    let index = 0;
-    for (const key in object) if (key !== keys[index++]) return undefined;
-    if (index !== keys.length) return undefined;
-    this.#last = last.follower = shape;
-    return shape;
-  }
+/** Objects of more keys than this are dictionaries: none will be like them, and comparing them takes long. */
+const MAX_KEYS = 64;
 
-  /** Looks the keys up; undefined where they are new. */
-  find(keys: readonly string[]): Shape | undefined {
-    const shape = this.#byKeys?.get(keys.join('\0'));
-    // Keys may contain the separator.
-    if (shape === undefined || !keys.every((key, index) => key === shape.keys[index])) return undefined;
-    this.#follow(shape);
-    return shape;
-  }
+export function createShapeTable(): ShapeTable {
+  const byKeys = new Map<string, Shape>();
+  let count = 0;
+  let last: Shape | undefined;
 
-  /** Remembers new keys and returns true; false where the object is to be written as a dictionary. */
-  add(keys: readonly string[]): boolean {
-    if (keys.length > MAX_SHAPE_KEYS || this.#shapes.length === MAX_SHAPES) return false;
-    const shape: Shape = { index: this.#shapes.length, keys, follower: undefined };
-    this.#shapes.push(shape);
-    this.#byKeys ??= new Map();
-    this.#byKeys.set(keys.join('\0'), shape);
-    this.#follow(shape);
-    return true;
-  }
-
-  clear(): void {
-    if (this.#last === undefined) return;
-    this.#shapes = [];
-    this.#byKeys = this.#last = undefined;
-  }
-
-  mark(): number {
-    return this.#shapes.length;
-  }
-
-  /** Forgets what was added since the mark. */
-  rollback(mark: number): void {
-    const kept = this.#shapes.slice(0, mark);
-    this.clear();
-    for (const shape of kept) this.add(shape.keys);
-  }
-
-  #follow(shape: Shape): void {
-    if (this.#last !== undefined) this.#last.follower = shape;
-    this.#last = shape;
-  }
+  return {
+    guess(object, hasPrototype) {
+      const shape = last?.follower ?? last;
+      if (shape?.hasPrototype !== hasPrototype) return -1;
+      const { keys } = shape;
+      let index = 0;
+      for (const key in object) if (key !== keys[index++]) return -1;
+      if (index !== keys.length) return -1;
+      last = last!.follower = shape;
+      return shape.number;
+    },
+    find(keys, hasPrototype) {
+      if (keys.length > MAX_KEYS) return count++;
+      // A key may contain the separator: then two shapes share an entry, and the older is forgotten.
+      const name = `${hasPrototype}${keys.join('\0')}`;
+      let shape = byKeys.get(name);
+      if (!shape?.keys.every((key, index) => key === keys[index])) {
+        shape = { number: count++, keys, hasPrototype };
+        byKeys.set(name, shape);
+      }
+      if (last !== undefined) last.follower = shape;
+      last = shape;
+      return shape!.number;
+    },
+    clear() {
+      if (count > 0) byKeys.clear();
+      count = 0;
+      last = undefined;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
-import { type Limits, resolveLimits } from '../limits.ts';
+import { type Limits, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { READERS } from '../types/readers.ts';
@@ -51,7 +51,7 @@ class TextValue implements Source {
 
   of(tree: unknown): unknown {
     if (typeof tree !== 'object' || tree === null) return tree;
-    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits.maxDepth);
+    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     const value = Array.isArray(tree) ? this.#array(tree) : this.#object(tree as Fields);
     this.#depth--;
     return value;
@@ -89,7 +89,7 @@ class TextValue implements Source {
     return this.#objects.push(UNFINISHED) - 1;
   }
 
-  define<T extends object>(reserved: number, object: T): T {
+  define<T>(reserved: number, object: T): T {
     this.#objects[reserved] = object;
     return object;
   }
@@ -110,7 +110,7 @@ class TextValue implements Source {
   #hole(array: unknown[], item: Fields): void {
     const left = this.#limits.maxHoles - this.#holes;
     const run = item[marks.HOLES];
-    if (typeof run === 'number' && run > left) throw limitExceeded('maxHoles', this.#limits.maxHoles);
+    if (typeof run === 'number' && run > left) throw limitExceeded('maxHoles', this.#limits);
     this.#holes += integerOf(run, left);
     array.length += run as number;
   }
@@ -164,12 +164,9 @@ class TextValue implements Source {
   }
 
   #bigint(digits: string): bigint {
-    // A byte is at most 2.41 decimal digits.
-    if (digits.length > this.#limits.maxBigIntBytes * 2.41 + 2) {
-      throw limitExceeded('maxBigIntBytes', this.#limits.maxBigIntBytes);
-    }
-    if (!/^-?\d+$/.test(digits)) throw malformed('a bigint is not a number');
-    return BigInt(digits);
+    const value = parseBigInt(digits, this.#limits);
+    if (value === undefined) throw malformed('a bigint is not a number');
+    return value;
   }
 
   #extension(content: unknown): unknown {
@@ -183,7 +180,7 @@ class TextValue implements Source {
 
   #instance(name: TypeName, content: unknown): unknown {
     if (!Object.hasOwn(READERS, name)) throw malformed(`type ${name} is unknown`);
-    if (this.#refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is refused here`);
+    if (this.#refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
     if (!Array.isArray(content)) throw malformed(`the parts of ${name} are not a list`);
     this.#parts = content;
     this.#next = 0;

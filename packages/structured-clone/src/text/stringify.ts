@@ -1,14 +1,13 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { type Limits, resolveLimits } from '../limits.ts';
+import { isWithinDigits, type Limits, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { pathTo } from '../path.ts';
-import { BufferSharing } from '../types/buffer-sharing.ts';
-import { lengthOfHole } from '../types/holes.ts';
-import { Identities } from '../types/identities.ts';
+import { type BufferSharing, createBufferSharing } from '../types/buffer-sharing.ts';
+import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
 import type { Sink } from '../types/type-handler.ts';
-import { writerOf } from '../types/writers.ts';
+import { typeOf, WRITERS } from '../types/writers.ts';
 import { toBase64 } from './base64.ts';
 import * as marks from './marks.ts';
 
@@ -17,7 +16,7 @@ import * as marks from './marks.ts';
  * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
  */
 export function stringify(value: unknown, options: EncodeOptions = {}): string {
-  const sharing = new BufferSharing();
+  const sharing = createBufferSharing();
   try {
     try {
       return JSON.stringify(new TextForm(options, sharing).of(value));
@@ -36,7 +35,7 @@ class TextForm implements Sink {
   readonly #extend: EncodeOptions['extend'];
   readonly #limits: Readonly<Limits>;
   readonly #sharing: BufferSharing;
-  readonly #identities = new Identities();
+  readonly #identities = createIdentities();
   #depth = 0;
   #holes = 0;
   /** The parts of the instance being written. */
@@ -88,32 +87,31 @@ class TextForm implements Sink {
     const known = this.#identities.add(object);
     if (known >= 0) return { [marks.REFERENCE]: known };
     if (typeof object === 'function') return this.#extension(object);
-    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits.maxDepth);
+    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     const form = Array.isArray(object) ? this.#array(object) : this.#object(object);
     this.#depth--;
     return form;
   }
 
   #bigint(value: bigint): unknown {
-    // Two digits a byte.
-    if ((value < 0n ? -value : value).toString(16).length > this.#limits.maxBigIntBytes * 2) {
-      throw limitExceeded('maxBigIntBytes', this.#limits.maxBigIntBytes);
-    }
+    if (!isWithinDigits(value, this.#limits)) throw limitExceeded('maxBigIntDigits', this.#limits);
     return { [marks.BIGINT]: String(value) };
   }
 
   #array(array: readonly unknown[]): unknown[] {
     const form: unknown[] = [];
+    let run = 0;
     for (let index = 0; index < array.length; index++) {
-      if (array[index] !== undefined || index in array) form.push(this.of(array[index]));
-      else {
-        const run = lengthOfHole(array, index);
-        this.#holes += run;
-        if (this.#holes > this.#limits.maxHoles) throw limitExceeded('maxHoles', this.#limits.maxHoles);
-        form.push({ [marks.HOLES]: run });
-        index += run - 1;
+      if (array[index] === undefined && !(index in array)) {
+        if (++this.#holes > this.#limits.maxHoles) throw limitExceeded('maxHoles', this.#limits);
+        run++;
+        continue;
       }
+      if (run > 0) form.push({ [marks.HOLES]: run });
+      run = 0;
+      form.push(this.of(array[index]));
     }
+    if (run > 0) form.push({ [marks.HOLES]: run });
     return form;
   }
 
@@ -121,12 +119,12 @@ class TextForm implements Sink {
     const prototype = Object.getPrototypeOf(object);
     if (prototype === Object.prototype) return this.#plain(object);
     if (prototype === null) return { [marks.NULL_PROTOTYPE]: this.#plain(object) };
-    const writer = writerOf(object, this);
-    if (writer === undefined) return isPlainPrototype(prototype) ? this.#plain(object) : this.#extension(object);
+    const name = typeOf(object);
+    if (name === undefined) return isPlainPrototype(prototype) ? this.#plain(object) : this.#extension(object);
     this.#parts = [];
     const parts = this.#parts;
-    writer.write(object, this);
-    return { [marks.MARK + writer.name]: parts };
+    WRITERS[name](object as never, this);
+    return { [marks.MARK + name]: parts };
   }
 
   #plain(object: object): object {

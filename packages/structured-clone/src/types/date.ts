@@ -9,6 +9,6 @@ export function writeDate(date: Date, sink: Sink): void {
 export function readDate(source: Source): Date {
   const reserved = source.reserve();
   const time = source.value();
-  if (typeof time !== 'number') throw malformed('the time of a date is not a number');
+  if (typeof time !== 'number') throw malformed('date');
   return source.define(reserved, new Date(time));
 }

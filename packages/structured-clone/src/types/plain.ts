@@ -6,6 +6,5 @@ export function isPlainPrototype(prototype: object): boolean {
 /** Names the kind of a value that cannot be cloned, for an error message. */
 export function describe(value: object): string {
   if (typeof value === 'function') return 'functions';
-  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return typeof name === 'string' && name !== '' ? `instances of ${name}` : 'instances of unnamed classes';
+  return `instances of ${Object.getPrototypeOf(value).constructor?.name || 'unnamed classes'}`;
 }

@@ -1,4 +1,4 @@
-import { readArrayBuffer, readBufferView, readView } from './buffers.ts';
+import { readArrayBuffer, readView } from './buffers.ts';
 import { readMap, readSet } from './collections.ts';
 import { readDate } from './date.ts';
 import { readError } from './error.ts';
@@ -14,5 +14,4 @@ export const READERS: Readonly<Record<TypeName, (source: Source) => unknown>> = 
   Error: readError,
   ArrayBuffer: readArrayBuffer,
   View: readView,
-  BufferView: readBufferView,
 };

@@ -15,7 +15,7 @@ export function readRegExp(source: Source): RegExp {
   try {
     regexp = new RegExp(pattern, flags);
   } catch {
-    throw malformed('a regular expression does not compile');
+    throw malformed('pattern');
   }
   regexp.lastIndex = source.integer(Number.MAX_SAFE_INTEGER);
   return source.define(reserved, regexp);

@@ -1,10 +1,10 @@
 /** The types that have a handler, by the names used in options and in the text form. */
-export type TypeName = 'Map' | 'Set' | 'Date' | 'RegExp' | 'Error' | 'ArrayBuffer' | 'View' | 'BufferView';
+export type TypeName = 'Map' | 'Set' | 'Date' | 'RegExp' | 'Error' | 'ArrayBuffer' | 'View';
 
 /** Where a handler puts the parts of a value; both wire forms implement it. */
 export interface Sink {
   /** Whether stacks of errors are carried. */
-  readonly errorStacks: boolean;
+  errorStacks: boolean;
   /** Writes any value, keeping the identity of objects. */
   value(value: unknown): void;
   /** Writes raw bytes; they are copied before the call returns. */
@@ -28,11 +28,5 @@ export interface Source {
   /** Takes the identity number of the object being read: before any other object is read for it. */
   reserve(): number;
   /** Says which object a reserved number stands for; earlier is better: a cycle may lead back before all is read. */
-  define<T extends object>(reserved: number, object: T): T;
-}
-
-/** Writes the values of one type. */
-export interface TypeWriter {
-  readonly name: TypeName;
-  write(value: object, sink: Sink): void;
+  define<T>(reserved: number, object: T): T;
 }
