@@ -139,6 +139,13 @@ export function contract(transport: string, connectContract: ConnectContract): v
         expect(inObject).toEqual({ a: { b: 3 } });
       });
 
+      test('stand in errors, and beside bytes, which are not searched', async () => {
+        const three = stub.sum(1, 2);
+        const error = await untyped.echo(new Error('x', { cause: [three] }));
+        expect(error.cause).toEqual([3]);
+        expect(await untyped.echo([new Uint8Array(100_000), stub.sum(1, 1)])).toEqual([new Uint8Array(100_000), 2]);
+      });
+
       test('may name a property of the result', async () => {
         expect(await stub.sum(stub.record().id, stub.sum(1, 1))).toBe(9);
       });

@@ -2,6 +2,7 @@ import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import type { ContractTarget } from '../contract/contract-target.ts';
 import { connectToSelf } from './self-transport.ts';
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
@@ -42,6 +43,19 @@ describe('an object that hibernates', () => {
       Array.from({ length: 20 }, (_, index) => 21 + index),
     );
     for (const counter of counters) counter[Symbol.dispose]();
+  });
+
+  test('does not leave memory while a call runs that waits for nothing but the object', async () => {
+    const { CONTRACT } = env as unknown as { CONTRACT: DurableObjectNamespace };
+    using stub = connectToSelf<ContractTarget>('/rpc/contract/busy');
+    const held = stub.held(7);
+    await stub.ran();
+    const evicted = evictDurableObject(CONTRACT.getByName('busy'));
+    stub.release();
+    expect(await held).toBe(7);
+    await evicted;
+    // And then it does: a new life has run nothing yet.
+    expect(await stub.add()).toBe(1);
   });
 
   test('gives a caller the same identity and connection as before', async () => {

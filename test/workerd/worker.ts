@@ -31,8 +31,9 @@ export class ComposedObject extends DurableObject {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    if (!this.#rpc.webSocketMessage(socket, message)) socket.send(`echo ${message}`);
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const handled = await this.#rpc.webSocketMessage(socket, message);
+    if (handled === false) socket.send(`echo ${message}`);
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {

@@ -96,6 +96,39 @@ describe('a connection', () => {
     expect(states).toEqual(['connecting', 'open', 'idle', 'connecting', 'open']);
   });
 
+  test('that is lost while a call is being written does not send it over the next one', async () => {
+    const { open, opened, sent } = manualTransport();
+    const stub = connectOver<Target>(open, 'a test', { eager: true });
+    opened[0].opened();
+    const lost = stub.ping();
+    opened[0].lost(1006, '');
+    await expect(lost).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+    stub.ping().catch(() => {});
+    await settle();
+    opened[1].opened();
+    // The next call has an id of its own.
+    expect(sent.map((frame) => frame[0])).toEqual([2]);
+  });
+
+  test('whose listener throws settles its calls all the same', async () => {
+    const { open, opened } = manualTransport();
+    const thrown: unknown[] = [];
+    const listen = (error: unknown) => thrown.push(error);
+    process.on('uncaughtException', listen);
+    const onStateChange = () => {
+      throw new Error('mine');
+    };
+    const stub = connectOver<Target>(open, 'a test', { onStateChange });
+    const call = stub.ping();
+    await settle();
+    opened[0].opened();
+    opened[0].lost(1006, '');
+    await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await settle();
+    process.off('uncaughtException', listen);
+    expect(thrown).toHaveLength(3);
+  });
+
   test('whose server sends garbage is dropped, and its calls settle', async () => {
     const { open, opened } = manualTransport();
     const stub = connectOver<Target>(open, 'a test');

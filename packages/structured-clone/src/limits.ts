@@ -24,14 +24,19 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   return { ...DEFAULT_LIMITS, ...limits };
 }
 
-/** Whether a bigint has no more digits than allowed; told without making its digits, which takes long for a huge one. */
-export function isWithinDigits(value: bigint, { maxBigIntDigits }: Readonly<Limits>): boolean {
+/** Returns a bigint's decimal digits; a huge one is refused before they are made, which takes long. */
+export function formatBigInt(value: bigint, limits: Readonly<Limits>): string {
   // A digit is 3.32 bits.
-  return BigInt.asIntN(Math.ceil(maxBigIntDigits * 3.33) + 1, value) === value;
+  const isHuge = BigInt.asIntN(Math.ceil(limits.maxBigIntDigits * 3.33) + 1, value) !== value;
+  return withinDigits(isHuge ? undefined : `${value}`, limits);
 }
 
 /** Reads a bigint from its decimal digits; undefined where they are none. */
 export function parseBigInt(digits: string, limits: Readonly<Limits>): bigint | undefined {
-  if (digits.length > limits.maxBigIntDigits + 2) throw limitExceeded('maxBigIntDigits', limits);
-  return /^-?\d+$/.test(digits) ? BigInt(digits) : undefined;
+  return /^-?\d+$/.test(withinDigits(digits, limits)) ? BigInt(digits) : undefined;
+}
+
+function withinDigits(digits: string | undefined, limits: Readonly<Limits>): string {
+  if (digits !== undefined && digits.replace('-', '').length <= limits.maxBigIntDigits) return digits;
+  throw limitExceeded('maxBigIntDigits', limits);
 }

@@ -51,6 +51,8 @@ describe.each(FORMS)('as $name', (form) => {
     expect(attempt(() => form.write(new Array(1_000_000_000)))).toMatchObject({
       message: expect.stringContaining('maxHoles'),
     });
+    expect(attempt(() => form.write(10n ** 10_000n))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(form.read(form.write(1n - 10n ** 10_000n))).toBe(1n - 10n ** 10_000n);
     expect(attempt(() => form.write(2n ** 1_000_000n))).toMatchObject({
       message: expect.stringContaining('maxBigIntDigits'),
     });

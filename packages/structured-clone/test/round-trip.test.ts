@@ -105,6 +105,20 @@ describe.each(FORMS)('as $name', (form) => {
       expect([copy.name, copy.message]).toEqual(['ValidationError', 'no']);
     });
 
+    test('whose name or message is no text arrive with its text', () => {
+      const copy = roundTrip(form, Object.assign(new Error('x'), { message: 5, name: undefined })) as Error;
+      expect([copy.name, copy.message]).toEqual(['undefined', '5']);
+    });
+
+    test('whose message comes from their class keep it', () => {
+      class Fixed extends RangeError {
+        override get message(): string {
+          return 'always this';
+        }
+      }
+      expect((roundTrip(form, new Fixed()) as Error).message).toBe('always this');
+    });
+
     test('carry their stack only when asked', () => {
       const error = new Error('x');
       expect((roundTrip(form, error) as Error).stack).toBe('Error: x');

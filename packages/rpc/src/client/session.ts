@@ -95,7 +95,7 @@ export class ClientSession implements StubSession {
     this.#calls.lost(closedError(), true);
   }
 
-  /** Sends after all jobs of the turn that are ready: `await` and `Promise.all` take up a result one job after the call. */
+  /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
   #flushSoon(): void {
     this.#flushing = true;
     queueMicrotask(() => queueMicrotask(() => this.#flush()));
@@ -146,12 +146,15 @@ export class ClientSession implements StubSession {
       : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
     const error = errorOfClose(reason) ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`);
     this.#waiting.length = 0;
+    // Calls that are still being written settle now, and must not be sent over the next connection.
+    this.#writer.finish(() => {});
     this.#calls.lost(error, code < CLOSE_REFUSED);
   }
 
   #setState(state: ConnectionState): void {
     this.#state = state;
-    this.#options.onStateChange?.(state);
+    // Later: what the listener does, or throws, must find the session as it will be.
+    queueMicrotask(() => this.#options.onStateChange?.(state));
   }
 }
 

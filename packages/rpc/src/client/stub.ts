@@ -16,12 +16,14 @@ export function rootStub(session: StubSession): object {
 
 // What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
 
-/** A target is an object, without properties to whoever inspects it. */
-const ROOT: object = Object.preventExtensions(new (class RpcStub {})());
-/** A member may be a method. */
-const MEMBER: object = Object.preventExtensions(() => {});
-/** A result is a promise, and no function: tools would call it. */
-const RESULT: object = Object.preventExtensions(Object.create(Promise.prototype));
+const [ROOT, MEMBER, RESULT]: object[] = [
+  // A target is an object, without properties to whoever inspects it.
+  new (class RpcStub {})(),
+  // A member may be a method.
+  () => {},
+  // A result is a promise, and no function: tools would call it.
+  Object.create(Promise.prototype),
+].map(Object.preventExtensions);
 
 function stub(kind: object, session: StubSession, node: Node): object {
   return new Proxy(kind, new StubHandler(session, node));

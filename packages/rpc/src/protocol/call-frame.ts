@@ -61,7 +61,7 @@ export function createCallFrameReader(options: DecodeOptions, maxOperations: num
           throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
         } else operations.push(readOperation(entry, operations.length));
       });
-      if (frame.firstId < 0) throw malformedFrame('no id at its start');
+      if (frame.firstId < 0) throw malformedFrame('no id');
     } catch (error) {
       if (frame.firstId < 0) throw toRpcError(error);
       throw new RefusedFrame(frame.firstId, operations.length, toRpcError(error));
@@ -72,7 +72,7 @@ export function createCallFrameReader(options: DecodeOptions, maxOperations: num
 
 /** Checks the id that a frame of either direction begins with. */
 export function readFirstId(id: unknown): number {
-  if (!Number.isSafeInteger(id) || (id as number) < 0) throw malformedFrame('no id at its start');
+  if (!Number.isSafeInteger(id) || (id as number) < 0) throw malformedFrame('no id');
   return id as number;
 }
 

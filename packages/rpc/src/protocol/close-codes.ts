@@ -5,6 +5,7 @@ export const CLOSE_NORMAL = 1000;
 export const CLOSE_UNSUPPORTED_DATA = 1003;
 export const CLOSE_MALFORMED = 1007;
 export const CLOSE_TOO_LARGE = 1009;
+export const CLOSE_INTERNAL = 1011;
 /** From here on: the connection was refused, and nothing sent on it ran. */
 export const CLOSE_REFUSED = 4400;
 

@@ -85,8 +85,8 @@ export function readResultFrame(bytes: Uint8Array, handler: ResultHandler): void
 function readFailure(id: number, [kind, content]: unknown[], handler: ResultHandler): void {
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   // A newer server may have codes that this client has not heard of; they are no less true.
-  const [code, message, index] = content as [RpcErrorCode, string, number];
-  const error = new RpcError(code, message);
+  const [code, message, index] = content as [string, string, number];
+  const error = new RpcError(`${code}` as RpcErrorCode, message);
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
   else handler.refused(id, index, error);
 }

@@ -5,7 +5,7 @@ interface Slot<Reference> {
 }
 
 /**
- * Finds the references in decoded data: in arrays, plain objects, Maps and Sets, also inside each other. `finish` is
+ * Finds the references in decoded data: in arrays, plain objects, Maps, Sets and errors, also inside each other. `finish` is
  * called when all have been put.
  */
 export function findReferences<Reference extends object>(
@@ -33,8 +33,9 @@ export function findReferences<Reference extends object>(
       const items = container instanceof Map ? [...container].flat() : [...container];
       const found = items.map((item, index) => visit(item, (value) => (items[index] = value)));
       if (found.includes(true)) rebuilds.push(() => refill(container, items));
-    } else {
-      for (const key of Object.keys(container)) {
+    } else if (Array.isArray(container) || container instanceof Error || isPlain(container)) {
+      // An error's cause is not enumerable.
+      for (const key of Object.getOwnPropertyNames(container)) {
         const fields = container as Record<string, unknown>;
         visit(fields[key], (value) => Object.defineProperty(fields, key, { value }));
       }
@@ -44,6 +45,12 @@ export function findReferences<Reference extends object>(
     for (const rebuild of rebuilds) rebuild();
   };
   return { slots, finish };
+}
+
+/** Whether something may stand inside; bytes, say, have keys by the million and nothing to find. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function refill(container: Map<unknown, unknown> | Set<unknown>, items: readonly unknown[]): void {

@@ -23,8 +23,9 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return this.#rpc().fetch(request) ?? upgradeRequired();
   }
 
-  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    this.#rpc().webSocketMessage(socket, message);
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
+    const handled = this.#rpc().webSocketMessage(socket, message);
+    if (typeof handled === 'object') return handled;
   }
 
   override webSocketClose(socket: WebSocket, code: number, _reason: string, _wasClean: boolean): void {

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_NORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 import type { Caller } from './caller.ts';
 import { attach, attachedCaller, callerOf } from './connection-info.ts';
@@ -13,8 +13,12 @@ import { ServerSession } from './session.ts';
 export interface RpcServer {
   /** Answers an upgrade to a WebSocket; undefined where the request is not one for this protocol. */
   fetch(request: Request): Response | undefined;
-  /** Handles an event of a hibernating socket and returns true; false where the socket is not this library's. */
-  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean;
+  /**
+   * Handles a message of a hibernating socket; false where the socket is not this library's. What it returns is to be
+   * returned from the object's own handler: a promise, while calls run, keeps the object from hibernating.
+   */
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void>;
+  /** Handles the end of a socket and returns true; false where it is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean;
   webSocketError(socket: WebSocket): boolean;
 }
@@ -67,7 +71,7 @@ class DurableRpcServer implements RpcServer {
     return switchProtocols(client, offer.echo);
   }
 
-  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean {
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
     let session = this.#sessions.get(socket);
     if (session === undefined) {
       const caller = attachedCaller(socket);
@@ -75,14 +79,15 @@ class DurableRpcServer implements RpcServer {
       try {
         session = this.#session(socket, caller);
       } catch (error) {
-        socket.close(CLOSE_REFUSED, closeReason(refusalOf(error)));
+        // Not as a refusal: frames before this one may have run.
+        socket.close(CLOSE_INTERNAL, closeReason(refusalOf(error)));
         return true;
       }
       this.#sessions.set(socket, session);
     }
     if (typeof message === 'string') socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     else session.receive(new Uint8Array(message));
-    return true;
+    return session.idle ?? true;
   }
 
   webSocketClose(socket: WebSocket, code: number): boolean {

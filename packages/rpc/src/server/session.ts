@@ -14,6 +14,7 @@ export class ServerSession implements RunHost {
   readonly #context: ServerContext;
   readonly #replies: Replies;
   #running = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
 
   constructor(target: unknown, transport: Transport, context: ServerContext) {
     this.#target = target;
@@ -24,6 +25,13 @@ export class ServerSession implements RunHost {
 
   get full(): boolean {
     return this.#running >= this.#context.limits.maxCallsInFlight;
+  }
+
+  /** Resolves when no call is running; undefined where none is. An object that is waited for does not hibernate. */
+  get idle(): Promise<void> | undefined {
+    if (this.#running === 0) return undefined;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
   }
 
   /** Runs a call frame: in one synchronous run as far as its methods are synchronous, whose results leave in one frame. */
@@ -53,7 +61,9 @@ export class ServerSession implements RunHost {
   }
 
   ended(): void {
-    this.#running--;
     this.#replies.flushSoon();
+    if (--this.#running > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { isWithinDigits, resolveLimits } from '../limits.ts';
+import { formatBigInt, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { pathTo } from '../path.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
@@ -227,9 +227,9 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function bigint(value: bigint): void {
-    if (!isWithinDigits(value, limits)) throw limitExceeded('maxBigIntDigits', limits);
+    const digits = formatBigInt(value, limits);
     special(tags.BIGINT);
-    string(`${value}`);
+    string(digits);
   }
 
   function special(number: number): void {

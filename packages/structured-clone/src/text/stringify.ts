@@ -1,5 +1,5 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { isWithinDigits, type Limits, resolveLimits } from '../limits.ts';
+import { formatBigInt, type Limits, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { pathTo } from '../path.ts';
@@ -60,7 +60,7 @@ class TextForm implements Sink {
       case 'undefined':
         return { [marks.UNDEFINED]: 0 };
       case 'bigint':
-        return this.#bigint(value);
+        return { [marks.BIGINT]: formatBigInt(value, this.#limits) };
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -91,11 +91,6 @@ class TextForm implements Sink {
     const form = Array.isArray(object) ? this.#array(object) : this.#object(object);
     this.#depth--;
     return form;
-  }
-
-  #bigint(value: bigint): unknown {
-    if (!isWithinDigits(value, this.#limits)) throw limitExceeded('maxBigIntDigits', this.#limits);
-    return { [marks.BIGINT]: String(value) };
   }
 
   #array(array: readonly unknown[]): unknown[] {

@@ -12,14 +12,16 @@ export function writeError(error: Error, sink: Sink): void {
   const index = classIndexOf(error);
   const keys = HIDDEN.filter((key) => {
     if (key === 'stack') return sink.errorStacks;
-    return key === 'name' ? error.name !== CLASSES[index].name : Object.hasOwn(error, key);
+    if (key === 'name') return error.name !== CLASSES[index].name;
+    return Object.hasOwn(error, key) || (key === 'message' && error.message !== '');
   });
   keys.push(...Object.keys(error).filter((key) => !HIDDEN.includes(key)));
   sink.value(index);
   sink.value(keys.length);
   for (const key of keys) {
     sink.value(key);
-    sink.value(error[key as keyof Error]);
+    const value = error[key as keyof Error];
+    sink.value(isText(key) ? `${value}` : value);
   }
 }
 
@@ -32,15 +34,18 @@ export function readError(source: Source): Error {
   let hasStack = false;
   for (let left = source.count(); left > 0; left--) {
     const key = source.string();
-    const place = HIDDEN.indexOf(key);
     const value = source.value();
-    if (place >= 0 && place < 3 && typeof value !== 'string') throw malformed(key);
+    if (isText(key) && typeof value !== 'string') throw malformed(key);
     hasStack ||= key === 'stack';
-    ownProperty(error, key, value, place < 0);
+    ownProperty(error, key, value, !HIDDEN.includes(key));
   }
   // Without one of its own, its stack would show the decoder's frames.
   if (!hasStack) ownProperty(error, 'stack', Error.prototype.toString.call(error), false);
   return error;
+}
+
+function isText(key: string): boolean {
+  return HIDDEN.slice(0, 3).includes(key);
 }
 
 /** Finds the nearest built-in class by the names on the prototypes, which works across realms too. */

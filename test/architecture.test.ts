@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectFolder } from './support/serve-counter.ts';
+import { importsIn, readSources, type SourceFile } from './support/source-files.ts';
+
+const RPC = 'packages/rpc/src';
+const CODEC = 'packages/structured-clone/src';
+
+/**
+ * What the files of each folder of the rpc package may import beside their own folder's: folders, and packages. Entry
+ * files compose, and may import everything.
+ */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  protocol: ['errors', '@lumenize/structured-clone'],
+  transport: ['protocol', 'errors'],
+  client: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
+  server: ['transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
+  'server/platform': ['cloudflare:workers'],
+};
+
+describe('imports', () => {
+  const rpc = readSources(RPC);
+  const codec = readSources(CODEC);
+
+  test('of the rpc package point down, and client and server know nothing of each other', () => {
+    const entries = entriesOf('packages/rpc');
+    const violations = rpc
+      .filter(({ path }) => !entries.has(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .map(({ specifier, file, line }) => ({ line, to: file === undefined ? specifier : layerOf(file) }))
+          .filter(({ to }) => to !== layerOf(path) && !ALLOWED[layerOf(path)]?.includes(to))
+          .map(({ line, to }) => `${RPC}/${path}:${line}: ${layerOf(path)} may not import ${to}`),
+      );
+    expect(violations).toEqual([]);
+  });
+
+  test('of the codec name no package at all', () => {
+    const violations = codec.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file === undefined)
+        .map(({ specifier, line }) => `${CODEC}/${path}:${line}: the codec may not import ${specifier}`),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test.each([
+    [RPC, rpc],
+    [CODEC, codec],
+  ])('in %s name the file that defines a thing, never an entry of their own package', (folder, files) => {
+    const entries = entriesOf(join(folder, '..'));
+    const name: string = manifest(join(folder, '..')).name;
+    const violations = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier, file }) => (file === undefined ? specifier.startsWith(name) : entries.has(file)))
+        .map(({ specifier, line }) => `${folder}/${path}:${line}: ${specifier} is an entry`),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test.each([
+    [RPC, rpc],
+    [CODEC, codec],
+  ])('in %s form no cycle, not even of types', (_folder, files) => {
+    expect(cyclesIn(files)).toEqual([]);
+  });
+
+  test('are all seen by this test', () => {
+    const text = `import './a.ts';
+import type { B } from './b.ts';
+import c, {
+  d,
+} from './c.ts';
+export { e } from './e.ts';
+export * from './f.ts';
+const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
+`;
+    expect(importsIn(text)).toEqual([
+      { specifier: './a.ts', line: 1 },
+      { specifier: './b.ts', line: 2 },
+      { specifier: './c.ts', line: 5 },
+      { specifier: './e.ts', line: 6 },
+      { specifier: './f.ts', line: 7 },
+      { specifier: './g.ts', line: 8 },
+      { specifier: './h.ts', line: 8 },
+    ]);
+    const known = new Set(rpc.map(({ path }) => path));
+    for (const { path, imports } of rpc) {
+      for (const { file, line } of imports) expect(file === undefined || known.has(file), `${path}:${line}`).toBe(true);
+    }
+    expect(rpc.flatMap(({ imports }) => imports).length).toBeGreaterThan(50);
+  });
+
+  test('that form a cycle are found', () => {
+    const file = (path: string, ...to: string[]): SourceFile => ({
+      path,
+      imports: to.map((target) => ({ specifier: `./${target}`, file: target, line: 1 })),
+    });
+    expect(cyclesIn([file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d')])).toEqual(['b:1 -> c:1 -> b']);
+  });
+});
+
+/** The folder that a rule speaks of. */
+function layerOf(file: string): string {
+  return file.startsWith('server/platform/') ? 'server/platform' : file.split('/').slice(0, -1).join('/');
+}
+
+function manifest(folder: string) {
+  return JSON.parse(readFileSync(join(projectFolder, folder, 'package.json'), 'utf8'));
+}
+
+/** The files that a package's users import, as paths from its sources. */
+function entriesOf(folder: string): Set<string> {
+  const conditions: { '@lumenize/source': string }[] = Object.values(manifest(folder).exports);
+  return new Set(conditions.map((entry) => entry['@lumenize/source'].replace('./src/', '')));
+}
+
+/** Finds cycles among files; each is written as the way round, with the line of each import. */
+function cyclesIn(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, way: readonly { path: string; line: number }[]) => {
+    const start = way.findIndex((step) => step.path === path);
+    if (start >= 0) {
+      const round = way.slice(start).map((step) => `${step.path}:${step.line}`);
+      cycles.push([...round, path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { file, line } of byPath.get(path)?.imports ?? []) {
+      if (file !== undefined) visit(file, [...way, { path, line }]);
+    }
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return cycles;
+}

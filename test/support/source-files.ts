@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { projectFolder } from './serve-counter.ts';
+
+/** One import of a source file, also of types only, and also where it passes on what it imports. */
+export interface Import {
+  /** As it is written. */
+  readonly specifier: string;
+  /** The file that a relative specifier means, as a path from the folder that was read; undefined for packages. */
+  readonly file: string | undefined;
+  readonly line: number;
+}
+
+/** A TypeScript file and what it imports. */
+export interface SourceFile {
+  /** From the folder that was read, with slashes on every system. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+}
+
+// Statements as this repository's formatter writes them; the second form is that of `import('…')`, for values and types.
+const STATEMENT = /^(?:import|export)\s(?:[^;'"=()]*?\sfrom\s)?'([^']+)'/gm;
+const EXPRESSION = /\bimport\(\s*'([^']+)'/g;
+
+/** Reads all TypeScript files below a folder of the project. */
+export function readSources(folder: string): SourceFile[] {
+  const root = join(projectFolder, folder);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({
+      path: path.replaceAll(sep, '/'),
+      imports: importsIn(readFileSync(join(root, path), 'utf8')).map(({ specifier, line }) => ({
+        specifier,
+        line,
+        file: specifier.startsWith('.')
+          ? relative(root, resolve(root, dirname(path), specifier)).replaceAll(sep, '/')
+          : undefined,
+      })),
+    }));
+}
+
+/** Finds the specifiers of all imports in a source text. */
+export function importsIn(text: string): { specifier: string; line: number }[] {
+  return [STATEMENT, EXPRESSION]
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(({ 0: statement, 1: specifier, index }) => ({
+      specifier,
+      // Where the specifier stands: a statement may be longer than a line.
+      line: text.slice(0, index + statement.length).split('\n').length,
+    }));
+}

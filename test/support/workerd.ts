@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { executable } from '../../packages/benchmark/src/environment/packages.ts';
+import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
+
+const START_TIMEOUT_MS = 20_000;
+const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);
+
+/** What `serveWorker` serves: an entry module, and the Durable Object class behind each binding. */
+export interface Worker {
+  readonly main: string;
+  readonly compatibilityDate: string;
+  readonly objects: Readonly<Record<string, string>>;
+}
+
+/** A Worker served by a workerd process, on one port and one storage for as long as this object lives. */
+export interface ServedWorker extends AsyncDisposable {
+  readonly port: number;
+  /** The address of a path, for sockets. */
+  url(path: string): string;
+  /** Ends the process without warning, as a crash does; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Serves again after `kill`, on the same port and storage. */
+  restart(): Promise<void>;
+}
+
+/** Serves the Worker of the tests from Node, with nothing between a socket and workerd. */
+export async function serveTestWorker(): Promise<ServedWorker> {
+  return serveWorker(await readWorker(testWorkerConfig));
+}
+
+/** Reads what a `wrangler.toml` of ours says: by pattern, since to import wrangler takes longer than many tests do. */
+export async function readWorker(configFile: string): Promise<Worker> {
+  const toml = await readFile(configFile, 'utf8');
+  const bindings = [...toml.matchAll(/^name = "(\w+)"\nclass_name = "(\w+)"$/gm)];
+  return {
+    main: join(dirname(configFile), /^main = "(.+)"$/m.exec(toml)![1]),
+    compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(toml)![1],
+    objects: Object.fromEntries(bindings.map(([, binding, className]) => [binding, className])),
+  };
+}
+
+/** Bundles a Worker from the sources of this workspace and serves it. */
+export async function serveWorker(worker: Worker): Promise<ServedWorker> {
+  const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
+  await mkdir(join(folder, 'storage'));
+  await bundle(worker.main, join(folder, 'worker.js'));
+  let { process, port } = await start(folder, worker, 0);
+  return {
+    port,
+    url: (path) => `ws://127.0.0.1:${port}${path}`,
+    kill: () => process.stop(),
+    async restart() {
+      ({ process } = await start(folder, worker, port));
+    },
+    async [Symbol.asyncDispose]() {
+      await process.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function bundle(entry: string, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['@lumenize/source', 'workerd', 'worker', 'import'],
+    external: ['cloudflare:*', 'node:*'],
+    logLevel: 'warning',
+  });
+}
+
+async function start(
+  folder: string,
+  worker: Worker,
+  wantedPort: number,
+): Promise<{ process: GuardedProcess; port: number }> {
+  const file = join(folder, 'config.capnp');
+  await writeFile(file, configuration(worker, join(folder, 'storage'), wantedPort));
+  // The guard removes the folder it is given, which must not be the one with the storage; it has no other use here.
+  const guarded = join(folder, 'guarded');
+  // When told to stop, the guard sends SIGKILL, so that stopping is also what a crash looks like to a client.
+  const process = new GuardedProcess(guarded, executable('workerd'), [
+    'serve',
+    file,
+    '--experimental',
+    '--control-fd=3',
+  ]);
+  const [, port] = await process.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
+  return { process, port: Number(port) };
+}
+
+function configuration({ objects, compatibilityDate }: Worker, storage: string, port: number): string {
+  const text = (value: string) => JSON.stringify(value);
+  const namespaces = Object.values(objects).map(
+    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
+  );
+  const bindings = Object.entries(objects).map(
+    ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker.js", esModule = embed "worker.js")],
+      compatibilityDate = ${text(compatibilityDate)},
+      durableObjectNamespaces = [${namespaces.join(', ')}],
+      durableObjectStorage = (localDisk = "storage"),
+      bindings = [${bindings.join(', ')}],
+    )),
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+`;
+}
