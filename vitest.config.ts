@@ -28,6 +28,16 @@ export default defineConfig({
       },
       {
         resolve,
+        ssr,
+        test: {
+          name: 'performance',
+          environment: 'node',
+          include: ['test/performance.test.ts'],
+          globalSetup: ['packages/benchmark/src/vitest-setup.ts'],
+        },
+      },
+      {
+        resolve,
         test: {
           name: 'types',
           include: [],

@@ -35,7 +35,7 @@ export function located(error: unknown, find: (subject: unknown) => string | und
 export function malformed(what: string, position?: number): CloneError {
   return new CloneError(
     'MALFORMED',
-    `malformed encoding: ${what}${position === undefined ? '' : ` at byte ${position}`}`,
+    position === undefined ? `malformed: ${what}` : `malformed: ${what} at byte ${position}`,
   );
 }
 

@@ -31,7 +31,7 @@ export class CallTable implements ResultHandler {
     for (const call of this.#calls.values()) {
       if (call.frame.firstId !== firstId) continue;
       const isBlamed = call.id === firstId + index;
-      const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with its frame: ${error.message}`);
+      const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
       this.settle(call.id, { ok: false, error: reason });
     }
   }

@@ -74,7 +74,7 @@ export function readUnanswered(entry: readonly unknown[], count: number): number
 
 /** Makes the error for a frame that says what no peer would. */
 export function malformedFrame(what: string): RpcError {
-  return new RpcError('MALFORMED_FRAME', `malformed frame: ${what}`);
+  return new RpcError('MALFORMED_FRAME', `malformed: ${what}`);
 }
 
 function readDistance(value: unknown, index: number): Distance {

@@ -1,6 +1,9 @@
 import { SUBPROTOCOL } from '../protocol/version.ts';
 import type { OpenTransport } from './transport.ts';
 
+/** The state of a socket that can send, `WebSocket.OPEN`. */
+const OPEN = 1;
+
 /** Connects with the platform's own WebSocket: browsers, Node from version 22, Workers. */
 export function webSocketTransport(url: string): OpenTransport {
   return (events) => {
@@ -13,7 +16,7 @@ export function webSocketTransport(url: string): OpenTransport {
     socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
     return {
       send: (frame) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+        if (socket.readyState === OPEN) socket.send(frame);
       },
       close: (code, reason) => socket.close(code, reason),
     };

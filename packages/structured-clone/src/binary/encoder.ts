@@ -55,7 +55,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   /** What the handlers of types write to. */
   const sink: Sink = {
-    errorStacks: options.errorStacks ?? false,
+    errorStacks: !!options.errorStacks,
     value: writeValue,
     bytes(bytes) {
       reserve(bytes.length + HEADROOM);
@@ -69,7 +69,8 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   function write(value: unknown): void {
     // A getter of the value being written called for another.
     if (depth > 0) throw new Error('the encoder is in use');
-    const [start, textBefore] = [position, text];
+    const start = position;
+    const textBefore = text;
     try {
       writeValue(value);
       if (position + text.length > limits.maxBytes) throw limitExceeded('maxBytes', limits);
