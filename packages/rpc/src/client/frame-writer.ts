@@ -29,6 +29,8 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
   let calls: Call[] = [];
   /** Calls whose results the operation being written uses. */
   let uses: Call[] = [];
+  /** Whether any operation of the frame uses another's result. */
+  let hasUses = false;
 
   function begin(): OutgoingFrame {
     encoder.write(nextId);
@@ -58,7 +60,7 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
     isFull: () => encoder.size > FULL_BYTES || calls.length >= FULL_OPERATIONS,
     write(node, args) {
       frame ??= begin();
-      uses = [];
+      if (uses.length > 0) uses = [];
       const { path, name } = node;
       const entry: OperationEntry = [distance(node), path.length === 1 ? path[0] : path];
       if (args !== undefined) entry.push(args);
@@ -67,7 +69,10 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
       } catch (error) {
         throw explain(error, name);
       }
-      for (const used of uses) used.use();
+      for (const used of uses) {
+        used.use();
+        hasUses = true;
+      }
       const call = new Call(nextId++, frame, name);
       calls.push(call);
       return call;
@@ -76,9 +81,12 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
       const finished = frame;
       const written = calls;
       if (finished === undefined) return undefined;
-      const steps = written.filter((call) => call.unanswered);
-      steps.forEach(unanswered);
-      if (steps.length > 0) encoder.write([UNANSWERED, ...steps.map((call) => call.id - finished.firstId)]);
+      if (hasUses) {
+        const steps = written.filter((call) => call.unanswered);
+        steps.forEach(unanswered);
+        if (steps.length > 0) encoder.write([UNANSWERED, ...steps.map((call) => call.id - finished.firstId)]);
+        hasUses = false;
+      }
       finished.bytes = encoder.finish();
       frame = undefined;
       calls = [];

@@ -98,30 +98,32 @@ export class ClientSession implements StubSession {
   /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
   #flushSoon(): void {
     this.#flushing = true;
-    queueMicrotask(() => queueMicrotask(() => this.#flush()));
+    queueMicrotask(this.#flushNext);
   }
+
+  readonly #flushNext = () => queueMicrotask(this.#flushNow);
+  readonly #flushNow = () => this.#flush();
 
   #flush(): void {
     this.#flushing = false;
     const frame = this.#writer.finish((call) => this.#calls.delete(call));
     if (frame === undefined) return;
+    if (this.#state === 'open') return this.#send(frame);
     this.#waiting.push(frame);
-    if (this.#state === 'open') this.#send();
-    else this.connect();
+    this.connect();
   }
 
-  #send(): void {
-    for (const frame of this.#waiting.splice(0)) {
-      frame.sent = true;
-      this.#counts.framesSent++;
-      this.#counts.bytesSent += frame.bytes!.length;
-      this.#transport!.send(frame.bytes!);
-    }
+  #send(frame: OutgoingFrame): void {
+    const bytes = frame.bytes!;
+    frame.sent = true;
+    this.#counts.framesSent++;
+    this.#counts.bytesSent += bytes.length;
+    this.#transport!.send(bytes);
   }
 
   #opened(): void {
     this.#setState('open');
-    this.#send();
+    for (const frame of this.#waiting.splice(0)) this.#send(frame);
   }
 
   #received(bytes: Uint8Array): void {

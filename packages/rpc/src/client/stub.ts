@@ -33,7 +33,7 @@ class StubHandler implements ProxyHandler<object> {
   readonly #session: StubSession;
   readonly #node: Node;
   /** Stubs of members, which are asked for again and again. */
-  readonly #members = new Map<string, object>();
+  #members: Map<string, object> | undefined;
 
   constructor(session: StubSession, node: Node) {
     this.#session = session;
@@ -62,6 +62,7 @@ class StubHandler implements ProxyHandler<object> {
   }
 
   #member(name: string): object {
+    this.#members ??= new Map();
     let member = this.#members.get(name);
     if (member === undefined) {
       member = stub(MEMBER, this.#session, { ...this.#node, path: [...this.#node.path, name], name });

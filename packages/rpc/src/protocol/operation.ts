@@ -45,12 +45,13 @@ const MAX_PATH = 64;
 /** Checks an entry of a call frame; `index` is its place among the operations. */
 export function readOperation(entry: unknown, index: number): Operation {
   if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
-  const [receiver, path, args] = entry as unknown[];
   if (entry.length < 2 || entry.length > 3) throw malformedFrame('an operation has two or three parts');
+  const path: unknown = entry[1];
+  const args: unknown = entry[2];
   if (entry.length === 3 && !Array.isArray(args)) throw malformedFrame('arguments are not a list');
   return {
-    receiver: readDistance(receiver, index),
-    path: readPath(typeof path === 'string' ? [path] : path),
+    receiver: readDistance(entry[0], index),
+    path: typeof path === 'string' ? [path] : readPath(path),
     args: args as unknown[] | undefined,
     answered: true,
   };

@@ -22,10 +22,10 @@ export class Replies {
   }
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
-  add(id: number, name: string, outcome: Outcome): void {
+  add(id: number, path: readonly string[], outcome: Outcome): void {
     const frame = this.#open();
-    if (outcome.ok) this.#value(frame, id, name, outcome.value);
-    else this.#failure(frame, id, name, outcome.error);
+    if (outcome.ok) this.#value(frame, id, path, outcome.value);
+    else this.#failure(frame, id, path.join('.'), outcome.error);
     if (this.#encoder!.size > FULL_BYTES) this.flush();
   }
 
@@ -63,10 +63,11 @@ export class Replies {
     return this.#frame;
   }
 
-  #value(frame: ResultFrame, id: number, name: string, value: unknown): void {
+  #value(frame: ResultFrame, id: number, path: readonly string[], value: unknown): void {
     try {
       frame.value(id, value);
     } catch (error) {
+      const name = path.join('.');
       this.#context.onError(error, name);
       frame.rpcError(id, unsendable('the result', name, error));
     }

@@ -124,8 +124,11 @@ class DurableRpcServer implements RpcServer {
       target,
       {
         send: (frame) => {
-          // The client is gone: its calls settle on its side.
-          if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+          try {
+            socket.send(frame);
+          } catch {
+            // The client is gone: its calls settle on its side.
+          }
         },
         close: (code, reason) => socket.close(code, reason),
       },

@@ -10,7 +10,7 @@ export interface RunHost {
   /** Whether no more operations may begin, because too many are running. */
   readonly full: boolean;
   /** What became of an operation that the client waits for. */
-  settled(id: number, name: string, outcome: Outcome): void;
+  settled(id: number, path: readonly string[], outcome: Outcome): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(): void;
   ended(): void;
@@ -25,17 +25,21 @@ type Pending = Outcome | Promise<Outcome>;
  */
 export function runOperations(frame: CallFrame, target: unknown, host: RunHost): void {
   const run = new Run(frame, target);
-  frame.operations.forEach((operation, index) => {
-    const id = frame.firstId + index;
+  const { firstId, operations } = frame;
+  for (let index = 0; index < operations.length; index++) {
+    const operation = operations[index];
     const pending = host.full ? FULL : run.next(operation);
     run.results.push(pending);
-    if (pending instanceof Promise) {
-      host.started();
-      pending.then((outcome) => {
-        if (operation.answered) host.settled(id, nameOf(operation), outcome);
-        host.ended();
-      });
-    } else if (operation.answered) host.settled(id, nameOf(operation), pending);
+    if (pending instanceof Promise) leaveRunning(pending, firstId + index, operation, host);
+    else if (operation.answered) host.settled(firstId + index, operation.path, pending);
+  }
+}
+
+function leaveRunning(pending: Promise<Outcome>, id: number, { answered, path }: Operation, host: RunHost): void {
+  host.started();
+  pending.then((outcome) => {
+    if (answered) host.settled(id, path, outcome);
+    host.ended();
   });
 }
 
@@ -59,8 +63,8 @@ class Run {
   next(operation: Operation): Pending {
     const index = this.results.length;
     const receiver = this.#result(operation.receiver, index);
-    const args = operation.args;
-    const ready = args !== undefined && this.#hasReferences ? this.#fillIn(args, index) : READY;
+    const { args } = operation;
+    const ready = this.#hasReferences && args !== undefined ? this.#fillIn(args, index) : READY;
     if (receiver instanceof Promise || ready instanceof Promise) {
       return Promise.all([receiver, ready]).then(([from, filled]) => perform(from, filled, operation));
     }
@@ -100,45 +104,53 @@ function perform(receiver: Outcome, ready: Outcome, { path, args }: Operation): 
   if (!receiver.ok) return receiver;
   if (!ready.ok) return ready;
   if (args === undefined) return follow(receiver, path);
-  if (path.length === 1) return attempt(() => callMember(receiver.value, path[0], args));
+  if (path.length === 1) return call(receiver.value, path[0], args);
   const method = path.at(-1);
   if (method === undefined) {
     return { ok: false, error: new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called') };
   }
   const holder = follow(receiver, path.slice(0, -1));
-  const call = (outcome: Outcome) => (outcome.ok ? attempt(() => callMember(outcome.value, method, args)) : outcome);
-  return holder instanceof Promise ? holder.then(call) : call(holder);
+  const callOn = (outcome: Outcome) => (outcome.ok ? call(outcome.value, method, args) : outcome);
+  return holder instanceof Promise ? holder.then(callOn) : callOn(holder);
+}
+
+function call(receiver: unknown, method: string, args: unknown[]): Pending {
+  try {
+    return outcomeOf(callMember(receiver, method, args));
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+function read(receiver: Outcome, name: string): Pending {
+  if (!receiver.ok) return receiver;
+  try {
+    return outcomeOf(readMember(receiver.value, name));
+  } catch (error) {
+    return { ok: false, error };
+  }
 }
 
 /** Reads a property path, waiting only at a step whose value is a promise. */
 function follow(from: Outcome, path: readonly string[]): Pending {
   let pending: Pending = from;
   for (const name of path) {
-    const read = (outcome: Outcome): Pending => (outcome.ok ? attempt(() => readMember(outcome.value, name)) : outcome);
-    pending = pending instanceof Promise ? pending.then(read) : read(pending);
+    pending = pending instanceof Promise ? pending.then((outcome) => read(outcome, name)) : read(pending, name);
   }
   return pending;
 }
 
-function attempt(run: () => unknown): Pending {
-  try {
-    const value = run();
-    if (!isThenable(value)) return { ok: true, value };
-    return Promise.resolve(value).then(
-      (settled) => ({ ok: true, value: settled }),
-      (error) => ({ ok: false, error }),
-    );
-  } catch (error) {
-    return { ok: false, error };
-  }
+/** The outcome of a method or getter that returned. */
+function outcomeOf(value: unknown): Pending {
+  if (!isThenable(value)) return { ok: true, value };
+  return Promise.resolve(value).then(
+    (settled) => ({ ok: true, value: settled }),
+    (error) => ({ ok: false, error }),
+  );
 }
 
 /** Whether a method's result is to be awaited. It is the method's own: what peers send has no functions in it. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return typeof (value as { then?: unknown }).then === 'function';
-}
-
-function nameOf({ path }: Operation): string {
-  return path.join('.');
 }

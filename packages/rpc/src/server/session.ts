@@ -52,8 +52,8 @@ export class ServerSession implements RunHost {
     this.#replies.flush();
   }
 
-  settled(id: number, name: string, outcome: Outcome): void {
-    this.#replies.add(id, name, outcome);
+  settled(id: number, path: readonly string[], outcome: Outcome): void {
+    this.#replies.add(id, path, outcome);
   }
 
   started(): void {

@@ -6,7 +6,7 @@ import { READERS } from '../types/readers.ts';
 import type { Source } from '../types/type-handler.ts';
 import { TYPE_NAMES } from '../types/type-names.ts';
 import * as tags from './tags.ts';
-import { createTextReader, type TextReader } from './text-reader.ts';
+import { createTextReader } from './text-reader.ts';
 
 /**
  * Decodes a sequence of values, handing over each before the next is read. Every length, number and reference is
@@ -33,19 +33,19 @@ const floatBytes = new Uint8Array(float.buffer);
 /** Makes a decoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
 export function createDecoder(options: DecodeOptions = {}): Decoder {
   const limits = resolveLimits(options.limits);
+  const text = createTextReader();
   let isBusy = false;
   let bytes: Uint8Array;
-  let text: TextReader;
   let position = 0;
   /** Where the structure ends. */
   let end = 0;
   let depth = 0;
   let holes = 0;
   /** Strings that a later one may refer to. */
-  let strings: string[];
-  let shapes: Shape[];
+  let strings: string[] = [];
+  let shapes: Shape[] = [];
   /** Objects of the value being read, by identity number. */
-  let objects: unknown[];
+  let objects: unknown[] = [];
 
   /** What the handlers of types read from. */
   const source: Source = {
@@ -73,16 +73,14 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     isBusy = true;
     try {
       bytes = encoding;
-      text = createTextReader(encoding);
+      end = text.open(encoding);
       position = depth = 0;
-      end = text.start;
-      reset();
       while (position < end) {
         if (bytes[position] === tags.RESET) {
           position++;
           reset();
         } else {
-          objects = [];
+          if (objects.length > 0) objects = [];
           holes = 0;
           each(value());
         }
@@ -90,16 +88,16 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       text.finish();
     } finally {
       isBusy = false;
-      // What was decoded belongs to who asked for it.
+      // What was decoded is not to be kept alive from here.
       bytes = floatBytes;
       reset();
-      objects = [];
+      if (objects.length > 0) objects = [];
     }
   }
 
   function reset(): void {
-    strings = [];
-    shapes = [];
+    if (strings.length > 0) strings = [];
+    if (shapes.length > 0) shapes = [];
   }
 
   function fail(what: string): never {

@@ -1,10 +1,10 @@
 import { malformed } from '../clone-error.ts';
 import { MAX_SHORT_TEXT, UTF16_TEXT } from './tags.ts';
 
-/** Hands out the strings of an encoding, in order. */
+/** Hands out the strings of an encoding, in order. One reader serves one encoding after the other. */
 export interface TextReader {
-  /** Where the structure ends and the text begins. */
-  readonly start: number;
+  /** Finds the text by its trailer, and returns where the structure ends and the text begins. */
+  open(bytes: Uint8Array): number;
   /** Takes the next `length` units. */
   take(length: number): string;
   /** Checks that no text is left over: every encoder writes just what its strings need. */
@@ -21,23 +21,15 @@ const LOOP_BYTES = 24;
  */
 const CHUNK_BYTES = 4096;
 
-/** Finds the text of an encoding by its trailer. */
-export function createTextReader(bytes: Uint8Array): TextReader {
-  let end = bytes.length - 1;
-  const trailer = bytes[end];
-  const isUtf16 = trailer === UTF16_TEXT;
-  let length = trailer;
-  if (trailer > MAX_SHORT_TEXT) {
-    end -= 4;
-    length = 0;
-    for (let at = 0; at < 4; at++) length = length * 256 + bytes[end + at];
-  }
-  const start = end - length;
-  // Also where there is no trailer, or a part of one.
-  if (!(start >= 0) || (isUtf16 && length % 2 > 0)) throw malformed('trailer', end);
-  let position = start;
+export function createTextReader(): TextReader {
+  let bytes: Uint8Array;
+  let isUtf16 = false;
+  let position = 0;
+  let end = 0;
   let chunk = '';
   let used = 0;
+  /** The last short text: the next message of a connection often has the same. */
+  let last = '';
 
   function decode(size: number): string {
     const from = position;
@@ -51,8 +43,12 @@ export function createTextReader(bytes: Uint8Array): TextReader {
     } else {
       // Not in the middle of a character: there its continuation bytes are.
       while (position < end && (bytes[position] & 0xc0) === 0x80) position++;
-      if (position - from <= LOOP_BYTES)
-        while (at < position && bytes[at] < 0x80) text += String.fromCharCode(bytes[at++]);
+      if (position - from <= LOOP_BYTES) {
+        while (at < position && bytes[at] === last.charCodeAt(at - from)) at++;
+        if (at === position && position - from === last.length) return last;
+        for (at = from; at < position && bytes[at] < 0x80; at++) text += String.fromCharCode(bytes[at]);
+        if (at === position) last = text;
+      }
     }
     try {
       return at < position ? utf8.decode(bytes.subarray(from, position)) : text;
@@ -62,7 +58,24 @@ export function createTextReader(bytes: Uint8Array): TextReader {
   }
 
   return {
-    start,
+    open(encoding) {
+      bytes = encoding;
+      end = bytes.length - 1;
+      const trailer = bytes[end];
+      isUtf16 = trailer === UTF16_TEXT;
+      let length = trailer;
+      if (trailer > MAX_SHORT_TEXT) {
+        end -= 4;
+        length = 0;
+        for (let at = 0; at < 4; at++) length = length * 256 + bytes[end + at];
+      }
+      position = end - length;
+      chunk = '';
+      used = 0;
+      // Also where there is no trailer, or a part of one.
+      if (!(position >= 0) || (isUtf16 && length % 2 > 0)) throw malformed('trailer', end);
+      return position;
+    },
     take(length) {
       let text = chunk.slice(used, used + length);
       used += length;
