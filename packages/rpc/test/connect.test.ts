@@ -138,7 +138,7 @@ describe('a connection', () => {
     opened[0].received(Uint8Array.of(9, 9, 9, 9));
     await expect(call).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('from the server'),
+      message: expect.stringContaining('from server'),
     });
     expect(connection(stub).state).toBe('idle');
   });
@@ -164,7 +164,7 @@ describe('a stub', () => {
     expect(typeof stub).toBe('object');
     expect(JSON.stringify({ stub })).toBe('{"stub":{}}');
     expect(Object.keys(stub)).toEqual([]);
-    expect(`${stub}`).toBe('[object RpcStub]');
+    expect(`${stub}`).toBe('RpcStub');
     expect(() => Object.assign(stub, { ping: 1 })).toThrow(TypeError);
   });
 

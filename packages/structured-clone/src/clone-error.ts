@@ -1,3 +1,5 @@
+import { pathTo } from './path.ts';
+
 /** What went wrong: the value cannot be sent, the input is not an encoding, or a limit was passed. */
 export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
 
@@ -25,10 +27,10 @@ export function notCloneable(what: string, subject: unknown): CloneError {
   return error;
 }
 
-/** Returns the same error with the path that `find` knows for its subject. */
-export function located(error: unknown, find: (subject: unknown) => string | undefined): unknown {
+/** Returns the same error with the path from the value being encoded to its subject. */
+export function located(error: unknown, root: unknown): unknown {
   if (!(error instanceof CloneError) || !subjects.has(error)) return error;
-  return new CloneError(error.code, error.message, find(subjects.get(error)));
+  return new CloneError(error.code, error.message, pathTo(root, subjects.get(error)));
 }
 
 /** Makes the error for input that no encoder writes: what could not be, and the byte it was found at. */

@@ -24,19 +24,17 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   return { ...DEFAULT_LIMITS, ...limits };
 }
 
-/** Returns a bigint's decimal digits; a huge one is refused before they are made, which takes long. */
+/** Returns a bigint's decimal digits. */
 export function formatBigInt(value: bigint, limits: Readonly<Limits>): string {
-  // A digit is 3.32 bits.
-  const isHuge = BigInt.asIntN(Math.ceil(limits.maxBigIntDigits * 3.33) + 1, value) !== value;
-  return withinDigits(isHuge ? undefined : `${value}`, limits);
+  return withinDigits(`${value}`, limits);
 }
 
-/** Reads a bigint from its decimal digits; undefined where they are none. */
+/** Reads a bigint from its decimal digits; undefined where they are none. Their number is checked first: reading takes longer. */
 export function parseBigInt(digits: string, limits: Readonly<Limits>): bigint | undefined {
   return /^-?\d+$/.test(withinDigits(digits, limits)) ? BigInt(digits) : undefined;
 }
 
-function withinDigits(digits: string | undefined, limits: Readonly<Limits>): string {
-  if (digits !== undefined && digits.replace('-', '').length <= limits.maxBigIntDigits) return digits;
-  throw limitExceeded('maxBigIntDigits', limits);
+function withinDigits(digits: string, limits: Readonly<Limits>): string {
+  if (digits.replace('-', '').length > limits.maxBigIntDigits) throw limitExceeded('maxBigIntDigits', limits);
+  return digits;
 }

@@ -29,8 +29,6 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
   let calls: Call[] = [];
   /** Calls whose results the operation being written uses. */
   let uses: Call[] = [];
-  /** Whether any operation of the frame uses another's result. */
-  let hasUses = false;
 
   function begin(): OutgoingFrame {
     encoder.write(nextId);
@@ -69,10 +67,7 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
       } catch (error) {
         throw explain(error, name);
       }
-      for (const used of uses) {
-        used.use();
-        hasUses = true;
-      }
+      for (const used of uses) used.use();
       const call = new Call(nextId++, frame, name);
       calls.push(call);
       return call;
@@ -81,12 +76,9 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
       const finished = frame;
       const written = calls;
       if (finished === undefined) return undefined;
-      if (hasUses) {
-        const steps = written.filter((call) => call.unanswered);
-        steps.forEach(unanswered);
-        if (steps.length > 0) encoder.write([UNANSWERED, ...steps.map((call) => call.id - finished.firstId)]);
-        hasUses = false;
-      }
+      const steps = written.filter((call) => call.unanswered);
+      steps.forEach(unanswered);
+      if (steps.length > 0) encoder.write([UNANSWERED, ...steps.map((call) => call.id - finished.firstId)]);
       finished.bytes = encoder.finish();
       frame = undefined;
       calls = [];

@@ -98,11 +98,8 @@ export class ClientSession implements StubSession {
   /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
   #flushSoon(): void {
     this.#flushing = true;
-    queueMicrotask(this.#flushNext);
+    queueMicrotask(() => queueMicrotask(() => this.#flush()));
   }
-
-  readonly #flushNext = () => queueMicrotask(this.#flushNow);
-  readonly #flushNow = () => this.#flush();
 
   #flush(): void {
     this.#flushing = false;
@@ -133,7 +130,7 @@ export class ClientSession implements StubSession {
       readResultFrame(bytes, this.#calls);
     } catch (error) {
       const transport = this.#transport;
-      this.#lost(CLOSE_NORMAL, `MALFORMED_FRAME: from the server: ${error}`);
+      this.#lost(CLOSE_NORMAL, `MALFORMED_FRAME: from server: ${error}`);
       transport?.close(CLOSE_NORMAL, '');
     }
   }
@@ -144,7 +141,7 @@ export class ClientSession implements StubSession {
     this.#setState('idle');
     const { description } = this.#options;
     const message = wasOpen
-      ? `${description} was lost`
+      ? `lost ${description}`
       : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
     const error = errorOfClose(reason) ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`);
     this.#waiting.length = 0;

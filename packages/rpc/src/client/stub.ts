@@ -11,7 +11,7 @@ export interface StubSession {
 
 /** Makes the stub of a connection's target. */
 export function rootStub(session: StubSession): object {
-  return stub(ROOT, session, { owner: session, base: undefined, path: [], name: 'the target' });
+  return stub(ROOT, session, { owner: session, base: undefined, path: [], name: 'target' });
 }
 
 // What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
@@ -56,7 +56,7 @@ class StubHandler implements ProxyHandler<object> {
     if (kind === ROOT && key === Symbol.dispose) return () => this.#session.close();
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
-      if (kind === ROOT) return '[object RpcStub]';
+      if (kind === ROOT) return 'RpcStub';
       throw new RpcError('NOT_EXECUTED', `await ${node.name} first: it is remote`);
     };
   }

@@ -28,6 +28,11 @@ export class ResultFrame {
     this.#encoder = encoder;
   }
 
+  /** Bytes written so far. */
+  get size(): number {
+    return this.#encoder.size;
+  }
+
   /** Writes a result; where it cannot be encoded it throws, and nothing but a step is left. */
   value(id: number, value: unknown): void {
     this.#step(id);
@@ -53,6 +58,12 @@ export class ResultFrame {
     this.#step(firstId);
     this.#encoder.write([FRAME_REFUSED, [error.code, error.message, index]]);
     this.#next++;
+  }
+
+  /** Returns the frame's bytes and starts the next one. */
+  finish(): Uint8Array<ArrayBuffer> {
+    this.#next = -1;
+    return this.#encoder.finish();
   }
 
   #step(id: number): void {

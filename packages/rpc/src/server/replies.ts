@@ -1,7 +1,7 @@
-import { CloneError, type Encoder } from '@lumenize/structured-clone';
+import { CloneError } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-frame.ts';
-import { type Outcome, ResultFrame } from '../protocol/result-frame.ts';
+import type { Outcome, ResultFrame } from '../protocol/result-frame.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -12,7 +12,6 @@ const FULL_BYTES = 262_144;
 export class Replies {
   readonly #transport: Transport;
   readonly #context: ServerContext;
-  #encoder: Encoder | undefined;
   #frame: ResultFrame | undefined;
   #flushing = false;
 
@@ -23,25 +22,27 @@ export class Replies {
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
   add(id: number, path: readonly string[], outcome: Outcome): void {
-    const frame = this.#open();
+    this.#frame ??= this.#context.takeFrame();
+    const frame = this.#frame;
     if (outcome.ok) this.#value(frame, id, path, outcome.value);
     else this.#failure(frame, id, path.join('.'), outcome.error);
-    if (this.#encoder!.size > FULL_BYTES) this.flush();
+    if (frame.size > FULL_BYTES) this.flush();
   }
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#open().refused(firstId, index, cause);
+    this.#frame ??= this.#context.takeFrame();
+    this.#frame.refused(firstId, index, cause);
     this.flush();
   }
 
   /** Sends what has been collected. */
   flush(): void {
-    const encoder = this.#encoder;
-    if (encoder === undefined) return;
-    this.#encoder = this.#frame = undefined;
-    const bytes = encoder.finish();
-    this.#context.giveEncoder(encoder);
+    const frame = this.#frame;
+    if (frame === undefined) return;
+    this.#frame = undefined;
+    const bytes = frame.finish();
+    this.#context.giveFrame(frame);
     this.#transport.send(bytes);
   }
 
@@ -55,12 +56,6 @@ export class Replies {
         this.flush();
       }),
     );
-  }
-
-  #open(): ResultFrame {
-    this.#encoder ??= this.#context.takeEncoder();
-    this.#frame ??= new ResultFrame(this.#encoder);
-    return this.#frame;
   }
 
   #value(frame: ResultFrame, id: number, path: readonly string[], value: unknown): void {

@@ -1,5 +1,6 @@
-import { createEncoder, type Encoder } from '@lumenize/structured-clone';
+import { createEncoder } from '@lumenize/structured-clone';
 import { type CallFrameReader, createCallFrameReader } from '../protocol/call-frame.ts';
+import { ResultFrame } from '../protocol/result-frame.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './limits.ts';
 import type { RpcServerOptions } from './options.ts';
 
@@ -8,20 +9,20 @@ export interface ServerContext {
   readonly limits: Readonly<RpcLimits>;
   readonly readCallFrame: CallFrameReader;
   readonly onError: (error: unknown, method: string) => void;
-  /** Lends an encoder for a frame of results; it is given back when the frame has been sent. */
-  takeEncoder(): Encoder;
-  giveEncoder(encoder: Encoder): void;
+  /** Lends a frame to write results into; it is given back when its bytes have been taken. */
+  takeFrame(): ResultFrame;
+  giveFrame(frame: ResultFrame): void;
 }
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const idle: Encoder[] = [];
+  const idle: ResultFrame[] = [];
+  const encoding = { errorStacks: options.errorStacks, limits: { maxBytes: limits.maxFrameBytes } };
   return {
     limits,
     readCallFrame: createCallFrameReader({ refuse: options.refuse ?? ['RegExp'] }, limits.maxOperationsPerFrame),
     onError: options.onError ?? (() => {}),
-    takeEncoder: () =>
-      idle.pop() ?? createEncoder({ errorStacks: options.errorStacks, limits: { maxBytes: limits.maxFrameBytes } }),
-    giveEncoder: (encoder) => idle.push(encoder),
+    takeFrame: () => idle.pop() ?? new ResultFrame(createEncoder(encoding)),
+    giveFrame: (frame) => idle.push(frame),
   };
 }

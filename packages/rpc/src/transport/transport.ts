@@ -8,7 +8,7 @@ export interface Transport {
 
 /** What a transport reports, in this order: `opened` at most once, any number of frames, `lost` just once. */
 export interface TransportEvents {
-  opened(): void;
+  opened: () => void;
   received(frame: Uint8Array): void;
   lost(code: number, reason: string): void;
 }

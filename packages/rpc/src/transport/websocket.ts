@@ -9,7 +9,7 @@ export function webSocketTransport(url: string): OpenTransport {
   return (events) => {
     const socket = new WebSocket(url, [SUBPROTOCOL]);
     socket.binaryType = 'arraybuffer';
-    socket.addEventListener('open', () => events.opened());
+    socket.addEventListener('open', events.opened);
     // A frame that is text is none of the protocol's, and reads as one that is malformed.
     socket.addEventListener('message', ({ data }) => events.received(new Uint8Array(data as ArrayBuffer)));
     // An error is always followed by a close, which says as much as a script may know.

@@ -91,13 +91,13 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       // What was decoded is not to be kept alive from here.
       bytes = floatBytes;
       reset();
-      if (objects.length > 0) objects = [];
+      objects = [];
     }
   }
 
   function reset(): void {
-    if (strings.length > 0) strings = [];
-    if (shapes.length > 0) shapes = [];
+    strings = [];
+    shapes = [];
   }
 
   function fail(what: string): never {

@@ -1,7 +1,6 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
 import { formatBigInt, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
-import { pathTo } from '../path.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
@@ -70,7 +69,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     // Nothing of a number can fail, and half of all values are one.
     if (typeof value === 'number') return writeValue(value);
     // A getter of the value being written called for another.
-    if (depth > 0) throw new Error('the encoder is in use');
+    if (depth > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
     try {
@@ -84,7 +83,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       reset();
       reserve(1);
       buffer[position++] = tags.RESET;
-      if (!sharing.found(error)) throw located(error, (subject) => pathTo(value, subject));
+      if (!sharing.found(error)) throw located(error, value);
       clear();
       return write(value);
     } finally {

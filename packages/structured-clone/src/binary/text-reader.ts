@@ -28,8 +28,6 @@ export function createTextReader(): TextReader {
   let end = 0;
   let chunk = '';
   let used = 0;
-  /** The last short text: the next message of a connection often has the same. */
-  let last = '';
 
   function decode(size: number): string {
     const from = position;
@@ -44,10 +42,7 @@ export function createTextReader(): TextReader {
       // Not in the middle of a character: there its continuation bytes are.
       while (position < end && (bytes[position] & 0xc0) === 0x80) position++;
       if (position - from <= LOOP_BYTES) {
-        while (at < position && bytes[at] === last.charCodeAt(at - from)) at++;
-        if (at === position && position - from === last.length) return last;
-        for (at = from; at < position && bytes[at] < 0x80; at++) text += String.fromCharCode(bytes[at]);
-        if (at === position) last = text;
+        for (; at < position && bytes[at] < 0x80; at++) text += String.fromCharCode(bytes[at]);
       }
     }
     try {

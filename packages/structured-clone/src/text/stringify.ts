@@ -2,7 +2,6 @@ import { limitExceeded, located, notCloneable } from '../clone-error.ts';
 import { formatBigInt, type Limits, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
-import { pathTo } from '../path.ts';
 import { type BufferSharing, createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
@@ -25,7 +24,7 @@ export function stringify(value: unknown, options: EncodeOptions = {}): string {
       return JSON.stringify(new TextForm(options, sharing).of(value));
     }
   } catch (error) {
-    throw located(error, (subject) => pathTo(value, subject));
+    throw located(error, value);
   }
 }
 

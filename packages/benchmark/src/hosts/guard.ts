@@ -1,0 +1,30 @@
+// Run as a process of its own: `node guard.ts <directory> <command> [argument…]`.
+// It starts the command in a process group and ends that group, and removes the directory, as soon as its own standard
+// input closes. A pipe closes however its writer ends, so a crashed or killed run leaves no server behind.
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+
+const [directory, command, ...args] = process.argv.slice(2);
+const child = spawn(command, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'inherit'] });
+
+let ended = false;
+function end(): void {
+  if (ended) return;
+  ended = true;
+  try {
+    process.kill(-child.pid!, 'SIGKILL');
+  } catch {
+    // The group is already gone, or was never started: either way nothing is left to end.
+  }
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  process.exit();
+}
+
+child.once('error', (error) => {
+  console.error(error.message);
+  end();
+});
+child.once('exit', end);
+process.stdin.once('end', end).once('error', end).resume();
+// Ctrl-C reaches every process of the terminal's group: the guard must outlive it to tidy up.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
+
+/** How much of a server's output is kept to explain a failure. */
+const KEPT_OUTPUT = 20_000;
+
+/** A server process that ends when this one does, however that happens. */
+export class GuardedProcess {
+  readonly #process: ChildProcess;
+  #output = '';
+  #heard = () => {};
+
+  /** Starts `command`, whose file descriptor 3 is read as output too; `directory` is removed when it ends. */
+  constructor(
+    directory: string,
+    command: string,
+    args: readonly string[],
+    options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  ) {
+    this.#process = spawn(process.execPath, [GUARD, directory, command, ...args], {
+      ...options,
+      // In a process group of its own, so that Ctrl-C does not end the guard before it has tidied up.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    const [, stdout, stderr, control] = this.#process.stdio as unknown as [unknown, Readable, Readable, Readable];
+    for (const stream of [stdout, stderr, control]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+        this.#heard();
+      });
+    }
+    this.#process.once('exit', () => this.#heard());
+  }
+
+  /** Resolves with the first match of `pattern` in what the command prints; ends the command after `timeoutMs`. */
+  async find(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    const timer = setTimeout(() => reject(new Error(`nothing matched ${pattern} within ${timeoutMs} ms`)), timeoutMs);
+    this.#heard = () => {
+      const match = pattern.exec(this.#output);
+      if (match) resolve(match);
+      else if (this.#ended) reject(new Error('the process has ended'));
+    };
+    this.#heard();
+    try {
+      return await promise;
+    } catch (cause) {
+      await this.stop();
+      throw new Error(`the server did not start; its output was:\n${this.#output}`, { cause });
+    } finally {
+      this.#heard = () => {};
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the command and all that it started, and resolves when it is gone. */
+  async stop(): Promise<void> {
+    if (this.#ended) return;
+    const exited = once(this.#process, 'exit');
+    this.#process.stdin!.end();
+    await exited;
+  }
+
+  get #ended(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+}

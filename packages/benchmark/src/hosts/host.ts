@@ -1,0 +1,17 @@
+/** Where the Worker runs: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes. */
+export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced';
+
+/** A started server with the repository's Worker behind it and empty storage. */
+export interface RunningHost {
+  /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */
+  readonly url: string;
+  /** Ends the server's processes and removes its storage; resolves when both are gone. */
+  stop(): Promise<void>;
+}
+
+/** A way to serve the repository's Worker; `start` may be called again and again, each time for a fresh server. */
+export interface Host {
+  readonly name: HostName;
+  /** Starts a server on a free port and resolves once it has answered a request. */
+  start(): Promise<RunningHost>;
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * Bundles the Worker's `entry` into one module in `directory` and returns its path. One bundle serves a whole run on
+ * every host: code that is edited while a run lasts must not change what the run measures.
+ */
+export async function bundleWorker(entry: string, directory: string): Promise<string> {
+  const outfile = join(directory, 'worker.js');
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'import'],
+    external: ['cloudflare:*', 'node:*'],
+    logLevel: 'silent',
+  });
+  return outfile;
+}

@@ -1,0 +1,70 @@
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { executable } from '../environment/packages.ts';
+import { GuardedProcess } from './guarded-process.ts';
+import type { Host, RunningHost } from './host.ts';
+import { untilAnswering } from './ready.ts';
+import type { WorkerConfig } from './worker-config.ts';
+
+const START_TIMEOUT_MS = 20_000;
+
+/** The workerd binary with the least configuration that serves the Worker: the engine of production, nothing beside it. */
+export class WorkerdHost implements Host {
+  readonly name = 'workerd';
+  readonly #bundle: string;
+  readonly #config: WorkerConfig;
+
+  /** `bundle` is the path of the Worker as one module. */
+  constructor(bundle: string, config: WorkerConfig) {
+    this.#bundle = bundle;
+    this.#config = config;
+  }
+
+  async start(): Promise<RunningHost> {
+    const directory = await mkdtemp(join(tmpdir(), 'benchmark-workerd-'));
+    const storage = join(directory, 'storage');
+    const file = join(directory, 'config.capnp');
+    await mkdir(storage);
+    // Embedded files are looked for beside the configuration.
+    await copyFile(this.#bundle, join(directory, 'worker.js'));
+    await writeFile(file, configuration(storage, this.#config));
+    // workerd reports the free port that it took as a line of JSON on the control descriptor.
+    const server = new GuardedProcess(directory, executable('workerd'), [
+      'serve',
+      file,
+      '--experimental',
+      '--control-fd=3',
+    ]);
+    const [, port] = await server.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
+    const url = `http://127.0.0.1:${port}`;
+    await untilAnswering(url, START_TIMEOUT_MS);
+    return { url, stop: () => server.stop() };
+  }
+}
+
+function configuration(storage: string, { objects, compatibilityDate }: WorkerConfig): string {
+  const text = (value: string) => JSON.stringify(value);
+  const namespaces = Object.values(objects).map(
+    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
+  );
+  const bindings = Object.entries(objects).map(
+    ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
+  );
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker.js", esModule = embed "worker.js")],
+      compatibilityDate = ${text(compatibilityDate)},
+      durableObjectNamespaces = [${namespaces.join(', ')}],
+      durableObjectStorage = (localDisk = "storage"),
+      bindings = [${bindings.join(', ')}],
+    )),
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`;
+}

@@ -1,0 +1,61 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { executable } from '../environment/packages.ts';
+import { ROOT } from '../root.ts';
+import { GuardedProcess } from './guarded-process.ts';
+import type { Host, RunningHost } from './host.ts';
+import { untilAnswering } from './ready.ts';
+import type { WorkerConfig } from './worker-config.ts';
+
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * `wrangler dev` with the root `wrangler.toml`. By default it attaches a trace collector to the Worker, whose cost per
+ * hibernation event is far above a call's own; it is off here unless `traced` asks for it.
+ */
+export class WranglerDevHost implements Host {
+  readonly name: 'wrangler-dev' | 'wrangler-dev-traced';
+  readonly #bundle: string;
+  readonly #config: WorkerConfig;
+  readonly #traced: boolean;
+
+  /** `bundle` is the path of the Worker as one module. */
+  constructor(bundle: string, config: WorkerConfig, { traced = false } = {}) {
+    this.name = traced ? 'wrangler-dev-traced' : 'wrangler-dev';
+    this.#bundle = bundle;
+    this.#config = config;
+    this.#traced = traced;
+  }
+
+  async start(): Promise<RunningHost> {
+    const directory = await mkdtemp(join(tmpdir(), 'benchmark-wrangler-'));
+    const server = new GuardedProcess(
+      directory,
+      process.execPath,
+      [
+        executable('wrangler'),
+        ...['dev', this.#bundle, '--config', this.#config.path, '--local', '--ip', '127.0.0.1', '--port', '0'],
+        ...['--inspector-port', '0', '--persist-to', join(directory, 'state'), '--show-interactive-dev-session=false'],
+      ],
+      { cwd: ROOT, env: environment(directory, this.#traced) },
+    );
+    const [, url] = await server.find(/Ready on (http:\/\/127\.0\.0\.1:\d+)/, START_TIMEOUT_MS);
+    await untilAnswering(url, START_TIMEOUT_MS);
+    return { url, stop: () => server.stop() };
+  }
+}
+
+function environment(directory: string, traced: boolean): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    CI: '1',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true',
+    WRANGLER_WRITE_LOGS: 'false',
+    // A registry of its own: a Worker of the same name that someone is developing must not be found or disturbed.
+    WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
+    ...(traced ? {} : { X_LOCAL_OBSERVABILITY: 'false' }),
+  };
+}

@@ -1,0 +1,78 @@
+// The load generator: a process of its own, so that nothing but the server shares its cores while it measures.
+import '@transformation-dev/debug';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { seededRandom } from '../random.ts';
+import { scenarioNamed } from '../scenarios/all.ts';
+import { SUBJECTS } from '../subjects/all.ts';
+import { runBlock } from './block.ts';
+import { countFrames } from './frame-counter.ts';
+import { objectNames } from './object-names.ts';
+import type { Block, ClientMessage, LaunchPlan, LaunchReport } from './plan.ts';
+import { schedule } from './schedule.ts';
+import { warmUp } from './warm-up.ts';
+
+const PROGRESS_EVERY_MS = 500;
+const NS_PER_MS = 1e6;
+const DELAY_RESOLUTION_MS = 10;
+/** The first slot has a round of everything, which is worth more than keeping to the time exactly. */
+const FIRST_SLOT_GRACE = 1.5;
+
+process.once('message', async (plan: LaunchPlan) => {
+  await tell(await launch(plan).then(reported, failed));
+  process.disconnect();
+});
+// The process that asked for the work has gone: nobody is left to hear of it.
+process.once('disconnect', () => process.exit());
+
+async function launch({ url, seed, scenarios, ...plan }: LaunchPlan): Promise<LaunchReport> {
+  const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
+  const begun = performance.now();
+  const instanceOf = objectNames(seed);
+  const warmUps = plan.warmUp ? await warmUp(url, arms, instanceOf) : [];
+
+  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  const idleBefore = performance.eventLoopUtilization();
+  delays.enable();
+  const blocks: Block[] = [];
+  let told = begun;
+  let round = '';
+  for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
+    // A round is finished once it has begun: half of one compares nothing.
+    const next = `${scenario}/${position.round}`;
+    const limitMs = slot === 0 ? FIRST_SLOT_GRACE * plan.limitMs : plan.limitMs;
+    if (next !== round && performance.now() - begun > limitMs) break;
+    round = next;
+    const work = scenarioNamed(scenario);
+    const times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.increments > 0));
+    blocks.push({ scenario, arm: arm.id, ...position, ...times });
+    if (performance.now() - told > PROGRESS_EVERY_MS) {
+      told = performance.now();
+      void tell({ type: 'progress', blocks: blocks.length });
+    }
+  }
+  delays.disable();
+  // The histogram holds intervals between timer events: what is above the resolution is lateness.
+  const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
+  const client = {
+    utilization: performance.eventLoopUtilization(idleBefore).utilization,
+    delayP99Ms: lateMs(delays.percentile(99)),
+    delayMaxMs: lateMs(delays.max),
+  };
+
+  const counted = scenarios.filter(({ scenario }) => plan.countFrames.includes(scenario));
+  const wire = await countFrames(url, counted, instanceOf);
+  return { blocks, warmUps, wire, client };
+}
+
+function reported(report: LaunchReport): ClientMessage {
+  return { type: 'report', report };
+}
+
+function failed(error: unknown): ClientMessage {
+  return { type: 'failure', message: error instanceof Error ? error.stack! : String(error) };
+}
+
+/** Resolves when the message is on its way: a report is long, and leaving earlier would cut it off. */
+function tell(message: ClientMessage): Promise<void> {
+  return new Promise((resolve) => process.send!(message, () => resolve()));
+}

@@ -1,0 +1,99 @@
+import { frameCounts, type RunRecord, sizeResults, timeResults } from '../run-record.ts';
+import { count, interval, ratio } from './format.ts';
+
+/** How a run stands against one of the bars that the project has set itself. */
+export interface BarResult {
+  readonly name: string;
+  readonly must: string;
+  readonly measured: string;
+  readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';
+}
+
+interface RatioBar {
+  readonly name: string;
+  readonly scenario: string;
+  readonly subject: string;
+  readonly baseline: string;
+  readonly must: number;
+}
+
+const RATIO_BARS: readonly RatioBar[] = [
+  bar('read, one at a time, against Cap’n Web', 'getValue/sequential', 'lumenize', 'capnweb', 1.1),
+  bar('read, hibernation off, against Cap’n Web', 'getValue/sequential', 'lumenize-accept', 'capnweb', 1.2),
+  bar('read, against raw JSON', 'getValue/sequential', 'lumenize', 'raw', 0.92),
+  bar('read, hibernation off, against raw JSON', 'getValue/sequential', 'lumenize-accept', 'raw-accept', 0.92),
+  bar('increment, against raw JSON', 'increment/sequential', 'lumenize', 'raw', 0.92),
+  bar('increment, hibernation off, against raw JSON', 'increment/sequential', 'lumenize-accept', 'raw-accept', 0.92),
+  bar('100 increments in one turn, against Cap’n Web', 'increment/one-turn-100', 'lumenize', 'capnweb', 15),
+  bar('connect to first result, against Cap’n Web', 'connect/first-result', 'lumenize', 'capnweb', 1),
+];
+
+const CALL = { scenario: 'increment/sequential', framesUp: 1, framesDown: 1, bytesUp: 30, bytesDown: 16 } as const;
+const CLIENT_GZIP_BYTES = 8000;
+
+/** Compares a run with the bars that concern it, on workerd; a bar that it has no figures for is left out. */
+export function barResults(run: RunRecord): BarResult[] {
+  return [...RATIO_BARS.flatMap((each) => ratioResult(run, each)), ...callResult(run), ...sizeResult(run)];
+}
+
+function bar(name: string, scenario: string, subject: string, baseline: string, must: number): RatioBar {
+  return { name, scenario, subject, baseline, must };
+}
+
+function ratioResult(run: RunRecord, { name, must, ...wanted }: RatioBar): BarResult[] {
+  const found = run.comparisons.find(
+    ({ host, scenario, subject, baseline }) =>
+      host === 'workerd' && scenario === wanted.scenario && subject === wanted.subject && baseline === wanted.baseline,
+  );
+  if (!found) return [];
+  return [
+    {
+      name,
+      must: `≥ ${must}`,
+      measured: `${ratio(found.ratio)} (${interval(found.ci95)})`,
+      outcome:
+        found.verdict === 'no conclusion'
+          ? 'no conclusion'
+          : found.ratio < must
+            ? 'missed'
+            : found.ci95[0] < must
+              ? 'met, but the interval reaches below'
+              : 'met',
+    },
+  ];
+}
+
+function callResult(run: RunRecord): BarResult[] {
+  const result = timeResults(run).find(({ scenario, subject }) => scenario === CALL.scenario && subject === 'lumenize');
+  const call = result && frameCounts(result);
+  if (!call) return [];
+  const met = (['framesUp', 'framesDown', 'bytesUp', 'bytesDown'] as const).every((key) => call[key] <= CALL[key]);
+  return [
+    {
+      name: 'frames and bytes of increment(), up + down',
+      must: `${CALL.framesUp} + ${CALL.framesDown} frames, ≤ ${CALL.bytesUp} + ${CALL.bytesDown} B`,
+      measured: `${count(call.framesUp)} + ${count(call.framesDown)} frames, ${count(call.bytesUp)} + ${count(call.bytesDown)} B`,
+      outcome: met ? 'met' : 'missed',
+    },
+  ];
+}
+
+function sizeResult(run: RunRecord): BarResult[] {
+  const size = sizeResults(run).find(({ subject }) => subject === 'lumenize');
+  if (!size) return [];
+  return [
+    {
+      name: 'client bundle, gzip',
+      must: `≤ ${CLIENT_GZIP_BYTES} B`,
+      measured: `${size.gzip} B`,
+      outcome: size.gzip <= CLIENT_GZIP_BYTES ? 'met' : 'missed',
+    },
+  ];
+}
+
+/** The bars as a markdown table. */
+export function barTable(bars: readonly BarResult[]): string {
+  const rows = bars.map(({ name, must, measured, outcome }) => [name, must, measured, outcome]);
+  const head = ['bar, on workerd', 'must', 'measured', 'outcome'];
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,45 @@
+import { PAIRS } from '../arms.ts';
+import type { HostName } from '../hosts/host.ts';
+import type { RunRecord } from '../run-record.ts';
+import { type Comparison, isControl } from '../statistics/comparison.ts';
+import { interval, ratio } from './format.ts';
+import { HOST_NAMES } from './names.ts';
+
+const NOTE =
+  'Ratio of baseline time to subject time: above 1, the subject is faster. In brackets the 95 % interval, bootstrapped ' +
+  'over launches and their rounds. “Faster” and “slower” need an interval without 1 and an effect above 3 %.';
+
+/** All comparisons as markdown tables, one per host: a row per scenario, a column per pair. */
+export function comparisonTables(run: RunRecord): string {
+  const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
+  return [NOTE, ...hosts.map((host) => tableOf(host, run.comparisons))].join('\n\n');
+}
+
+function tableOf(host: HostName, all: readonly Comparison[]): string {
+  const comparisons = all.filter((comparison) => comparison.host === host);
+  const pairs = PAIRS.filter((pair) => comparisons.some((comparison) => isOf(comparison, pair)));
+  const scenarios = [...new Set(comparisons.map(({ scenario }) => scenario))];
+  const head = [
+    'scenario',
+    ...pairs.map(({ subject, baseline }) => `${subject} / ${baseline}`),
+    'A/A',
+    'launches, rounds',
+  ];
+  const rows = scenarios.map((scenario) => {
+    const here = comparisons.filter((comparison) => comparison.scenario === scenario);
+    const cells = pairs.map((pair) => cell(here.find((comparison) => isOf(comparison, pair))));
+    const { launches, rounds } = here[0];
+    return [scenario, ...cells, cell(here.find(isControl)), `${launches}, ${rounds}`];
+  });
+  const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+  return `On ${HOST_NAMES[host]}:\n\n${lines.join('\n')}`;
+}
+
+function isOf(comparison: Comparison, { subject, baseline }: { subject: string; baseline: string }): boolean {
+  return comparison.subject === subject && comparison.baseline === baseline;
+}
+
+function cell(comparison: Comparison | undefined): string {
+  if (!comparison) return '';
+  return `${ratio(comparison.ratio)} (${interval(comparison.ci95)}) ${comparison.verdict}`;
+}

@@ -1,0 +1,67 @@
+import type { HostName } from '../hosts/host.ts';
+import type { FrameCounts } from '../load/plan.ts';
+import { frameCounts, type RunRecord, sizeResults, type TimeResult, timeResults } from '../run-record.ts';
+import { count, ms } from './format.ts';
+import { HOST_NAMES } from './names.ts';
+import { textTable } from './text-table.ts';
+
+/** Of fewer samples, one in a hundred is none. */
+const SAMPLES_FOR_P99 = 100;
+
+const HEAD = [
+  'scenario',
+  'subject',
+  'n',
+  'mean',
+  'p50',
+  'p75',
+  'p95',
+  'p99',
+  'stddev',
+  'min',
+  'max',
+  'ops/s',
+  'frames',
+];
+
+/** All results as text tables, one per host, and the sizes. */
+export function resultTables(run: RunRecord): string {
+  const results = timeResults(run);
+  const hosts = [...new Set(results.map(({ host }) => host))];
+  return [
+    ...hosts.map((host) =>
+      timeTable(
+        host,
+        results.filter((r) => r.host === host),
+      ),
+    ),
+    sizeTable(run),
+  ].join('\n\n');
+}
+
+function timeTable(host: HostName, results: readonly TimeResult[]): string {
+  const rows: (string | number)[][] = [];
+  let above = '';
+  for (const r of results) {
+    const scenario = r.scenario === above ? '' : r.scenario;
+    above = r.scenario;
+    const p99 = r.n < SAMPLES_FOR_P99 ? '–' : ms(r.p99);
+    const times = [...[r.mean, r.p50, r.p75, r.p95].map(ms), p99, ...[r.stddev, r.min, r.max].map(ms)];
+    const wire = wireCells(frameCounts(r));
+    rows.push([scenario, r.subject, r.n, ...times, Math.round(r.opsPerSecond), ...wire]);
+  }
+  const title = `${HOST_NAMES[host]}: ms per sample (a call; a turn; a connection), frames and bytes up+down per sample`;
+  return `${title}\n${textTable([...HEAD, 'bytes'], 2, rows)}`;
+}
+
+function wireCells(counts: FrameCounts | undefined): string[] {
+  if (!counts) return ['', ''];
+  const { framesUp, framesDown, bytesUp, bytesDown } = counts;
+  return [`${count(framesUp)}+${count(framesDown)}`, `${count(bytesUp)}+${count(bytesDown)}`];
+}
+
+function sizeTable(run: RunRecord): string {
+  const rows = sizeResults(run).map(({ subject, minified, gzip, brotli }) => [subject, minified, gzip, brotli]);
+  const head = ['client bundle', 'minified', 'gzip', 'brotli'];
+  return `Size of what a client loads to connect, in bytes\n${textTable(head, 1, rows)}`;
+}

@@ -1,0 +1,40 @@
+import { subjectsSince } from './environment/git.ts';
+import { appendRun, lastHash, type Written } from './log/append.ts';
+import type { Profile } from './profiles.ts';
+import { showProgress } from './progress.ts';
+import { ROOT } from './root.ts';
+import { type FinishedRun, run } from './run.ts';
+
+/** How a measured run is entered in the log. */
+export interface EntryOptions {
+  /** @default the subject of the last commit */
+  readonly title?: string | undefined;
+  /** @default the subject of the last commit */
+  readonly description?: string | undefined;
+}
+
+/** Measures a profile with a seed of the moment and shows how far it has come. */
+export function measure(profile: Profile): Promise<FinishedRun> {
+  return run(profile, Math.floor(Date.now() / 1000) % 1_000_000, showProgress());
+}
+
+/** Appends a run to the repository's log and writes its file. */
+export function logRun({ record, commitSubject }: FinishedRun, { title, description }: EntryOptions): Written {
+  return appendRun(ROOT, record, {
+    title: title || commitSubject,
+    description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
+    changes: changesSinceLastEntry(record.dirty),
+  });
+}
+
+function changesSinceLastEntry(dirty: boolean): string[] {
+  const last = lastHash(ROOT);
+  const since = last === undefined ? undefined : subjectsSince(last);
+  const committed =
+    last === undefined
+      ? ['The first entry of this log']
+      : (since ?? [`The entry before was made at ${last}, which is not an ancestor of this commit`]);
+  const uncommitted = dirty ? ['Changes that are not committed'] : [];
+  const changes = [...committed, ...uncommitted];
+  return changes.length > 0 ? changes : [`None since the entry before (${last})`];
+}

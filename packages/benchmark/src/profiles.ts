@@ -1,0 +1,112 @@
+import { BURST_FLOOR, CONTROL, MAIN_ARMS } from './arms.ts';
+import type { HostName } from './hosts/host.ts';
+import type { Arm, ScenarioPlan } from './load/plan.ts';
+import { SCENARIOS } from './scenarios/all.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+
+/** What is measured on one host, and how many launches of it. */
+export interface HostPlan {
+  readonly host: HostName;
+  readonly launches: number;
+  /** How many of them have the grace of `latestMs`; three are needed for a verdict. @default all */
+  readonly atLeast?: number;
+  readonly scenarios: readonly ScenarioPlan[];
+  /** Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run. */
+  readonly limitMs: number;
+}
+
+/** A choice of scenarios, hosts and repetitions. */
+export interface Profile {
+  readonly name: 'short' | 'quick';
+  readonly hosts: readonly HostPlan[];
+  readonly warmUp: boolean;
+  /** The scenarios whose frames and bytes are counted. */
+  readonly countFrames: readonly string[];
+  /** No launch beyond the least is begun that would probably end later than this after the start. */
+  readonly budgetMs: number;
+  /** No launch at all is begun that would probably end later than this after the start. */
+  readonly latestMs: number;
+}
+
+/** The most rounds that a launch has, for which a quick machine has the time. */
+const ROUNDS: Readonly<Record<string, number>> = {
+  'increment/sequential': 8,
+  'getValue/sequential': 10,
+  'increment/one-turn-100': 6,
+  'connect/first-result': 6,
+  'mixed/sequential': 3,
+  'increment/in-flight': 4,
+  'getValue/in-flight': 4,
+};
+
+/** What the bars are about has two rounds before anything else has one: six in three launches suffice for a verdict. */
+const LEADING = ['increment/sequential', 'getValue/sequential', 'increment/one-turn-100', 'connect/first-result'];
+
+/** The three subjects that most is said of. */
+const FIRST_ARMS = MAIN_ARMS.filter(({ id }) => id === 'lumenize' || id === 'capnweb' || id === 'raw');
+
+/** Blocks of a thousand calls take a second or two each: there is time for a few, and so for figures without a verdict. */
+const isLong = (name: string) => name.endsWith('-1000');
+
+function shortPlan({ name, family }: Scenario): ScenarioPlan {
+  if (isLong(name))
+    return { ...once(name, family === 'burst' ? [...FIRST_ARMS, BURST_FLOOR] : FIRST_ARMS), launches: 1 };
+  const arms = [...MAIN_ARMS, CONTROL];
+  return {
+    scenario: name,
+    arms: family === 'burst' ? [...arms, BURST_FLOOR] : arms,
+    rounds: ROUNDS[name] ?? 1,
+    leading: LEADING.includes(name) ? 2 : 1,
+    mirrored: true,
+  };
+}
+
+const onWorkerd = [...SCENARIOS.values()].map(shortPlan);
+
+/** No long blocks one call at a time: every call takes longer there. */
+const onWranglerDev = onWorkerd.filter(({ scenario }) => !scenario.endsWith('/sequential-1000'));
+
+/** Every subject on workerd and `wrangler dev` in less than two minutes: what the log's entries are made from. */
+export const SHORT: Profile = {
+  name: 'short',
+  warmUp: true,
+  // A call of a thousand costs what one of a hundred does.
+  countFrames: [...SCENARIOS.keys()].filter((name) => !isLong(name)),
+  budgetMs: 100_000,
+  latestMs: 112_000,
+  hosts: [
+    { host: 'workerd', launches: 6, atLeast: 3, limitMs: 8500, scenarios: onWorkerd },
+    { host: 'wrangler-dev', launches: 3, limitMs: 9500, scenarios: onWranglerDev },
+    {
+      host: 'wrangler-dev-traced',
+      launches: 1,
+      limitMs: 5000,
+      scenarios: [{ scenario: 'getValue/sequential', arms: FIRST_ARMS, rounds: 2, mirrored: true }],
+    },
+  ],
+};
+
+/** One block per scenario: shows that everything works, measures nothing worth keeping. */
+export const QUICK: Profile = {
+  name: 'quick',
+  warmUp: false,
+  countFrames: ['getValue/sequential', 'increment/one-turn-100'],
+  budgetMs: 60_000,
+  latestMs: 60_000,
+  hosts: [
+    {
+      host: 'workerd',
+      launches: 1,
+      limitMs: 20_000,
+      scenarios: [...SCENARIOS.values()].map(({ name, family }) => {
+        if (isLong(name)) return once(name, MAIN_ARMS.slice(0, 1));
+        return once(name, family === 'burst' ? [...MAIN_ARMS, BURST_FLOOR] : MAIN_ARMS);
+      }),
+    },
+    { host: 'wrangler-dev', launches: 1, limitMs: 5000, scenarios: [once('increment/one-turn-100', MAIN_ARMS)] },
+  ],
+};
+
+function once(scenario: string, arms: readonly Arm[]): ScenarioPlan {
+  return { scenario, arms, rounds: 1, mirrored: false };
+}

@@ -1,0 +1,81 @@
+import type { Environment } from './environment/machine.ts';
+import type { HostName } from './hosts/host.ts';
+import type { ClientHealth, FrameCounts, WarmUp } from './load/plan.ts';
+import type { Family } from './scenarios/scenario.ts';
+import type { Comparison } from './statistics/comparison.ts';
+import type { Summary } from './statistics/summary.ts';
+
+/** What one subject did in one scenario on one host. Times are in ms; frames and bytes, where counted, are per sample. */
+export interface TimeResult extends Summary, Partial<FrameCounts> {
+  readonly family: Family;
+  readonly scenario: string;
+  readonly subject: string;
+  readonly host: HostName;
+  readonly unit: 'ms';
+  /** What one sample times: a call, a turn of many calls, or a connection up to its first answer. */
+  readonly sample: 'call' | 'turn' | 'connection';
+  readonly opsPerSecond: number;
+  readonly launches: number;
+  readonly blocks: number;
+  /** Operations in one block, and the median time of a block. */
+  readonly blockOperations: number;
+  readonly blockMedianMs: number;
+  /** Standard deviation of the blocks' times, as a share of their mean. */
+  readonly blockVariation: number;
+  /** Compressed HdrHistogram of the samples in ns, base64. */
+  readonly samples: string;
+}
+
+/** The size of what a client has to load. */
+export interface SizeResult {
+  readonly family: 'size';
+  readonly scenario: 'client-bundle';
+  readonly subject: string;
+  readonly host: 'browser';
+  readonly unit: 'B';
+  readonly minified: number;
+  readonly gzip: number;
+  readonly brotli: number;
+}
+
+/** How one launch went. */
+export interface LaunchRecord {
+  readonly host: HostName;
+  readonly startMs: number;
+  readonly measuredMs: number;
+  readonly warmUps: readonly WarmUp[];
+  readonly client: ClientHealth;
+}
+
+/** A whole run, as it is written to `measurements/`. */
+export interface RunRecord {
+  readonly schema: 1;
+  /** UTC, ISO 8601. */
+  readonly takenAt: string;
+  readonly commit: string;
+  readonly dirty: boolean;
+  readonly profile: string;
+  readonly seed: number;
+  readonly durationMs: number;
+  readonly environment: Environment;
+  readonly launches: readonly LaunchRecord[];
+  readonly results: readonly (TimeResult | SizeResult)[];
+  readonly comparisons: readonly Comparison[];
+}
+
+/** Returns the timed results of a run. */
+export function timeResults(run: RunRecord): TimeResult[] {
+  return run.results.filter((result) => result.family !== 'size');
+}
+
+/** Returns the frames and bytes of a result, where they were counted. */
+export function frameCounts({ framesUp, framesDown, bytesUp, bytesDown }: TimeResult): FrameCounts | undefined {
+  if (framesUp === undefined || framesDown === undefined) return undefined;
+  if (bytesUp === undefined || bytesDown === undefined) return undefined;
+  return { framesUp, framesDown, bytesUp, bytesDown };
+}
+
+/** Returns the sizes of a run. */
+export function sizeResults(run: RunRecord): SizeResult[] {
+  return run.results.filter((result) => result.family === 'size');
+}

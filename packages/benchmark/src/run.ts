@@ -1,0 +1,97 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readGitState } from './environment/git.ts';
+import { describeEnvironment } from './environment/machine.ts';
+import { assertPinned } from './environment/packages.ts';
+import { createHost } from './hosts/create-hosts.ts';
+import { bundleWorker } from './hosts/worker-bundle.ts';
+import { readWorkerConfig } from './hosts/worker-config.ts';
+import { bundleClient } from './load/client-bundle.ts';
+import { plannedBlocks } from './load/plan.ts';
+import { runLaunches } from './load/run-launches.ts';
+import type { Profile } from './profiles.ts';
+import type { Progress } from './progress.ts';
+import { seededRandom } from './random.ts';
+import { gatherResults } from './results.ts';
+import type { RunRecord, SizeResult } from './run-record.ts';
+import { measureClientSize } from './size/client-size.ts';
+import { compare } from './statistics/comparison.ts';
+
+/** A finished run, and the subject of the commit that it measured. */
+export interface FinishedRun {
+  readonly record: RunRecord;
+  readonly commitSubject: string;
+}
+
+/**
+ * Measures `profile` and resolves with all that was found. Rejects when a subject's version is not the one asked for,
+ * when a server does not start, and when any answer is wrong.
+ */
+export async function run(profile: Profile, seed: number, progress: Progress): Promise<FinishedRun> {
+  assertPinned('capnweb');
+  const takenAt = new Date();
+  const git = readGitState();
+  const environment = describeEnvironment();
+  const begun = performance.now();
+  const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    const config = readWorkerConfig();
+    const worker = await bundleWorker(config.main, directory);
+    const client = await bundleClient(directory);
+    const sizes = await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]);
+
+    progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
+    const hostOf = (name: Parameters<typeof createHost>[0]) => createHost(name, worker, config);
+    const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
+    progress.stop();
+
+    const random = seededRandom(seed);
+    const wire = launches.flatMap(({ report }) => report.wire);
+    const measured = profile.hosts.map((plan) => {
+      const reports = launches.filter(({ host }) => host === plan.host).map(({ report }) => report);
+      const blocks = reports.map((report) => report.blocks);
+      const names = plan.scenarios.map(({ scenario }) => scenario);
+      return {
+        results: gatherResults(plan.host, plan.scenarios, reports, wire),
+        comparisons: compare(plan.host, blocks, names, random),
+      };
+    });
+    const record: RunRecord = {
+      schema: 1,
+      takenAt: takenAt.toISOString(),
+      commit: git.commit,
+      dirty: git.dirty,
+      profile: profile.name,
+      seed,
+      durationMs: performance.now() - begun,
+      environment,
+      launches: launches.map(({ host, startMs, measuredMs, report }) => {
+        return { host, startMs, measuredMs, warmUps: report.warmUps, client: report.client };
+      }),
+      results: [...measured.flatMap(({ results }) => results), ...sizes.map(sizeResult)],
+      comparisons: measured.flatMap(({ comparisons }) => comparisons),
+    };
+    return { record, commitSubject: git.subject };
+  } finally {
+    progress.stop();
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+function sizeResult(size: Awaited<ReturnType<typeof measureClientSize>>): SizeResult {
+  return {
+    family: 'size',
+    scenario: 'client-bundle',
+    subject: size.subject,
+    host: 'browser',
+    unit: 'B',
+    minified: size.minifiedBytes,
+    gzip: size.gzipBytes,
+    brotli: size.brotliBytes,
+  };
+}

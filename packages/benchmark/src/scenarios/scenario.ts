@@ -1,0 +1,33 @@
+import type { Connection } from '../subjects/subject.ts';
+
+/** The families of scenarios that this package measures by time. */
+export type Family = 'counter' | 'burst' | 'latency';
+
+/** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
+export interface Bench {
+  readonly connection: Connection;
+  /** Opens another connection to the same object. */
+  connect(): Connection | Promise<Connection>;
+}
+
+/** One kind of work. A block of it starts from a counter at 0 on a fresh connection. */
+export interface Scenario {
+  readonly family: Family;
+  readonly name: string;
+  /** What one entry of `samplesMs` times. */
+  readonly sample: 'call' | 'turn' | 'connection';
+  /** Operations in one block, for operations per second. */
+  readonly operations: number;
+  /** What the counter must read after one block. */
+  readonly increments: number;
+  /**
+   * Runs one block, adds the time of each sample to `samplesMs` and returns the time of the whole block in ms. Throws
+   * where an answer is wrong.
+   */
+  measure(bench: Bench, samplesMs: number[]): Promise<number>;
+}
+
+/** Throws unless the counter answered what it had to. */
+export function expectAnswer(what: string, answer: unknown, expected: unknown): void {
+  if (answer !== expected) throw new Error(`${what} gave ${String(answer)} instead of ${String(expected)}`);
+}

@@ -1,0 +1,65 @@
+import { CONTROL, PAIRS } from '../arms.ts';
+import type { HostName } from '../hosts/host.ts';
+import type { Block } from '../load/plan.ts';
+import type { Random } from '../random.ts';
+import { bootstrapMedian } from './bootstrap.ts';
+import { pairedRatios } from './pairs.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+/** A ratio of one scenario on one host. `ratio` is baseline time over subject time: above 1, the subject is faster. */
+export interface Comparison {
+  readonly scenario: string;
+  readonly host: HostName;
+  readonly subject: string;
+  /** The subject itself in the A/A comparison. */
+  readonly baseline: string;
+  readonly ratio: number;
+  readonly ci95: readonly [number, number];
+  readonly verdict: Verdict;
+  readonly launches: number;
+  /** Rounds of all launches; a mirrored one gives two ratios, which are not independent of one another. */
+  readonly rounds: number;
+}
+
+/** Fewer launches than this are no replication, whatever the interval says. */
+export const LAUNCHES_FOR_VERDICT = 3;
+/** The range of five values holds the true median with less than 95 % probability, so that no interval of theirs can. */
+const ROUNDS_FOR_VERDICT = 6;
+
+/** Compares the arms of one host, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. */
+export function compare(
+  host: HostName,
+  launches: readonly (readonly Block[])[],
+  scenarios: readonly string[],
+  random: Random,
+): Comparison[] {
+  return scenarios.flatMap((scenario) => {
+    const ratioOf = (subject: string, baseline: string, name = baseline): Comparison[] => {
+      const ratios = pairedRatios(launches, scenario, subject, baseline).filter((rounds) => rounds.length > 0);
+      // One pair has no spread, and an interval without width would look like certainty.
+      if (ratios.flat(2).length < 2) return [];
+      const interval = bootstrapMedian(ratios, random);
+      const counts = { launches: ratios.length, rounds: ratios.flat().length };
+      const enough = counts.launches >= LAUNCHES_FOR_VERDICT && counts.rounds >= ROUNDS_FOR_VERDICT;
+      const verdict = enough ? verdictOf(interval) : 'no conclusion';
+      return [{ scenario, host, subject, baseline: name, ...interval, verdict, ...counts }];
+    };
+    const control = ratioOf(CONTROL.subject, CONTROL.id, CONTROL.subject);
+    const trusted = !control.some(isBrokenControl);
+    const compared = PAIRS.flatMap(({ subject, baseline }) => ratioOf(subject, baseline));
+    return [
+      ...control,
+      ...(trusted ? compared : compared.map((each) => ({ ...each, verdict: 'no conclusion' as const }))),
+    ];
+  });
+}
+
+/** Tells whether a comparison is the A/A arm's: a subject against itself. */
+export function isControl({ subject, baseline }: Comparison): boolean {
+  return subject === baseline;
+}
+
+/** Tells whether the A/A arm "differs", which takes the ground from under the comparisons of its scenario. */
+export function isBrokenControl(comparison: Comparison): boolean {
+  return isControl(comparison) && (comparison.verdict === 'faster' || comparison.verdict === 'slower');
+}

@@ -1,0 +1,26 @@
+import { connect } from '@lumenize/rpc';
+import { callEach } from './call-each.ts';
+import type { Connection, Subject, SubjectName } from './subject.ts';
+
+interface CounterMethods {
+  increment(by?: number): number;
+  getValue(): number;
+  reset(): void;
+}
+
+/** Makes the subject that calls the counter behind `binding` through Lumenize RPC, with the client's defaults. */
+export function lumenizeAt(name: SubjectName, binding: string): Subject {
+  return {
+    name,
+    connect(baseUrl, instance): Connection {
+      const stub = connect<CounterMethods>(`${baseUrl.replace('http', 'ws')}/rpc/${binding}/${instance}`);
+      return {
+        increment: () => stub.increment(),
+        getValue: () => stub.getValue(),
+        reset: () => stub.reset(),
+        incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
+        close: () => stub[Symbol.dispose](),
+      };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { callEach } from './call-each.ts';
+import { RawClient } from './raw-client.ts';
+import type { Connection, Subject, SubjectName } from './subject.ts';
+
+/** Makes `n` increments within one turn, in the frames that a subject chooses. */
+export type Burst = (client: RawClient, n: number) => Promise<number[]>;
+
+/** Makes the subject that calls the counter at `path` through the hand-written protocol. */
+export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
+  return {
+    name,
+    async connect(baseUrl, instance): Promise<Connection> {
+      const client = await RawClient.connect(`${baseUrl.replace('http', 'ws')}/${path}/counter/${instance}`);
+      return {
+        increment: () => client.call<number>('increment'),
+        getValue: () => client.call<number>('getValue'),
+        reset: () => client.call<null>('reset'),
+        incrementInOneTurn: (n) => burst(client, n),
+        close: () => client.close(),
+      };
+    },
+  };
+}
+
+function aFrameEach(client: RawClient, n: number): Promise<number[]> {
+  return callEach(n, () => client.call<number>('increment'));
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { type Arm, plannedBlocks, type ScenarioPlan } from '../src/load/plan.ts';
+import { schedule } from '../src/load/schedule.ts';
+import { seededRandom } from '../src/random.ts';
+
+const ARMS: readonly Arm[] = (['lumenize', 'capnweb', 'raw'] as const).map((subject) => ({ id: subject, subject }));
+const PLANS: readonly ScenarioPlan[] = [
+  { scenario: 'often', arms: ARMS, rounds: 6, leading: 2, mirrored: true },
+  { scenario: 'thrice', arms: ARMS, rounds: 3, mirrored: true },
+  { scenario: 'once', arms: ARMS, rounds: 1, mirrored: false },
+];
+
+describe('schedule', () => {
+  it('runs the second half of a mirrored round in the reverse of the first', () => {
+    const turns = schedule(PLANS, seededRandom(1));
+    for (let round = 0; round < 6; round++) {
+      const ofPass = (pass: number) =>
+        turns.filter((t) => t.scenario === 'often' && t.round === round && t.pass === pass).map(({ arm }) => arm.id);
+      expect(ofPass(0)).toHaveLength(3);
+      expect(ofPass(1)).toEqual(ofPass(0).toReversed());
+    }
+  });
+
+  it('plans as many blocks as were announced, each once', () => {
+    const turns = schedule(PLANS, seededRandom(1));
+    expect(turns).toHaveLength(plannedBlocks(PLANS));
+    const keys = turns.map(({ scenario, arm, round, pass }) => [scenario, arm.id, round, pass].join());
+    expect(new Set(keys).size).toBe(turns.length);
+  });
+
+  it('has every scenario in the first slot, since later ones may fall to the clock', () => {
+    const first = schedule(PLANS, seededRandom(1)).filter(({ slot }) => slot === 0);
+    expect(new Set(first.map(({ scenario }) => scenario))).toEqual(new Set(['often', 'thrice', 'once']));
+  });
+
+  it('keeps the order of the plans in the first slot, for launches that are short of time', () => {
+    const first = schedule(PLANS, seededRandom(9)).filter(({ slot }) => slot === 0);
+    expect([...new Set(first.map(({ scenario }) => scenario))]).toEqual(['often', 'thrice', 'once']);
+    const rounds = (name: string) => new Set(first.filter((t) => t.scenario === name).map(({ round }) => round));
+    expect(rounds('often')).toEqual(new Set([0, 1]));
+    expect(rounds('thrice')).toEqual(new Set([0]));
+  });
+
+  it('gives every arm the first place about equally often', () => {
+    const leads = new Map<string, number>();
+    for (let seed = 0; seed < 300; seed++) {
+      const [{ arm }] = schedule(PLANS, seededRandom(seed));
+      leads.set(arm.id, (leads.get(arm.id) ?? 0) + 1);
+    }
+    for (const { id } of ARMS) expect(leads.get(id)).toBeGreaterThan(70);
+  });
+
+  it('is repeated by its seed', () => {
+    expect(schedule(PLANS, seededRandom(5))).toEqual(schedule(PLANS, seededRandom(5)));
+    expect(schedule(PLANS, seededRandom(5))).not.toEqual(schedule(PLANS, seededRandom(6)));
+  });
+});

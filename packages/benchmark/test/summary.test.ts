@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { decodeSamples, encodeSamples } from '../src/statistics/histogram.ts';
+import { summarize } from '../src/statistics/summary.ts';
+
+describe('summarize', () => {
+  it('gives the quantiles, mean and extremes of unsorted samples', () => {
+    const samples = Array.from({ length: 1000 }, (_, i) => ((i * 7919) % 1000) + 1);
+    const summary = summarize(samples);
+    expect(summary).toMatchObject({ n: 1000, mean: 500.5, min: 1, max: 1000 });
+    expect(summary.p50).toBeCloseTo(500.5, 0);
+    expect(Math.abs(summary.p99 - 990)).toBeLessThanOrEqual(1);
+    expect(summary.stddev).toBeCloseTo(288.7, 1);
+  });
+
+  it('says nothing of one in a thousand below 100,000 samples', () => {
+    expect(summarize(new Array<number>(99_999).fill(1))).not.toHaveProperty('p999');
+    expect(summarize(new Array<number>(100_000).fill(1))).toHaveProperty('p999', 1);
+  });
+});
+
+describe('encodeSamples', () => {
+  it('keeps the distribution to 1 %, from microseconds to seconds', () => {
+    const samples = [0.004, 0.15, 0.15, 0.151, 3.2, 2500];
+    const histogram = decodeSamples(encodeSamples(samples));
+    expect(histogram.totalCount).toBe(6);
+    expect(Math.abs(histogram.getValueAtPercentile(50) / 0.15e6 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(histogram.maxValue / 2500e6 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(histogram.minNonZeroValue / 0.004e6 - 1)).toBeLessThan(0.01);
+  });
+});

@@ -1,0 +1,51 @@
+// Replaces console.debug with a no-op, so that nobody's debug output is measured.
+import '@transformation-dev/debug';
+import { expect, inject, test } from 'vitest';
+import { terminalReport } from '../packages/benchmark/src/log/terminal-report.ts';
+import { logRun, measure } from '../packages/benchmark/src/measure.ts';
+import { QUICK, SHORT } from '../packages/benchmark/src/profiles.ts';
+import { type RunRecord, sizeResults, timeResults } from '../packages/benchmark/src/run-record.ts';
+import type {} from '../packages/benchmark/src/vitest-setup.ts';
+
+// Everything is checked where it is measured: a wrong answer, an error or a lost connection rejects the run.
+const mode = inject('performanceMode');
+
+test.runIf(mode === 'measure')(
+  'measures the short profile, prints it and appends it to the log',
+  { timeout: 180_000 },
+  async () => {
+    const finished = await measure(SHORT);
+    const { log, file } = logRun(finished, {
+      title: process.env.MEASURE_TITLE,
+      description: process.env.MEASURE_DESCRIPTION,
+    });
+    process.stdout.write(`\n${terminalReport(finished.record)}\n\nAppended to ${log}; all figures in ${file}\n`);
+
+    expectEverySubject(finished.record);
+    expect(new Set(finished.record.results.map(({ family }) => family))).toContain('size');
+  },
+);
+
+test.runIf(mode === 'check')(
+  'runs one quick block of every scenario with every subject, and logs nothing',
+  { timeout: 120_000 },
+  async () => {
+    const { record } = await measure(QUICK);
+
+    expectEverySubject(record);
+    const read = timeResults(record).filter(({ scenario }) => scenario === 'getValue/sequential');
+    expect(read.find(({ subject }) => subject === 'raw')).toMatchObject({ framesUp: 1, framesDown: 1 });
+    expect(sizeResults(record).map(({ subject }) => subject)).toEqual(['lumenize', 'capnweb']);
+    for (const result of timeResults(record)) expect(result.min).toBeGreaterThan(0);
+  },
+);
+
+/** All subjects took part on workerd and, in at least one scenario, on `wrangler dev`. */
+function expectEverySubject(record: RunRecord): void {
+  for (const host of ['workerd', 'wrangler-dev']) {
+    const subjects = timeResults(record).flatMap((result) => (result.host === host ? [result.subject] : []));
+    expect([...new Set(subjects)]).toEqual(
+      expect.arrayContaining(['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept']),
+    );
+  }
+}
