@@ -271,7 +271,8 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 /** Returns the buffer, or a larger one with the same first bytes. */
 function grown(bytes: Uint8Array<ArrayBuffer>, used: number, size: number): Uint8Array<ArrayBuffer> {
   if (used + size <= bytes.length) return bytes;
-  const larger = new Uint8Array(Math.max(bytes.length * 2, used + size));
+  // With room for what comes behind large bytes, which else would be copied once more for it.
+  const larger = new Uint8Array(Math.max(bytes.length * 2, used + size + 64));
   larger.set(bytes.subarray(0, used));
   return larger;
 }
