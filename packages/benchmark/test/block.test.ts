@@ -80,6 +80,20 @@ describe('runBlock', () => {
   });
 });
 
+describe('runBlock on calls that never settle', () => {
+  it('fails and names them, instead of waiting for ever', async () => {
+    const { subject, state } = localSubject();
+    const silent: Subject = {
+      name: 'raw',
+      connect: async () => ({ ...(await subject.connect('', '')), getValue: () => new Promise<number>(() => {}) }),
+    };
+    const scenario = SCENARIOS.get('getValue/sequential')!;
+    const block = runBlock(scenario, silent, 'http://nowhere', 'a', { timeoutMs: 20 });
+    await expect(block).rejects.toThrow('getValue/sequential, raw: Error: no end after 20 ms');
+    expect(state.open).toBe(0);
+  });
+});
+
 describe('isSteady', () => {
   it('waits while blocks are getting faster', () => {
     expect(isSteady([90, 80, 70, 60, 50, 40])).toBe(false);

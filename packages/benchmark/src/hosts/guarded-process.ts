@@ -7,6 +7,7 @@ const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
 
 /** How much of a server's output is kept to explain a failure. */
 const KEPT_OUTPUT = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /** A server process that ends when this one does, however that happens. */
 export class GuardedProcess {
@@ -63,7 +64,10 @@ export class GuardedProcess {
     if (this.#ended) return;
     const exited = once(this.#process, 'exit');
     this.#process.stdin!.end();
+    // The guard has only to end a group and to remove a directory; if it does not, a run must not wait for it.
+    const overdue = setTimeout(() => this.#process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
+    clearTimeout(overdue);
   }
 
   get #ended(): boolean {

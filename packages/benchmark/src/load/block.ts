@@ -1,11 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectAnswer, type Scenario } from '../scenarios/scenario.ts';
-import type { Subject } from '../subjects/subject.ts';
+import type { Connection, Subject } from '../subjects/subject.ts';
 
 /** Reads made on a fresh connection before its block is timed: connecting is a scenario of its own. */
 const FIRST_READS = 3;
 /** Time for the close frames to pass, so that they are not part of the next block. */
 const SETTLE_MS = 1;
+
+/** Far more than any block takes, so that only a call that never settles exceeds it. */
+const TIMEOUT_MS = 30_000;
+
+/** The time of a block and of each of its samples. */
+export interface BlockTimes {
+  readonly totalMs: number;
+  readonly samplesMs: readonly number[];
+}
 
 /** Runs around the timed part of a block, outside of the time. */
 export interface Around {
@@ -15,32 +24,56 @@ export interface Around {
 
 /**
  * Runs one block of `scenario` on a fresh connection to the object called `instance` and returns its times. The counter
- * is set to 0 first and must read what the scenario says afterwards; an error or a wrong answer rejects.
+ * is set to 0 first and must read what the scenario says afterwards; an error, a wrong answer or an answer that does not
+ * come rejects.
  */
 export async function runBlock(
   scenario: Scenario,
   subject: Subject,
   url: string,
   instance: string,
-  around?: Around,
-): Promise<{ totalMs: number; samplesMs: number[] }> {
-  const connect = () => subject.connect(url, instance);
-  const connection = await connect();
+  { around, timeoutMs = TIMEOUT_MS }: { around?: Around; timeoutMs?: number } = {},
+): Promise<BlockTimes> {
+  let connection: Connection | undefined;
+  const work = async () => {
+    const connect = () => subject.connect(url, instance);
+    connection = await connect();
+    return measureOn(connection, connect, scenario, around);
+  };
   try {
-    // One write first: the object's tables are made by it, and not by the first call that is timed.
-    await connection.increment();
-    await connection.reset();
-    for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await connection.getValue(), 0);
-    await around?.before();
-    const samplesMs: number[] = [];
-    const totalMs = await scenario.measure({ connection, connect }, samplesMs);
-    await around?.after();
-    expectAnswer('getValue after the block', await connection.getValue(), scenario.increments);
-    return { totalMs, samplesMs };
+    return await within(timeoutMs, work());
   } catch (cause) {
     throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
   } finally {
-    connection.close();
+    connection?.close();
     await delay(SETTLE_MS);
+  }
+}
+
+async function measureOn(
+  connection: Connection,
+  connect: () => Connection | Promise<Connection>,
+  scenario: Scenario,
+  around: Around | undefined,
+): Promise<BlockTimes> {
+  // One write first: the object's tables are made by it, and not by the first call that is timed.
+  await connection.increment();
+  await connection.reset();
+  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await connection.getValue(), 0);
+  await around?.before();
+  const samplesMs: number[] = [];
+  const totalMs = await scenario.measure({ connection, connect }, samplesMs);
+  await around?.after();
+  expectAnswer('getValue after the block', await connection.getValue(), scenario.increments);
+  return { totalMs, samplesMs };
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -57,7 +57,7 @@ export async function countFrames(
 async function costOf(scenario: string, arm: Arm, url: string, instance: string): Promise<WireCost> {
   let before = { ...counts };
   let after = before;
-  const { samplesMs } = await runBlock(scenarioNamed(scenario), SUBJECTS[arm.subject], url, instance, {
+  const around = {
     async before() {
       await delay(AFTERMATH_MS);
       before = { ...counts };
@@ -66,7 +66,8 @@ async function costOf(scenario: string, arm: Arm, url: string, instance: string)
       await delay(AFTERMATH_MS);
       after = { ...counts };
     },
-  });
+  };
+  const { samplesMs } = await runBlock(scenarioNamed(scenario), SUBJECTS[arm.subject], url, instance, { around });
   const perSample = (key: keyof typeof counts) => (after[key] - before[key]) / samplesMs.length;
   return {
     scenario,

@@ -1,5 +1,5 @@
 import { frameCounts, type RunRecord, sizeResults, timeResults } from '../run-record.ts';
-import { count, interval, ratio } from './format.ts';
+import { count, interval } from './format.ts';
 
 /** How a run stands against one of the bars that the project has set itself. */
 export interface BarResult {
@@ -50,7 +50,8 @@ function ratioResult(run: RunRecord, { name, must, ...wanted }: RatioBar): BarRe
     {
       name,
       must: `≥ ${must}`,
-      measured: `${ratio(found.ratio)} (${interval(found.ci95)})`,
+      // Three decimals: a ratio just below its bar must not look as if it had reached it.
+      measured: `${found.ratio.toFixed(3)} (${interval(found.ci95)})`,
       outcome:
         found.verdict === 'no conclusion'
           ? 'no conclusion'

@@ -16,7 +16,7 @@ export class RawClient {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url);
       socket.addEventListener('open', () => resolve(new RawClient(socket)));
-      socket.addEventListener('error', () => reject(new Error(`no connection to ${url}`)));
+      socket.addEventListener('close', () => reject(new Error(`no connection to ${url}`)));
     });
   }
 
