@@ -22,7 +22,7 @@ export class Replies {
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
   add(id: number, path: readonly string[], outcome: Outcome): void {
-    this.#frame ??= this.#context.takeFrame();
+    this.#frame ??= this.#context.frames.take();
     const frame = this.#frame;
     if (outcome.ok) this.#value(frame, id, path, outcome.value);
     else this.#failure(frame, id, path.join('.'), outcome.error);
@@ -31,7 +31,7 @@ export class Replies {
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#frame ??= this.#context.takeFrame();
+    this.#frame ??= this.#context.frames.take();
     this.#frame.refused(firstId, index, cause);
     this.flush();
   }
@@ -42,7 +42,7 @@ export class Replies {
     if (frame === undefined) return;
     this.#frame = undefined;
     const bytes = frame.finish();
-    this.#context.giveFrame(frame);
+    this.#context.frames.give(frame);
     this.#transport.send(bytes);
   }
 

@@ -1,28 +1,52 @@
-import { createEncoder } from '@lumenize/structured-clone';
+import { createEncoder, type TypeName } from '@lumenize/structured-clone';
 import { type CallFrameReader, createCallFrameReader } from '../protocol/call-frame.ts';
 import { ResultFrame } from '../protocol/result-frame.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './limits.ts';
 import type { RpcServerOptions } from './options.ts';
 
-/** What all sessions of an object share, so that an idle connection costs next to nothing. */
+/** How frames are read and written; the same for all objects of an isolate that are served the same way. */
+interface Frames {
+  readonly read: CallFrameReader;
+  /** Lends a frame to write results into; it is given back when its bytes have been taken. */
+  take(): ResultFrame;
+  give(frame: ResultFrame): void;
+}
+
+/** What all sessions of an object share. */
 export interface ServerContext {
   readonly limits: Readonly<RpcLimits>;
-  readonly readCallFrame: CallFrameReader;
+  readonly frames: Frames;
   readonly onError: (error: unknown, method: string) => void;
-  /** Lends a frame to write results into; it is given back when its bytes have been taken. */
-  takeFrame(): ResultFrame;
-  giveFrame(frame: ResultFrame): void;
 }
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const idle: ResultFrame[] = [];
-  const encoding = { errorStacks: options.errorStacks, limits: { maxBytes: limits.maxFrameBytes } };
   return {
     limits,
-    readCallFrame: createCallFrameReader({ refuse: options.refuse ?? ['RegExp'] }, limits.maxOperationsPerFrame),
+    frames: framesFor(limits, options.refuse ?? ['RegExp'], options.errorStacks ?? false),
     onError: options.onError ?? (() => {}),
-    takeFrame: () => idle.pop() ?? new ResultFrame(createEncoder(encoding)),
-    giveFrame: (frame) => idle.push(frame),
   };
+}
+
+/** Frames by the options they depend on. An object that is new or has just woken finds code and memory that is warm. */
+const known = new Map<string, Frames>();
+/** More open frames than this at once are rare, and each keeps its buffer. */
+const MAX_IDLE = 16;
+
+function framesFor(limits: RpcLimits, refuse: readonly TypeName[], errorStacks: boolean): Frames {
+  const key = JSON.stringify([limits, refuse, errorStacks]);
+  let frames = known.get(key);
+  if (frames === undefined) {
+    const idle: ResultFrame[] = [];
+    const encoding = { errorStacks, limits: { maxBytes: limits.maxFrameBytes } };
+    frames = {
+      read: createCallFrameReader({ refuse }, limits.maxOperationsPerFrame),
+      take: () => idle.pop() ?? new ResultFrame(createEncoder(encoding)),
+      give: (frame) => {
+        if (idle.length < MAX_IDLE) idle.push(frame);
+      },
+    };
+    known.set(key, frames);
+  }
+  return frames;
 }

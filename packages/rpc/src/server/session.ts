@@ -43,7 +43,7 @@ export class ServerSession implements RunHost {
     }
     let frame: CallFrame;
     try {
-      frame = this.#context.readCallFrame(bytes);
+      frame = this.#context.frames.read(bytes);
     } catch (error) {
       if (error instanceof RefusedFrame) return this.#replies.refuse(error);
       return this.#transport.close(CLOSE_MALFORMED, closeReason(asRpcError(error, 'MALFORMED_FRAME')));
