@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { executable } from '../../packages/benchmark/src/environment/packages.ts';
 import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
+import { workerdConfig } from '../../packages/benchmark/src/hosts/workerd-config.ts';
 
 const START_TIMEOUT_MS = 20_000;
 const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);
@@ -82,7 +83,7 @@ async function start(
   wantedPort: number,
 ): Promise<{ process: GuardedProcess; port: number }> {
   const file = join(folder, 'config.capnp');
-  await writeFile(file, configuration(worker, join(folder, 'storage'), wantedPort));
+  await writeFile(file, workerdConfig(worker, join(folder, 'storage'), wantedPort));
   // The guard removes the folder it is given, which must not be the one with the storage; it has no other use here.
   const guarded = join(folder, 'guarded');
   // When told to stop, the guard sends SIGKILL, so that stopping is also what a crash looks like to a client.
@@ -94,30 +95,4 @@ async function start(
   ]);
   const [, port] = await process.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
   return { process, port: Number(port) };
-}
-
-function configuration({ objects, compatibilityDate }: Worker, storage: string, port: number): string {
-  const text = (value: string) => JSON.stringify(value);
-  const namespaces = Object.values(objects).map(
-    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
-  );
-  const bindings = Object.entries(objects).map(
-    ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
-  );
-  return `using Workerd = import "/workerd/workerd.capnp";
-
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = (
-      modules = [(name = "worker.js", esModule = embed "worker.js")],
-      compatibilityDate = ${text(compatibilityDate)},
-      durableObjectNamespaces = [${namespaces.join(', ')}],
-      durableObjectStorage = (localDisk = "storage"),
-      bindings = [${bindings.join(', ')}],
-    )),
-    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-`;
 }

@@ -6,6 +6,7 @@ import { GuardedProcess } from './guarded-process.ts';
 import type { Host, RunningHost } from './host.ts';
 import { untilAnswering } from './ready.ts';
 import type { WorkerConfig } from './worker-config.ts';
+import { workerdConfig } from './workerd-config.ts';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -28,7 +29,7 @@ export class WorkerdHost implements Host {
     await mkdir(storage);
     // Embedded files are looked for beside the configuration.
     await copyFile(this.#bundle, join(directory, 'worker.js'));
-    await writeFile(file, configuration(storage, this.#config));
+    await writeFile(file, workerdConfig(this.#config, storage, 0));
     // workerd reports the free port that it took as a line of JSON on the control descriptor.
     const server = new GuardedProcess(directory, executable('workerd'), [
       'serve',
@@ -41,30 +42,4 @@ export class WorkerdHost implements Host {
     await untilAnswering(url, START_TIMEOUT_MS);
     return { url, stop: () => server.stop() };
   }
-}
-
-function configuration(storage: string, { objects, compatibilityDate }: WorkerConfig): string {
-  const text = (value: string) => JSON.stringify(value);
-  const namespaces = Object.values(objects).map(
-    (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
-  );
-  const bindings = Object.entries(objects).map(
-    ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
-  );
-  return `using Workerd = import "/workerd/workerd.capnp";
-
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = (
-      modules = [(name = "worker.js", esModule = embed "worker.js")],
-      compatibilityDate = ${text(compatibilityDate)},
-      durableObjectNamespaces = [${namespaces.join(', ')}],
-      durableObjectStorage = (localDisk = "storage"),
-      bindings = [${bindings.join(', ')}],
-    )),
-    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-);
-`;
 }
