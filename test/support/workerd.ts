@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { executable } from '../../packages/benchmark/src/environment/packages.ts';
 import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
+import { bundleWorker } from '../../packages/benchmark/src/hosts/worker-bundle.ts';
 import { workerdConfig } from '../../packages/benchmark/src/hosts/workerd-config.ts';
 
 const START_TIMEOUT_MS = 20_000;
@@ -48,7 +48,7 @@ export async function readWorker(configFile: string): Promise<Worker> {
 export async function serveWorker(worker: Worker): Promise<ServedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
   await mkdir(join(folder, 'storage'));
-  await bundle(worker.main, join(folder, 'worker.js'));
+  await bundleWorker(worker.main, folder, ['@lumenize/source']);
   let { process, port } = await start(folder, worker, 0);
   return {
     port,
@@ -62,19 +62,6 @@ export async function serveWorker(worker: Worker): Promise<ServedWorker> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function bundle(entry: string, outfile: string): Promise<void> {
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['@lumenize/source', 'workerd', 'worker', 'import'],
-    external: ['cloudflare:*', 'node:*'],
-    logLevel: 'warning',
-  });
 }
 
 async function start(

@@ -3,9 +3,14 @@ import { build } from 'esbuild';
 
 /**
  * Bundles the Worker's `entry` into one module in `directory` and returns its path. One bundle serves a whole run on
- * every host: code that is edited while a run lasts must not change what the run measures.
+ * every host: code that is edited while a run lasts must not change what the run measures. `firstConditions` are export
+ * conditions that come before those of a Worker.
  */
-export async function bundleWorker(entry: string, directory: string): Promise<string> {
+export async function bundleWorker(
+  entry: string,
+  directory: string,
+  firstConditions: readonly string[] = [],
+): Promise<string> {
   const outfile = join(directory, 'worker.js');
   await build({
     entryPoints: [entry],
@@ -13,7 +18,7 @@ export async function bundleWorker(entry: string, directory: string): Promise<st
     bundle: true,
     format: 'esm',
     target: 'es2024',
-    conditions: ['workerd', 'worker', 'import'],
+    conditions: [...firstConditions, 'workerd', 'worker', 'import'],
     external: ['cloudflare:*', 'node:*'],
     logLevel: 'silent',
   });

@@ -1,6 +1,7 @@
 import { type CloneError, createEncoder, type Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { type Distance, type OperationEntry, RESULT_REFERENCE, UNANSWERED } from '../protocol/operation.ts';
+import { unsendableCode } from '../protocol/unsendable.ts';
 import { Call, type OutgoingFrame } from './call.ts';
 import { type Node, nodeOf } from './node.ts';
 
@@ -89,12 +90,11 @@ export function createFrameWriter(owner: object, maxFrameBytes: number): FrameWr
 
 function explain(error: unknown, name: string): RpcError {
   if (error instanceof RpcError) return error;
-  const { code, message } = error as CloneError;
-  const isTooLarge = code === 'LIMIT_EXCEEDED' && message.startsWith('maxBytes');
+  const refusal = error as CloneError;
   return new RpcError(
-    isTooLarge ? 'TOO_LARGE' : 'NOT_CLONEABLE',
+    unsendableCode(refusal),
     // The codec knows the whole operation as its value; its user knows the arguments.
-    `${name}(): ${message.replace(/^at value\[2\]\[(\d+)\]/, 'at argument $1')}`,
+    `${name}(): ${refusal.message.replace(/^at value\[2\]\[(\d+)\]/, 'at argument $1')}`,
     { cause: error },
   );
 }

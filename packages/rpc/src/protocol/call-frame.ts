@@ -38,35 +38,42 @@ export type CallFrameReader = (bytes: Uint8Array) => CallFrame;
 
 /** Makes a reader with the options of a decoder and the largest number of operations in a frame. */
 export function createCallFrameReader(options: DecodeOptions, maxOperations: number): CallFrameReader {
-  let frame: CallFrame = { firstId: -1, operations: [], hasReferences: false };
+  // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
+  let index = 0;
+  let hasReferences = false;
   const revive = (kind: number, payload: unknown) => {
     if (kind !== RESULT_REFERENCE) throw malformedFrame(`extension ${kind} is unknown`);
-    frame.hasReferences = true;
-    return readReference(payload, frame.operations.length);
+    hasReferences = true;
+    return readReference(payload, index);
   };
   const decode = createDecoder({ ...options, revive });
 
   return (bytes) => {
     const operations: Operation[] = [];
-    frame = { firstId: -1, operations, hasReferences: false };
+    let firstId = -1;
+    index = 0;
+    hasReferences = false;
     let isEnded = false;
     try {
       decode(bytes, (entry) => {
         if (isEnded) throw malformedFrame('something after its end');
-        if (frame.firstId < 0) frame.firstId = readFirstId(entry);
+        if (firstId < 0) firstId = readFirstId(entry);
         else if (Array.isArray(entry) && entry[0] === UNANSWERED) {
           isEnded = true;
-          for (const number of readUnanswered(entry, operations.length)) operations[number].answered = false;
-        } else if (operations.length === maxOperations) {
+          for (const number of readUnanswered(entry, index)) operations[number].answered = false;
+        } else if (index === maxOperations) {
           throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
-        } else operations.push(readOperation(entry, operations.length));
+        } else {
+          operations.push(readOperation(entry, index));
+          index++;
+        }
       });
-      if (frame.firstId < 0) throw malformedFrame('no id');
+      if (firstId < 0) throw malformedFrame('no id');
     } catch (error) {
-      if (frame.firstId < 0) throw toRpcError(error);
-      throw new RefusedFrame(frame.firstId, operations.length, toRpcError(error));
+      if (firstId < 0) throw toRpcError(error);
+      throw new RefusedFrame(firstId, index, toRpcError(error));
     }
-    return frame;
+    return { firstId, operations, hasReferences };
   };
 }
 
@@ -77,7 +84,7 @@ export function readFirstId(id: unknown): number {
 }
 
 /** Turns an error of the codec into the library's. */
-export function toRpcError(error: unknown): RpcError {
+function toRpcError(error: unknown): RpcError {
   if (!(error instanceof CloneError)) return asRpcError(error, 'INTERNAL');
   return asRpcError(error, error.code === 'MALFORMED' ? 'MALFORMED_FRAME' : error.code);
 }

@@ -2,6 +2,7 @@ import { CloneError } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { RefusedFrame } from '../protocol/call-frame.ts';
 import type { Outcome, ResultFrame } from '../protocol/result-frame.ts';
+import { unsendableCode } from '../protocol/unsendable.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -83,7 +84,6 @@ export class Replies {
 function unsendable(what: string, name: string, error: unknown): RpcError {
   // A getter of the value threw: that may be anything, and is not for strangers.
   if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
-  const tooLarge = error.message.startsWith('maxBytes');
   const message = error.message.replace(/^at value\[\d\]/, 'at value');
-  return new RpcError(tooLarge ? 'TOO_LARGE' : 'NOT_CLONEABLE', `${what} of ${name}(): ${message}`);
+  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}`);
 }

@@ -1,4 +1,3 @@
-import { CLOSE_NORMAL } from '../protocol/close-codes.ts';
 import type { OpenTransport, Transport } from './transport.ts';
 
 /** The far end of an in-memory connection. */
@@ -23,7 +22,7 @@ export function memoryTransport(attach: (channel: Transport) => MemoryPeer): Ope
     later(() => events.opened());
     return {
       send: (frame) => later(() => peer.receive(frame)),
-      close: (code = CLOSE_NORMAL, reason = '') => close(code, reason),
+      close,
     };
   };
 }

@@ -4,7 +4,7 @@ export type TypeName = 'Map' | 'Set' | 'Date' | 'RegExp' | 'Error' | 'ArrayBuffe
 /** Where a handler puts the parts of a value; both wire forms implement it. */
 export interface Sink {
   /** Whether stacks of errors are carried. */
-  errorStacks: boolean;
+  readonly errorStacks: boolean;
   /** Writes any value, keeping the identity of objects. */
   value(value: unknown): void;
   /** Writes raw bytes; they are copied before the call returns. */

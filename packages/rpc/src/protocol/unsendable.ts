@@ -1,0 +1,7 @@
+import type { CloneError } from '@lumenize/structured-clone';
+import type { RpcErrorCode } from '../errors/rpc-error.ts';
+
+/** The code for an argument or a result that the codec refused to encode. */
+export function unsendableCode({ message }: CloneError): RpcErrorCode {
+  return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
+}
