@@ -53,8 +53,20 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/structured-clone': {
     source: 'packages/structured-clone/src/index.ts',
     load: () => import('@lumenize/structured-clone'),
-    values: ['CloneError', 'createDecoder', 'createEncoder', 'decode', 'encode', 'parse', 'stringify'],
+    values: [
+      'CloneError',
+      'createDecoder',
+      'createEncoder',
+      'decode',
+      'encode',
+      'parse',
+      'readBodies',
+      'register',
+      'stringify',
+    ],
     types: [
+      'Bodies',
+      'ClassCodec',
       'CloneErrorCode',
       'DecodeOptions',
       'Decoder',

@@ -69,14 +69,14 @@ const EXCHANGES: readonly Exchange[] = [
   {
     name: 'a result as an argument',
     calls: (stub) => stub.add(stub.increment(), 2),
-    up: '01 83 00 49 80 83 00 43 82 e8 00 81 01 02 82 21 00 696e6372656d656e74616464 0c',
+    up: '01 83 00 49 80 83 00 43 82 e7 00 81 01 02 82 21 00 696e6372656d656e74616464 0c',
     down: '02 81 03 00',
   },
   {
     name: 'a call that throws',
     calls: (stub) => stub.fails(),
     up: '01 83 00 45 80 6661696c73 05',
-    down: '01 82 00 ee 02 01 47 42 6d657373616765 6e6f 09',
+    down: '01 82 00 ee 03 01 47 42 6d657373616765 6e6f 09',
   },
   {
     name: 'a method that is not there',

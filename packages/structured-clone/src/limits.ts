@@ -2,26 +2,48 @@ import { limitExceeded } from './clone-error.ts';
 
 /** Bounds on one value, checked while encoding and while decoding, so that what is sent can be received. */
 export interface Limits {
-  /** Containers nested in each other; recursion is bounded by it. @default 1000 */
+  /** Containers nested in each other. The stack is safe at any depth; that of code which walks what arrived is not. @default 1000 */
   maxDepth: number;
-  /** Holes in all sparse arrays of a value together: a hole costs memory but hardly any input. @default 100000 */
+  /** Objects of all kinds in a value: the smallest take a hundred times the memory that they take input. @default 1000000 */
+  maxObjects: number;
+  /** Holes in all sparse arrays of a value together: a hole costs memory but no input. @default 100000 */
   maxHoles: number;
   /** Decimal digits of one bigint: reading and using larger ones can stall a thread. @default 10000 */
   maxBigIntDigits: number;
-  /** Bytes of an encoding, checked while it is written; what is read is bounded by its own length. @default 1073741824 */
+  /** UTF-16 units of one string. @default 268435456 */
+  maxStringLength: number;
+  /** Bytes of an encoding, checked while it is written; what is read is bounded by its own length. @default 268435456 */
   maxBytes: number;
 }
 
+/** Half of what engines can put into one string, which all text of an encoding is while it is written. */
+const LARGEST = 2 ** 28;
+
 const DEFAULT_LIMITS: Readonly<Limits> = {
   maxDepth: 1000,
+  maxObjects: 1_000_000,
   maxHoles: 100_000,
   maxBigIntDigits: 10_000,
-  maxBytes: 2 ** 30,
+  maxStringLength: LARGEST,
+  maxBytes: LARGEST,
 };
+
+/**
+ * Containers nested deeper than this are written, and read, when everything before them is: so recursion, and with it
+ * the stack, is bounded whatever the depth. A part of the format.
+ */
+export const MAX_NESTED = 64;
+/** What cannot wait, such as the payload of an extension in the payload of an extension, may go on to here. */
+export const MAX_RECURSION = 256;
 
 /** Fills in the defaults of what was left out. */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   return { ...DEFAULT_LIMITS, ...limits };
+}
+
+/** Throws where a number is over its limit. */
+export function checkLimit(name: keyof Limits, value: number, limits: Readonly<Limits>): void {
+  if (value > limits[name]) throw limitExceeded(name, limits);
 }
 
 /** Returns a bigint's decimal digits. */
@@ -30,11 +52,11 @@ export function formatBigInt(value: bigint, limits: Readonly<Limits>): string {
 }
 
 /** Reads a bigint from its decimal digits; undefined where they are none. Their number is checked first: reading takes longer. */
-export function parseBigInt(digits: string, limits: Readonly<Limits>): bigint | undefined {
-  return /^-?\d+$/.test(withinDigits(digits, limits)) ? BigInt(digits) : undefined;
+export function parseBigInt(digits: unknown, limits: Readonly<Limits>): bigint | undefined {
+  return /^-?\d+$/.test(withinDigits(`${digits}`, limits)) ? BigInt(digits as string) : undefined;
 }
 
 function withinDigits(digits: string, limits: Readonly<Limits>): string {
-  if (digits.replace('-', '').length > limits.maxBigIntDigits) throw limitExceeded('maxBigIntDigits', limits);
+  checkLimit('maxBigIntDigits', digits.replace('-', '').length, limits);
   return digits;
 }

@@ -1,5 +1,5 @@
 import type { Limits } from './limits.ts';
-import type { TypeName } from './types/type-handler.ts';
+import type { TypeName } from './types/type-names.ts';
 
 /** A value that the codec does not carry itself, as its user's kind number and a payload that the codec does carry. */
 export interface Extension {
@@ -8,11 +8,16 @@ export interface Extension {
   payload: unknown;
 }
 
+/** What was read beforehand, by the Blob, File, Request or Response that it was read from. */
+export type Bodies = ReadonlyMap<object, Uint8Array>;
+
 /** How to encode. */
 export interface EncodeOptions {
   limits?: Partial<Limits>;
   /** Carry the stacks of errors. @default false: a stack tells a stranger about the code it came from */
   errorStacks?: boolean;
+  /** What `readBodies` returned for the value. @default none: what tells its bytes only asynchronously is refused */
+  bodies?: Bodies;
   /** Asked for functions and instances of unknown classes before they are refused. */
   extend?: (value: object) => Extension | undefined;
 }
@@ -20,8 +25,8 @@ export interface EncodeOptions {
 /** How to decode. */
 export interface DecodeOptions {
   limits?: Partial<Limits>;
-  /** Types that are refused when they occur, such as `['RegExp']` for input from strangers. @default none */
-  refuse?: readonly TypeName[];
+  /** Types, and names of registered classes, that are refused when they occur, such as `['RegExp']` for input from strangers. @default none */
+  refuse?: readonly (TypeName | (string & {}))[];
   /** Turns an extension back into a value; without it extensions are refused. */
   revive?: (kind: number, payload: unknown) => unknown;
 }

@@ -1,10 +1,11 @@
 import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
-import { parseBigInt, resolveLimits } from '../limits.ts';
+import { checkLimit, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
-import { ownProperty } from '../own-property.ts';
-import { READERS } from '../types/readers.ts';
-import type { Source } from '../types/type-handler.ts';
-import { TYPE_NAMES } from '../types/type-names.ts';
+import { revive } from '../revive.ts';
+import { fillCollection, makeEmpty, type Parts, putTogether } from '../types/put-together.ts';
+import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
+import { makeObject, type Shape, shapeOf } from './known-shapes.ts';
+import { unblock } from './numbers.ts';
 import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
 
@@ -15,55 +16,47 @@ import { createTextReader } from './text-reader.ts';
  */
 export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
 
-/** The keys of objects that are alike. */
-interface Shape {
-  keys: readonly string[];
-  hasPrototype: boolean;
-  /** Whether no key is one that assigning treats specially. */
-  safe: boolean;
-}
-
 /** Stands for an object whose identity number was taken but that could not be made yet. */
 const UNFINISHED = Symbol();
-const HOLES = (tags.SPECIAL << 5) | tags.HOLES;
-
-const float = new Float64Array(1);
-const floatBytes = new Uint8Array(float.buffer);
+const NOTHING = new Uint8Array();
+const FIRST_SPECIAL = tags.SPECIAL << 5;
 
 /** Makes a decoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
 export function createDecoder(options: DecodeOptions = {}): Decoder {
   const limits = resolveLimits(options.limits);
+  const { maxDepth, maxObjects } = limits;
   const text = createTextReader();
   let isBusy = false;
   let bytes: Uint8Array;
+  /** Made where there are floats. */
+  let view: DataView | undefined;
   let position = 0;
   /** Where the structure ends. */
   let end = 0;
-  let depth = 0;
-  let holes = 0;
-  /** Strings that a later one may refer to. */
+  /** Strings that a later one may refer to, and shapes. */
   let strings: string[] = [];
   let shapes: Shape[] = [];
   /** Objects of the value being read, by identity number. */
   let objects: unknown[] = [];
+  let holes = 0;
+  /** Items of all arrays of the encoding. */
+  let slots = 0;
+  let depth = 0;
+  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` stands in `later`. */
+  let base = 0;
+  const later: { depth: number; read: () => void }[] = [];
 
-  /** What the handlers of types read from. */
-  const source: Source = {
+  const parts: Parts = {
     value,
-    integer(maximum) {
-      const read = value() as number;
-      return Number.isInteger(read) && read >= 0 && read <= maximum ? read : fail('part');
+    bytes() {
+      const length = value();
+      if (length === null) return length;
+      position += claimed(length as number);
+      return bytes.slice(position - (length as number), position) as Uint8Array<ArrayBuffer>;
     },
-    count: () => source.integer(end - position),
-    string() {
-      const read = value();
-      return typeof read === 'string' ? read : fail('part');
-    },
-    bytes: () => take(unsigned()).slice() as Uint8Array<ArrayBuffer>,
-    reserve: () => objects.push(UNFINISHED) - 1,
-    define(reserved, made) {
-      objects[reserved] = made;
-      return made;
+    holes(count) {
+      holes += count;
+      checkLimit('maxHoles', holes, limits);
     },
   };
 
@@ -74,40 +67,76 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     try {
       bytes = encoding;
       end = text.open(encoding);
-      position = depth = 0;
+      position = 0;
       while (position < end) {
         if (bytes[position] === tags.RESET) {
           position++;
-          reset();
+          forget();
         } else {
-          if (objects.length > 0) objects = [];
-          holes = 0;
-          each(value());
+          each(whole());
+          clear();
         }
       }
       text.finish();
     } finally {
-      isBusy = false;
       // What was decoded is not to be kept alive from here.
-      bytes = floatBytes;
-      reset();
-      objects = [];
+      bytes = NOTHING;
+      view = undefined;
+      forget();
+      clear();
+      slots = depth = base = 0;
+      if (later.length > 0) later.length = 0;
+      isBusy = false;
     }
   }
 
-  function reset(): void {
-    strings = [];
-    shapes = [];
+  function forget(): void {
+    if (strings.length > 0) strings = [];
+    if (shapes.length > 0) shapes = [];
+  }
+
+  function clear(): void {
+    if (objects.length > 0) objects = [];
+    holes = 0;
   }
 
   function fail(what: string): never {
     throw malformed(what, position);
   }
 
+  /** Reads a value with all that had to wait in it. */
+  function whole(): unknown {
+    const first = later.length;
+    const read = value();
+    if (later.length > first) {
+      const [depthBefore, baseBefore] = [depth, base];
+      // The list grows while it is gone through.
+      for (let next = first; next < later.length; next++) {
+        const waiting = later[next];
+        depth = waiting.depth;
+        base = depth - depthBefore + baseBefore;
+        waiting.read();
+      }
+      later.length = first;
+      depth = depthBefore;
+      base = baseBefore;
+    }
+    return position <= end ? read : fail('end');
+  }
+
+  /** Reads what is in a container: now, or where the recursion is deep already, when it has come back. */
+  function contents(read: () => void): void {
+    if (depth - base > MAX_NESTED) later.push({ depth, read });
+    else read();
+  }
+
   function value(): unknown {
-    const tag = byte();
-    let number = tag & tags.LONG;
-    if (number === tags.LONG) number += unsigned();
+    if (position >= end) fail('end');
+    const tag = bytes[position++];
+    // The commonest of all.
+    if (tag < tags.LONG) return tag;
+    if (tag >= FIRST_SPECIAL) return special(tag);
+    const number = numberOf(tag);
     switch (tag >> 5) {
       case tags.INTEGER:
         return number;
@@ -121,47 +150,62 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
         return array(number);
       case tags.OBJECT:
         return object(number);
-      case tags.REFERENCE:
-        return number < objects.length && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
       default:
-        return special(number);
+        return number < objects.length && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
     }
   }
 
-  function special(number: number): unknown {
-    switch (number) {
+  function special(tag: number): unknown {
+    switch (tag & tags.LONG) {
       case tags.UNDEFINED:
         return undefined;
       case tags.NULL:
         return null;
       case tags.FALSE:
       case tags.TRUE:
-        return number === tags.TRUE;
+        return tag === (FIRST_SPECIAL | tags.TRUE);
       case tags.FLOAT:
-        floatBytes.set(take(8));
-        return float[0];
+        view ??= new DataView(bytes.buffer, bytes.byteOffset, end);
+        position += claimed(8);
+        return view.getFloat64(position - 8, true);
       case tags.HUNDREDTHS: {
         const zigzag = unsigned();
         return ((zigzag >>> 1) ^ -(zigzag & 1)) / 100;
       }
       case tags.BIGINT:
-        return bigint();
+        // Only a string may follow, so that this cannot be nested in itself.
+        return (bytes[position] >> 6 === tags.STRING >> 1 ? parseBigInt(value(), limits) : undefined) ?? fail('bigint');
+      case tags.NUMBERS:
+        return record(VIEW, unblock as never);
       case tags.EXTENSION:
-        return extension();
+        return unfinished(() => revive(value(), whole(), options));
       default:
-        return instance(number);
+        return instance(numberOf(tag));
     }
   }
 
-  function byte(): number {
-    return position < end ? bytes[position++] : fail('end');
+  /** Returns the number in a first byte, and behind it where it did not fit there. */
+  function numberOf(tag: number): number {
+    const number = tag & tags.LONG;
+    return number === tags.LONG ? tags.LONG + unsigned() : number;
   }
 
-  /** Reads a non-negative integer: seven bits a byte, the lowest first. */
+  /**
+   * Reads a non-negative integer: seven bits a byte, the lowest first. Whether all of it was there is known where the
+   * next value begins.
+   */
   function unsigned(): number {
-    let result = 0;
-    for (let scale = 1; scale < 2 ** 56; scale *= 128) {
-      const next = byte();
+    const first = bytes[position++];
+    if (first < 128) return first;
+    const second = bytes[position++];
+    const result = (first & 127) | ((second & 127) << 7);
+    return second < 128 ? result : large(result);
+  }
+
+  function large(low: number): number {
+    let result = low;
+    for (let scale = 2 ** 14; scale < 2 ** 56; scale *= 128) {
+      const next = bytes[position++];
       result += (next & 127) * scale;
       if (next < 128 && result <= Number.MAX_SAFE_INTEGER) return result;
     }
@@ -170,96 +214,102 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
 
   /** Checks a number of items against the bytes that are left, each item being at least one. */
   function claimed(count: number): number {
-    return count <= end - position ? count : fail('length');
-  }
-
-  /** Takes so many bytes, without a copy. */
-  function take(length: number): Uint8Array {
-    position += claimed(length);
-    return bytes.subarray(position - length, position);
+    return count >= 0 && count <= end - position ? count : fail('length');
   }
 
   function string(length: number): string {
-    const taken = text.take(length);
-    if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) strings.push(taken);
-    return taken;
+    if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) {
+      const taken = text.take(length);
+      strings.push(taken);
+      return taken;
+    }
+    checkLimit('maxStringLength', length, limits);
+    return text.take(length);
   }
 
-  function bigint(): bigint {
-    // Only a string may follow, so that this cannot be nested in itself.
-    const kind = bytes[position] >> 5;
-    const isString = kind === tags.STRING || kind === tags.STRING_AGAIN;
-    return (isString ? parseBigInt(source.string(), limits) : undefined) ?? fail('bigint');
+  /** Gives an object the next identity number. */
+  function identify<T>(object: T): T {
+    if (objects.push(object) > maxObjects) throw limitExceeded('maxObjects', limits);
+    return object;
+  }
+
+  /** Goes one container deeper. Every such call stands before one of `depth--`. */
+  function enter(): void {
+    if (++depth > maxDepth) throw limitExceeded('maxDepth', limits);
   }
 
   function array(length: number): unknown[] {
-    // A run of holes takes less input than its length; they have a limit of their own.
-    if (length > limits.maxHoles) claimed(length - limits.maxHoles);
-    const items: unknown[] = [];
-    objects.push(items);
+    // Every item of every array is at least a byte.
+    slots += length;
+    if (slots > end) fail('length');
+    const array = identify<unknown[]>(new Array(length));
     enter();
-    while (items.length < length) {
-      if (bytes[position] === HOLES) hole(items, length);
-      else items.push(value());
-    }
+    if (depth - base > MAX_NESTED) contents(() => items(array));
+    else items(array);
     depth--;
-    return items;
+    return array;
   }
 
-  function hole(items: unknown[], length: number): void {
-    byte();
-    const run = unsigned();
-    holes += run;
-    if (holes > limits.maxHoles) throw limitExceeded('maxHoles', limits);
-    if (run === 0 || items.length + run > length) fail('hole');
-    items.length += run;
+  function items(array: unknown[]): void {
+    const { length } = array;
+    for (let index = 0; index < length; index++) array[index] = value();
   }
 
   function object(number: number): object {
-    if (number === shapes.length) shapes.push(newShape());
-    const { keys, hasPrototype, safe } = shapes[number] ?? fail('reference');
-    const made: Record<string, unknown> = hasPrototype ? {} : Object.create(null);
-    objects.push(made);
+    const shape = shapeAt(number);
+    const made = identify(makeObject(shape));
     enter();
-    for (let index = 0; index < keys.length; index++) {
-      if (safe) made[keys[index]] = value();
-      else ownProperty(made, keys[index], value());
-    }
+    if (depth - base > MAX_NESTED) contents(() => shape.fill(made, shape.keys, value));
+    else shape.fill(made, shape.keys, value);
     depth--;
     return made;
   }
 
-  function newShape(): Shape {
-    const count = unsigned();
-    const keys: string[] = [];
-    // What stands where a key should may be anything, also an object whose keys are objects.
-    enter();
-    for (let left = claimed(Math.floor(count / 2)); left > 0; left--) keys.push(source.string());
-    depth--;
-    return { keys, hasPrototype: count % 2 !== tags.NULL_PROTOTYPE, safe: !keys.includes('__proto__') };
-  }
-
-  function extension(): unknown {
-    const kind = unsigned();
-    const { revive } = options;
-    const reserved = source.reserve();
-    enter();
-    const payload = value();
-    depth--;
-    return source.define(reserved, revive ? revive(kind, payload) : fail('extension'));
+  /** Returns the shape of that number, which is described here where it is the next new one. */
+  function shapeAt(number: number): Shape {
+    if (number === shapes.length) {
+      const count = unsigned();
+      const lengths: number[] = [];
+      let length = 0;
+      for (let left = claimed(count >> 1); left > 0; left--) length += lengths[lengths.push(unsigned()) - 1];
+      shapes.push(shapeOf(text.take(length), lengths, count % 2 !== tags.NULL_PROTOTYPE));
+    }
+    return shapes[number] ?? fail('reference');
   }
 
   function instance(number: number): unknown {
-    const name = TYPE_NAMES[number - tags.FIRST_TYPE] ?? fail('tag');
+    const type = number - tags.FIRST_TYPE;
+    const name = TYPE_NAMES[type] ?? fail('tag');
     if (options.refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+    if (type >= VIEW) return record(type);
+    const made = identify(makeEmpty(type));
     enter();
-    const made = READERS[name](source);
+    contents(() => fillCollection(type, made, claimed(unsigned()), parts));
     depth--;
     return made;
   }
 
-  function enter(): void {
-    if (++depth > limits.maxDepth) throw limitExceeded('maxDepth', limits);
+  /** Reads an instance of a type that is no collection, and makes of it what is asked for. */
+  function record(type: number, make = (instance: object): object => instance): unknown {
+    return unfinished(() => {
+      try {
+        return make(putTogether(type, parts));
+      } catch (error) {
+        throw error instanceof CloneError ? error : malformed(TYPE_NAMES[type], position);
+      }
+    });
+  }
+
+  /** Reads an object that can only be made when all its parts are there. */
+  function unfinished(read: () => unknown): unknown {
+    const number = objects.length;
+    identify<unknown>(UNFINISHED);
+    enter();
+    if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
+    const made = read();
+    objects[number] = made;
+    depth--;
+    return made;
   }
 
   return decode;

@@ -1,14 +1,16 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { formatBigInt, resolveLimits } from '../limits.ts';
+import { checkLimit, formatBigInt, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
+import { codecOf } from '../registry.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
-import type { Sink } from '../types/type-handler.ts';
-import { TYPE_NAMES } from '../types/type-names.ts';
-import { typeOf, WRITERS } from '../types/writers.ts';
-import { createShapeTable } from './shape-table.ts';
-import { createStringTable } from './string-table.ts';
+import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
+import { ARRAY, VIEW } from '../types/type-names.ts';
+import { nextEpoch } from './epoch.ts';
+import { blockOf, hundredthsOf } from './numbers.ts';
+import { BEFORE_FIRST, findShape, guessShape, type Shape } from './shape-cache.ts';
+import { findString, isRemembered } from './string-cache.ts';
 import * as tags from './tags.ts';
 import { writeText } from './write-text.ts';
 
@@ -31,56 +33,53 @@ export interface Encoder {
 /** Bytes that any tag with its number takes at most. */
 const HEADROOM = 16;
 const FIRST_BYTES = 512;
+const FIRST_SPECIAL = tags.SPECIAL << 5;
 /** Buffers past this size are handed out instead of copied, and not kept for the next encoding. */
 const MAX_KEPT_BYTES = 65_536;
-
-const float = new Float64Array(1);
-const floatBytes = new Uint8Array(float.buffer);
+/** Allocating this much is cheap in engines, since it needs no call to the system. */
+const TINY_BYTES = 64;
 
 /** Makes an encoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
 export function createEncoder(options: EncodeOptions = {}): Encoder {
   const limits = resolveLimits(options.limits);
-  const strings = createStringTable();
-  const shapes = createShapeTable();
+  const { maxDepth, maxObjects } = limits;
   const identities = createIdentities();
   const sharing = createBufferSharing();
   let buffer = new Uint8Array(FIRST_BYTES);
+  let view = new DataView(buffer.buffer);
   let position = 0;
   /** The text of all strings, in order; it is written behind the structure. */
   let text = '';
-  let shapeCount = 0;
-  let depth = 0;
+  let epoch = nextEpoch();
+  let strings = 0;
+  let shapes = 0;
+  let lastShape = BEFORE_FIRST;
+  /** Of the value being written. */
+  let objects = 0;
   let holes = 0;
-
-  /** What the handlers of types write to. */
-  const sink: Sink = {
-    errorStacks: !!options.errorStacks,
-    value: writeValue,
-    bytes(bytes) {
-      reserve(bytes.length + HEADROOM);
-      unsigned(bytes.length);
-      buffer.set(bytes, position);
-      position += bytes.length;
-    },
-    sharesBuffer: (shared) => sharing.add(shared),
-  };
+  let depth = 0;
+  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits in `later`. */
+  let base = 0;
+  const later: { depth: number; write: () => void }[] = [];
+  /** Numbers of the objects whose payloads are being written: they do not exist for the other side yet. */
+  const unfinished: number[] = [];
 
   function write(value: unknown): void {
-    // Nothing of a number can fail, and half of all values are one.
-    if (typeof value === 'number') return writeValue(value);
+    // Primitives, which half of all values are, leave nothing behind where they fail.
+    const type = typeof value;
+    if (value === null || (type !== 'object' && type !== 'function' && type !== 'symbol')) return writeValue(value);
     // A getter of the value being written called for another.
     if (depth > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
     try {
-      writeValue(value);
-      if (position + text.length > limits.maxBytes) throw limitExceeded('maxBytes', limits);
+      whole(value);
+      checkLimit('maxBytes', position + text.length, limits);
     } catch (error) {
       position = start;
       text = textBefore;
-      depth = 0;
       // Numbers were given out in what is not kept: neither side may use them.
-      reset();
+      forget();
       reserve(1);
       buffer[position++] = tags.RESET;
       if (!sharing.found(error)) throw located(error, value);
@@ -94,26 +93,57 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   function clear(): void {
     identities.clear();
-    holes = 0;
+    objects = holes = depth = base = 0;
+    if (later.length > 0) later.length = 0;
+    if (unfinished.length > 0) unfinished.length = 0;
   }
 
-  function reset(): void {
-    strings.clear();
-    shapes.clear();
-    shapeCount = 0;
+  function forget(): void {
+    epoch = nextEpoch();
+    strings = shapes = 0;
+    lastShape = BEFORE_FIRST;
   }
 
   function finish(): Uint8Array<ArrayBuffer> {
-    const end = position;
-    buffer = grown(buffer, end, text.length * 3 + HEADROOM);
-    const length = writeText(text, buffer, end);
+    grow(text.length * 3 + HEADROOM);
+    const length = writeText(text, buffer, view, position);
     const whole = buffer;
     position = 0;
     text = '';
-    reset();
+    forget();
+    if (length <= TINY_BYTES) {
+      const tiny = new Uint8Array(length);
+      for (let at = 0; at < length; at++) tiny[at] = whole[at];
+      return tiny;
+    }
     if (whole.length <= MAX_KEPT_BYTES) return whole.slice(0, length);
-    buffer = new Uint8Array(FIRST_BYTES);
+    use(new Uint8Array(FIRST_BYTES));
     return whole.subarray(0, length);
+  }
+
+  /** Writes a value with all that had to wait in it. */
+  function whole(value: unknown): void {
+    const first = later.length;
+    writeValue(value);
+    if (later.length > first) {
+      const [depthBefore, baseBefore] = [depth, base];
+      // The list grows while it is gone through.
+      for (let next = first; next < later.length; next++) {
+        const waiting = later[next];
+        depth = waiting.depth;
+        base = depth - depthBefore + baseBefore;
+        waiting.write();
+      }
+      later.length = first;
+      depth = depthBefore;
+      base = baseBefore;
+    }
+  }
+
+  /** Writes what is in a container: now, or where the recursion is deep already, when it has come back. */
+  function contents(write: () => void): void {
+    if (depth - base > MAX_NESTED) later.push({ depth, write });
+    else write();
   }
 
   function writeValue(value: unknown): void {
@@ -128,7 +158,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       case 'undefined':
         return special(tags.UNDEFINED);
       case 'bigint':
-        return bigint(value);
+        return bigint(formatBigInt(value, limits));
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -138,78 +168,130 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   function object(value: object): void {
     const known = identities.add(value);
-    if (known >= 0) return tag(tags.REFERENCE, known);
-    if (++depth > limits.maxDepth) throw limitExceeded('maxDepth', limits);
-    if (Array.isArray(value)) array(value);
-    else {
-      const prototype = Object.getPrototypeOf(value);
-      if (prototype === Object.prototype || prototype === null) plain(value, prototype !== null);
-      else instance(value, prototype);
+    if (known >= 0) {
+      if (unfinished.includes(known)) throw notCloneable('cycles through registered classes', value);
+      return tag(tags.REFERENCE, known);
     }
+    if (++objects > maxObjects) throw limitExceeded('maxObjects', limits);
+    if (++depth > maxDepth) throw limitExceeded('maxDepth', limits);
+    const prototype = Object.getPrototypeOf(value);
+    if (Array.isArray(value)) array(value);
+    else if (prototype === Object.prototype || prototype === null) plain(value, prototype !== null);
+    else instance(value, prototype);
     depth--;
   }
 
   function array(items: unknown[]): void {
-    const { length } = items;
-    tag(tags.ARRAY, length);
-    for (let index = 0; index < length; index++) {
-      const item = items[index];
-      if (item === undefined && !(index in items)) index += hole(items, index) - 1;
-      else writeValue(item);
+    if (!isDense(items)) return typed(ARRAY, items);
+    const block = blockOf(items);
+    if (block) {
+      special(tags.NUMBERS);
+      return record(takeApart(VIEW, block, () => false, options));
     }
+    tag(tags.ARRAY, items.length);
+    if (depth - base > MAX_NESTED) contents(() => all(items));
+    else all(items);
   }
 
-  /** Writes a run of holes and returns its length. */
-  function hole(items: unknown[], from: number): number {
-    let to = from;
-    for (; to < items.length && !(to in items); to++) {
-      if (++holes > limits.maxHoles) throw limitExceeded('maxHoles', limits);
-    }
-    reserve(HEADROOM);
-    special(tags.HOLES);
-    unsigned(to - from);
-    return to - from;
+  function all(values: readonly unknown[]): void {
+    const { length } = values;
+    for (let index = 0; index < length; index++) writeValue(values[index]);
   }
 
   function plain(value: object, hasPrototype: boolean): void {
-    const fields = value as Record<string, unknown>;
-    const guessed = shapes.guess(value, hasPrototype);
-    if (guessed >= 0) {
-      tag(tags.OBJECT, guessed);
-      // The guess compared the keys in this very order; engines make this loop faster than one over an array of keys.
-      for (const key in value) writeValue(fields[key]);
-      return;
+    const shape = guessShape(lastShape, value, hasPrototype) ?? findShape(lastShape, Object.keys(value), hasPrototype);
+    head(shape);
+    if (depth - base > MAX_NESTED) contents(() => values(value, shape));
+    else values(value, shape);
+  }
+
+  function values(value: object, { keys }: Shape): void {
+    let next = 0;
+    // Own keys come first and in this very order; engines make this loop faster than one over the list of keys.
+    for (const key in value) {
+      if (key === keys[next]) {
+        next++;
+        writeValue((value as Record<string, unknown>)[key]);
+      }
     }
-    const keys = Object.keys(value);
-    const shape = shapes.find(keys, hasPrototype);
-    tag(tags.OBJECT, shape);
-    if (shape === shapeCount) {
-      shapeCount++;
-      unsigned(keys.length * 2 + (hasPrototype ? 0 : tags.NULL_PROTOTYPE));
-      for (const key of keys) writeValue(key);
+    if (next < keys.length) throw new Error('an object changed while it was encoded');
+  }
+
+  /** Writes the number of a shape, and its keys where it is new. */
+  function head(shape: Shape): void {
+    lastShape = shape;
+    if (shape.epoch === epoch) return tag(tags.OBJECT, shape.number);
+    shape.epoch = epoch;
+    shape.number = shapes++;
+    tag(tags.OBJECT, shape.number);
+    const { keys } = shape;
+    unsigned(keys.length * 2 + (shape.hasPrototype ? 0 : tags.NULL_PROTOTYPE));
+    for (const key of keys) {
+      if (position + HEADROOM > buffer.length) reserve(HEADROOM);
+      unsigned(key.length);
     }
-    for (const key of keys) writeValue(fields[key]);
+    text += shape.text;
   }
 
   function instance(value: object, prototype: object): void {
-    const type = typeOf(value);
-    if (type !== undefined) {
-      special(tags.FIRST_TYPE + TYPE_NAMES.indexOf(type));
-      WRITERS[type](value as never, sink);
-    } else if (isPlainPrototype(prototype)) plain(value, true);
-    else {
-      const extension = options.extend?.(value);
-      if (extension === undefined) throw notCloneable(describe(value), value);
-      special(tags.EXTENSION);
-      unsigned(extension.kind);
-      writeValue(extension.payload);
+    const codec = codecOf(prototype);
+    const type = codec ? -1 : typeOf(value);
+    if (type >= 0) return typed(type, value);
+    if (!codec && isPlainPrototype(prototype)) return plain(value, true);
+    const extension = codec ? { kind: codec.name, payload: codec.encode(value) } : options.extend?.(value);
+    if (!extension) throw notCloneable(describe(value), value);
+    if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
+    special(tags.EXTENSION);
+    unfinished.push(objects - 1);
+    writeValue(extension.kind);
+    whole(extension.payload);
+    unfinished.pop();
+  }
+
+  function typed(type: number, value: object): void {
+    tag(tags.SPECIAL, tags.FIRST_TYPE + type);
+    if (type >= VIEW) return record(takeApart(type, value, sharing.add, options));
+    contents(() => {
+      const parts = takeApart(type, value, sharing.add, options);
+      if (type === ARRAY) {
+        holes += (value as unknown[]).length - (parts.length - 1) / 2;
+        checkLimit('maxHoles', holes, limits);
+      }
+      unsigned(parts.length);
+      all(parts);
+    });
+  }
+
+  function record(parts: unknown[]): void {
+    for (const part of parts) {
+      if (part instanceof Uint8Array) bytes(part);
+      else writeValue(part);
     }
   }
 
+  function bytes(value: Uint8Array): void {
+    reserve(value.length + HEADROOM);
+    tag(tags.INTEGER, value.length);
+    buffer.set(value, position);
+    position += value.length;
+  }
+
+  function bigint(digits: string): void {
+    special(tags.BIGINT);
+    string(digits);
+  }
+
   function string(value: string): void {
-    const known = strings.find(value);
-    if (known >= 0) return tag(tags.STRING_AGAIN, known);
-    tag(tags.STRING, value.length);
+    const { length } = value;
+    if (isRemembered(length)) {
+      const known = findString(value, epoch, strings);
+      if (known >= 0) return tag(tags.STRING_AGAIN, known);
+      strings++;
+    } else if (length > 0) {
+      checkLimit('maxStringLength', length, limits);
+      checkLimit('maxBytes', length + text.length, limits);
+    }
+    tag(tags.STRING, length);
     text += value;
   }
 
@@ -217,25 +299,18 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
       return value < 0 ? tag(tags.NEGATIVE, -value) : tag(tags.INTEGER, value);
     }
-    // Prices, scores and percentages: only where dividing gives back the very same number.
-    const hundredths = Math.round(value * 100);
-    if (hundredths !== 0 && hundredths / 100 === value && Math.abs(hundredths) < 0x4000_0000) {
+    const hundredths = hundredthsOf(value);
+    if (hundredths !== 0) {
       special(tags.HUNDREDTHS);
       return unsigned(((hundredths << 1) ^ (hundredths >> 31)) >>> 0);
     }
-    float[0] = value;
     special(tags.FLOAT);
-    for (const byte of floatBytes) buffer[position++] = byte;
-  }
-
-  function bigint(value: bigint): void {
-    const digits = formatBigInt(value, limits);
-    special(tags.BIGINT);
-    string(digits);
+    view.setFloat64(position, value, true);
+    position += 8;
   }
 
   function special(number: number): void {
-    tag(tags.SPECIAL, number);
+    buffer[position++] = FIRST_SPECIAL | number;
   }
 
   /** Writes a first byte, and the rest of the number where it does not fit there. */
@@ -249,14 +324,31 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   /** Writes a non-negative integer: seven bits a byte, the lowest first. */
   function unsigned(value: number): void {
-    for (; value > 127; value = Math.floor(value / 128)) buffer[position++] = (value % 128) | 128;
-    buffer[position++] = value;
+    let rest = value;
+    while (rest > 127) {
+      buffer[position++] = (rest & 127) | 128;
+      rest = rest < 0x8000_0000 ? rest >> 7 : Math.floor(rest / 128);
+    }
+    buffer[position++] = rest;
   }
 
   /** Makes room before the memory is taken that a limit forbids; text, which is kept apart, is checked at the end. */
   function reserve(size: number): void {
-    if (position + size > limits.maxBytes + HEADROOM) throw limitExceeded('maxBytes', limits);
-    buffer = grown(buffer, position, size);
+    checkLimit('maxBytes', position + size - HEADROOM, limits);
+    grow(size);
+  }
+
+  function grow(size: number): void {
+    if (position + size <= buffer.length) return;
+    // With room for what comes behind large bytes, which else would be copied once more for it.
+    const larger = new Uint8Array(Math.max(buffer.length * 2, position + size + TINY_BYTES));
+    larger.set(buffer.subarray(0, position));
+    use(larger);
+  }
+
+  function use(bytes: Uint8Array<ArrayBuffer>): void {
+    buffer = bytes;
+    view = new DataView(bytes.buffer);
   }
 
   return {
@@ -266,13 +358,4 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     write,
     finish,
   };
-}
-
-/** Returns the buffer, or a larger one with the same first bytes. */
-function grown(bytes: Uint8Array<ArrayBuffer>, used: number, size: number): Uint8Array<ArrayBuffer> {
-  if (used + size <= bytes.length) return bytes;
-  // With room for what comes behind large bytes, which else would be copied once more for it.
-  const larger = new Uint8Array(Math.max(bytes.length * 2, used + size + 64));
-  larger.set(bytes.subarray(0, used));
-  return larger;
 }

@@ -22,12 +22,13 @@ export const TRUE = 3;
 export const FLOAT = 4; // eight bytes, the lowest first
 export const HUNDREDTHS = 5; // an integer follows: 19.99 is 1999, zigzag
 export const BIGINT = 6; // its decimal digits follow, as a string
-export const HOLES = 7; // in an array: how many follows
-export const EXTENSION = 8; // its kind follows, then its payload
+export const EXTENSION = 7; // its kind follows, or the name of its class, then its payload
+export const NUMBERS = 8; // an array of numbers: what a typed array of them would be follows
+export const FORGET = 9; // between the values of a sequence: all shapes and strings
 export const FIRST_TYPE = 10; // and on: the types of `TYPE_NAMES`, in their order
 
-/** Between the values of a sequence: forget all shapes and strings. */
-export const RESET = 0xff;
+/** The first byte that says to forget. */
+export const RESET = (SPECIAL << 5) | FORGET;
 
 /** Added to twice the number of keys of a new shape: its objects have no prototype. */
 export const NULL_PROTOTYPE = 1;
@@ -40,5 +41,5 @@ export const MAX_REMEMBERED = 63;
 export const MAX_SHORT_TEXT = 0xfb;
 /** As the last byte: the four bytes before it are the number of bytes of text, the highest first. */
 export const LONG_TEXT = 0xff;
-/** The same, and the text is UTF-16, because it is not well-formed Unicode. */
+/** The same, and the text is UTF-16: because it is not well-formed Unicode, or because that is shorter. */
 export const UTF16_TEXT = 0xfe;

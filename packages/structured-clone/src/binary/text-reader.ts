@@ -13,8 +13,9 @@ export interface TextReader {
 
 // A byte order mark is a character like any other here.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf16 = new TextDecoder('utf-16le', { fatal: true, ignoreBOM: true });
 /** Up to this length a loop over the bytes beats the call into the platform's decoder. */
-const LOOP_BYTES = 24;
+const LOOP_BYTES = 12;
 /**
  * Text is decoded this many bytes at a time: one call for dozens of strings, each of which is a slice of the chunk. A
  * string that someone keeps keeps no more than its chunk alive.
@@ -32,22 +33,22 @@ export function createTextReader(): TextReader {
   function decode(size: number): string {
     const from = position;
     position = Math.min(from + size, end);
-    let text = '';
-    let at = from;
-    if (isUtf16) {
-      // The platform's decoder would replace lone surrogates, which are what this form is for.
-      position -= (position - from) % 2;
-      for (; at < position; at += 2) text += String.fromCharCode(bytes[at] | (bytes[at + 1] << 8));
-    } else {
+    if (isUtf16) position -= (position - from) % 2;
+    else {
       // Not in the middle of a character: there its continuation bytes are.
       while (position < end && (bytes[position] & 0xc0) === 0x80) position++;
       if (position - from <= LOOP_BYTES) {
+        let text = '';
+        let at = from;
         for (; at < position && bytes[at] < 0x80; at++) text += String.fromCharCode(bytes[at]);
+        if (at === position) return text;
       }
     }
+    const part = bytes.subarray(from, position);
     try {
-      return at < position ? utf8.decode(bytes.subarray(from, position)) : text;
+      return (isUtf16 ? utf16 : utf8).decode(part);
     } catch {
+      if (isUtf16) return unitsOf(part);
       throw malformed('UTF-8', from);
     }
   }
@@ -78,7 +79,7 @@ export function createTextReader(): TextReader {
         if (position >= end) throw malformed('text', position);
         // A long string makes its own chunk, in proportion to its length.
         used = length - text.length;
-        chunk = decode(Math.max(CHUNK_BYTES, used));
+        chunk = decode(Math.max(CHUNK_BYTES, used * (isUtf16 ? 2 : 1)));
         text += chunk.slice(0, used);
       }
       return text;
@@ -87,4 +88,11 @@ export function createTextReader(): TextReader {
       if (used < chunk.length || position < end) throw malformed('text', position);
     },
   };
+}
+
+/** Decodes text with lone surrogates, or with pairs that a chunk's end cuts apart, which the platform's decoder refuses. */
+function unitsOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 2) text += String.fromCharCode(bytes[at] | (bytes[at + 1] << 8));
+  return text;
 }

@@ -1,9 +1,10 @@
 import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
-import { type Limits, parseBigInt, resolveLimits } from '../limits.ts';
+import { checkLimit, type Limits, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
-import { READERS } from '../types/readers.ts';
-import type { Source, TypeName } from '../types/type-handler.ts';
+import { revive } from '../revive.ts';
+import { fillCollection, makeEmpty, type Parts, putTogether } from '../types/put-together.ts';
+import { TYPE_NAMES, type TypeName, VIEW } from '../types/type-names.ts';
 import { fromBase64 } from './base64.ts';
 import * as marks from './marks.ts';
 
@@ -26,30 +27,54 @@ export function parse(text: string, options?: DecodeOptions): unknown {
   } catch {
     throw malformed('it is not JSON');
   }
-  return new TextValue(options ?? {}).of(tree);
+  return new TextValue(options ?? {}).whole(tree);
 }
 
 type Fields = Record<string, unknown>;
 
 /** Turns the tree that JSON gave into the value it stands for, in place where it can. */
-class TextValue implements Source {
+class TextValue {
   readonly #limits: Readonly<Limits>;
-  readonly #refuse: DecodeOptions['refuse'];
-  readonly #revive: DecodeOptions['revive'];
+  readonly #options: DecodeOptions;
   readonly #objects: unknown[] = [];
-  #depth = 0;
   #holes = 0;
-  /** The parts of the instance being read, and how many of them are used up. */
-  #parts: readonly unknown[] = [];
+  #depth = 0;
+  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits. */
+  #base = 0;
+  #later: { depth: number; read: () => void }[] = [];
+  /** The containers that the writer wrote behind the value, and how many of them are read. */
+  #behind: readonly unknown[] = [];
   #next = 0;
 
   constructor(options: DecodeOptions) {
     this.#limits = resolveLimits(options.limits);
-    this.#refuse = options.refuse;
-    this.#revive = options.revive;
+    this.#options = options;
   }
 
-  of(tree: unknown): unknown {
+  /** Reads a value with all that had to wait in it. */
+  whole(tree: unknown): unknown {
+    const outer = { later: this.#later, depth: this.#depth, base: this.#base, behind: this.#behind, next: this.#next };
+    this.#later = [];
+    this.#next = 1;
+    this.#behind = Object.hasOwn(Object(tree), marks.WITH_LATER) ? arrayOf((tree as Fields)[marks.WITH_LATER]) : [tree];
+    const value = this.#of(this.#behind[0]);
+    // The list grows while it is gone through.
+    for (const { depth, read } of this.#later) {
+      this.#depth = depth;
+      this.#base = depth - outer.depth + outer.base;
+      read();
+    }
+    if (this.#next !== this.#behind.length) throw malformed('a container that nothing leads to');
+    this.#later = outer.later;
+    this.#depth = outer.depth;
+    this.#base = outer.base;
+    this.#behind = outer.behind;
+    this.#next = outer.next;
+    return value;
+  }
+
+  #of(tree: unknown): unknown {
+    if (typeof tree === 'string') checkLimit('maxStringLength', tree.length, this.#limits);
     if (typeof tree !== 'object' || tree === null) return tree;
     if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     const value = Array.isArray(tree) ? this.#array(tree) : this.#object(tree as Fields);
@@ -57,62 +82,26 @@ class TextValue implements Source {
     return value;
   }
 
-  value(): unknown {
-    const parts = this.#parts;
-    const next = this.#next++;
-    if (next >= parts.length) throw malformed('a part is missing');
-    const value = this.of(parts[next]);
-    // Reading the part may have read an instance with parts of its own.
-    this.#parts = parts;
-    this.#next = next + 1;
-    return value;
-  }
-
-  integer(maximum: number): number {
-    return integerOf(this.value(), maximum);
-  }
-
-  count(): number {
-    return this.integer(this.#parts.length - this.#next);
-  }
-
-  string(): string {
-    return stringOf(this.value());
-  }
-
-  bytes(): Uint8Array<ArrayBuffer> {
-    const part = this.#parts[this.#next++];
-    return fromBase64(stringOf((part as Fields | undefined)?.[marks.BYTES]));
-  }
-
-  reserve(): number {
-    return this.#objects.push(UNFINISHED) - 1;
-  }
-
-  define<T>(reserved: number, object: T): T {
-    this.#objects[reserved] = object;
+  /** Gives an object the next identity number. */
+  #identify<T>(object: T): T {
+    if (this.#objects.push(object) > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
     return object;
   }
 
-  #array(tree: unknown[]): unknown[] {
-    const reserved = this.reserve();
-    const holes = tree.some(isHoles);
-    const array = this.define<unknown[]>(reserved, holes ? [] : tree);
-    for (let index = 0; index < tree.length; index++) {
-      const item = tree[index];
-      if (isHoles(item)) this.#hole(array, item);
-      else if (holes) array.push(this.of(item));
-      else if (typeof item === 'object') array[index] = this.of(item);
-    }
-    return array;
+  /** Reads what is in a container: now, or where the recursion is deep already, when it has come back. */
+  #contents(read: () => void): void {
+    if (this.#depth - this.#base > MAX_NESTED) this.#later.push({ depth: this.#depth, read });
+    else read();
   }
 
-  #hole(array: unknown[], item: Fields): void {
-    const left = this.#limits.maxHoles - this.#holes;
-    const run = item[marks.HOLES];
-    if (typeof run === 'number' && run > left) throw limitExceeded('maxHoles', this.#limits);
-    this.#holes += integerOf(run, left);
-    array.length += run as number;
+  #array(tree: unknown[]): unknown[] {
+    const array = this.#identify(tree);
+    this.#contents(() => {
+      for (const [index, item] of tree.entries()) {
+        if (typeof item === 'object' || typeof item === 'string') array[index] = this.#of(item);
+      }
+    });
+    return array;
   }
 
   #object(tree: Fields): unknown {
@@ -126,12 +115,14 @@ class TextValue implements Source {
 
   /** Fills `target`: the tree itself where all its keys are as they were, else a new object, which keeps their order. */
   #plain(tree: Fields, keys: readonly string[], target: object): object {
-    this.define(this.reserve(), target);
-    for (const key of keys) {
-      const item = tree[key];
-      if (target !== tree) ownProperty(target, unescaped(key), this.of(item));
-      else if (typeof item === 'object') tree[key] = this.of(item);
-    }
+    this.#identify(target);
+    this.#contents(() => {
+      for (const key of keys) {
+        const item = tree[key];
+        if (target !== tree) ownProperty(target, unescaped(key), this.#of(item));
+        else if (typeof item === 'object' || typeof item === 'string') tree[key] = this.#of(item);
+      }
+    });
     return target;
   }
 
@@ -144,11 +135,16 @@ class TextValue implements Source {
         if (number === undefined) throw malformed('a number that JSON could have said');
         return number;
       }
-      case marks.BIGINT:
-        return this.#bigint(stringOf(content));
+      case marks.BIGINT: {
+        const value = typeof content === 'string' ? parseBigInt(content, this.#limits) : undefined;
+        if (value === undefined) throw malformed('a bigint is not a number');
+        return value;
+      }
       case marks.REFERENCE: {
-        const object = this.#objects[integerOf(content, this.#objects.length - 1)];
-        if (object === UNFINISHED) throw malformed('a reference to an object that is not there');
+        const object = Number.isInteger(content) ? this.#objects[content as number] : undefined;
+        if (object === undefined || object === UNFINISHED) {
+          throw malformed('a reference to an object that is not there');
+        }
         return object;
       }
       case marks.NULL_PROTOTYPE:
@@ -156,58 +152,86 @@ class TextValue implements Source {
           throw malformed('a prototype of something that is no plain object');
         }
         return this.#plain(content as Fields, Object.keys(content), Object.create(null));
-      case marks.EXTENSION:
-        return this.#extension(content);
+      case marks.LATER:
+        return this.#waiting();
+      case marks.EXTENSION: {
+        const [kind, payload] = arrayOf(content);
+        return this.#unfinished(() => revive(kind, this.whole(payload), this.#options));
+      }
       default:
-        return this.#instance(mark.slice(1) as TypeName, content);
+        return this.#instance(mark.slice(1) as TypeName, arrayOf(content));
     }
   }
 
-  #bigint(digits: string): bigint {
-    const value = parseBigInt(digits, this.#limits);
-    if (value === undefined) throw malformed('a bigint is not a number');
-    return value;
+  /** Reads the next of the containers behind the value. It stands where the mark stood that it is read for. */
+  #waiting(): unknown {
+    const tree = this.#behind[this.#next++];
+    if (typeof tree !== 'object' || tree === null || Object.hasOwn(tree, marks.LATER)) {
+      throw malformed('a container that is not there');
+    }
+    return Array.isArray(tree) ? this.#array(tree) : this.#object(tree as Fields);
   }
 
-  #extension(content: unknown): unknown {
-    if (this.#revive === undefined) throw malformed('an extension that is not known here');
-    if (!Array.isArray(content) || content.length !== 2) throw malformed('an extension has a kind and a payload');
-    const reserved = this.reserve();
-    const value = this.#revive(integerOf(content[0], Number.MAX_SAFE_INTEGER), this.of(content[1]));
-    this.#objects[reserved] = value;
-    return value;
+  #instance(name: TypeName, content: unknown[]): unknown {
+    const type = TYPE_NAMES.indexOf(name);
+    if (type < 0) throw malformed(`type ${name} is unknown`);
+    if (this.#options.refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+    if (type >= VIEW) {
+      return this.#unfinished(() => {
+        try {
+          return this.#read(content, (parts) => putTogether(type, parts));
+        } catch (error) {
+          throw error instanceof CloneError ? error : malformed(name);
+        }
+      });
+    }
+    const made = this.#identify(makeEmpty(type));
+    this.#contents(() => this.#read(content, (parts) => fillCollection(type, made, content.length, parts)));
+    return made;
   }
 
-  #instance(name: TypeName, content: unknown): unknown {
-    if (!Object.hasOwn(READERS, name)) throw malformed(`type ${name} is unknown`);
-    if (this.#refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
-    if (!Array.isArray(content)) throw malformed(`the parts of ${name} are not a list`);
-    this.#parts = content;
-    this.#next = 0;
-    const value = READERS[name](this);
-    if (this.#next !== content.length) throw malformed(`${name} has parts that nothing uses`);
-    return value;
+  /** Lets a handler read an instance's parts, all of which it has to use. */
+  #read<T>(content: unknown[], handler: (parts: Parts) => T): T {
+    let next = 0;
+    const made = handler({
+      value: () => {
+        if (next >= content.length) throw malformed('a part is missing');
+        return this.#of(content[next++]);
+      },
+      bytes: () => {
+        const part = content[next++];
+        if (part === null) return null;
+        const bytes = (part as Fields | undefined)?.[marks.BYTES];
+        if (typeof bytes !== 'string') throw malformed('bytes were expected');
+        return fromBase64(bytes);
+      },
+      holes: (count) => {
+        this.#holes += count;
+        checkLimit('maxHoles', this.#holes, this.#limits);
+      },
+    });
+    if (next !== content.length) throw malformed('parts that nothing uses');
+    return made;
   }
+
+  /** Reads an object that can only be made when all its parts are there. */
+  #unfinished(read: () => unknown): unknown {
+    if (this.#depth - this.#base > MAX_RECURSION) throw limitExceeded('maxDepth', this.#limits);
+    const number = this.#objects.length;
+    this.#identify<unknown>(UNFINISHED);
+    const made = read();
+    this.#objects[number] = made;
+    return made;
+  }
+}
+
+function arrayOf(content: unknown): unknown[] {
+  if (!Array.isArray(content)) throw malformed('a list was expected');
+  return content;
 }
 
 function unescaped(key: string): string {
   if (!key.startsWith(marks.MARK)) return key;
   if (!key.startsWith(marks.MARK + marks.MARK)) throw malformed(`a mark, ${key}, beside other keys`);
   return key.slice(marks.MARK.length);
-}
-
-function isHoles(item: unknown): item is Fields {
-  return typeof item === 'object' && item !== null && Object.hasOwn(item, marks.HOLES);
-}
-
-function integerOf(value: unknown, maximum: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maximum) {
-    throw malformed(`an integer from 0 to ${maximum} was expected`);
-  }
-  return value;
-}
-
-function stringOf(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('a string was expected');
-  return value;
 }

@@ -1,12 +1,13 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { formatBigInt, type Limits, resolveLimits } from '../limits.ts';
+import { checkLimit, formatBigInt, type Limits, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
+import { codecOf } from '../registry.ts';
 import { type BufferSharing, createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
 import { describe, isPlainPrototype } from '../types/plain.ts';
-import type { Sink } from '../types/type-handler.ts';
-import { typeOf, WRITERS } from '../types/writers.ts';
+import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
+import { ARRAY, TYPE_NAMES, VIEW } from '../types/type-names.ts';
 import { toBase64 } from './base64.ts';
 import * as marks from './marks.ts';
 
@@ -18,38 +19,67 @@ export function stringify(value: unknown, options: EncodeOptions = {}): string {
   const sharing = createBufferSharing();
   try {
     try {
-      return JSON.stringify(new TextForm(options, sharing).of(value));
+      return textOf(value, options, sharing);
     } catch (error) {
       if (!sharing.found(error)) throw error;
-      return JSON.stringify(new TextForm(options, sharing).of(value));
+      return textOf(value, options, sharing);
     }
   } catch (error) {
     throw located(error, value);
   }
 }
 
+function textOf(value: unknown, options: EncodeOptions, sharing: BufferSharing): string {
+  const limits = resolveLimits(options.limits);
+  const text = JSON.stringify(new TextForm(options, limits, sharing).whole(value));
+  checkLimit('maxBytes', text.length, limits);
+  return text;
+}
+
 /** Turns one value into a tree that JSON can say. */
-class TextForm implements Sink {
-  readonly errorStacks: boolean;
-  readonly #extend: EncodeOptions['extend'];
+class TextForm {
+  readonly #options: EncodeOptions;
   readonly #limits: Readonly<Limits>;
   readonly #sharing: BufferSharing;
   readonly #identities = createIdentities();
-  #depth = 0;
+  #objects = 0;
   #holes = 0;
-  /** The parts of the instance being written. */
-  #parts: unknown[] = [];
+  #depth = 0;
+  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits. */
+  #base = 0;
+  #later: { depth: number; write: () => unknown }[] = [];
+  /** Numbers of the objects whose payloads are being written: they do not exist for the other side yet. */
+  readonly #unfinished: number[] = [];
 
-  constructor(options: EncodeOptions, sharing: BufferSharing) {
-    this.errorStacks = options.errorStacks ?? false;
-    this.#extend = options.extend;
-    this.#limits = resolveLimits(options.limits);
+  constructor(options: EncodeOptions, limits: Readonly<Limits>, sharing: BufferSharing) {
+    this.#options = options;
+    this.#limits = limits;
     this.#sharing = sharing;
+  }
+
+  /** Returns the form of a value with all that had to wait in it. */
+  whole(value: unknown): unknown {
+    const outer = { later: this.#later, depth: this.#depth, base: this.#base };
+    this.#later = [];
+    const form = this.of(value);
+    const waited: unknown[] = [];
+    // The list grows while it is gone through.
+    for (const { depth, write } of this.#later) {
+      this.#depth = depth;
+      this.#base = depth - outer.depth + outer.base;
+      waited.push(write());
+    }
+    this.#later = outer.later;
+    this.#depth = outer.depth;
+    this.#base = outer.base;
+    return waited.length > 0 ? { [marks.WITH_LATER]: [form, ...waited] } : form;
   }
 
   of(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
+        checkLimit('maxStringLength', value.length, this.#limits);
+        return value;
       case 'boolean':
         return value;
       case 'number':
@@ -67,58 +97,60 @@ class TextForm implements Sink {
     }
   }
 
-  value(value: unknown): void {
-    // The parts are set aside while the value writes parts of its own.
-    const parts = this.#parts;
-    parts.push(this.of(value));
-    this.#parts = parts;
-  }
-
-  bytes(bytes: Uint8Array): void {
-    this.#parts.push({ [marks.BYTES]: toBase64(bytes) });
-  }
-
-  sharesBuffer(buffer: ArrayBufferLike): boolean {
-    return this.#sharing.add(buffer);
-  }
-
   #identified(object: object): unknown {
     const known = this.#identities.add(object);
-    if (known >= 0) return { [marks.REFERENCE]: known };
-    if (typeof object === 'function') return this.#extension(object);
+    if (known >= 0) {
+      if (this.#unfinished.includes(known)) throw notCloneable('cycles through registered classes', object);
+      return { [marks.REFERENCE]: known };
+    }
+    if (++this.#objects > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
     if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
-    const form = Array.isArray(object) ? this.#array(object) : this.#object(object);
+    const form = this.#object(object);
     this.#depth--;
     return form;
   }
 
-  #array(array: readonly unknown[]): unknown[] {
-    const form: unknown[] = [];
-    let run = 0;
-    for (let index = 0; index < array.length; index++) {
-      if (array[index] === undefined && !(index in array)) {
-        if (++this.#holes > this.#limits.maxHoles) throw limitExceeded('maxHoles', this.#limits);
-        run++;
-        continue;
-      }
-      if (run > 0) form.push({ [marks.HOLES]: run });
-      run = 0;
-      form.push(this.of(array[index]));
+  #object(object: object): unknown {
+    if (Array.isArray(object)) {
+      return isDense(object) ? this.#contents(() => object.map((item) => this.of(item))) : this.#typed(ARRAY, object);
     }
-    if (run > 0) form.push({ [marks.HOLES]: run });
+    const prototype = Object.getPrototypeOf(object);
+    if (prototype === Object.prototype) return this.#contents(() => this.#plain(object));
+    if (prototype === null) return this.#contents(() => ({ [marks.NULL_PROTOTYPE]: this.#plain(object) }));
+    const codec = codecOf(prototype);
+    const type = codec ? -1 : typeOf(object);
+    if (type >= 0) return this.#typed(type, object);
+    if (!codec && isPlainPrototype(prototype)) return this.#contents(() => this.#plain(object));
+    const extension = codec ? { kind: codec.name, payload: codec.encode(object) } : this.#options.extend?.(object);
+    if (!extension) throw notCloneable(describe(object), object);
+    if (this.#depth - this.#base > MAX_RECURSION) throw limitExceeded('maxDepth', this.#limits);
+    this.#unfinished.push(this.#objects - 1);
+    const form = { [marks.EXTENSION]: [extension.kind, this.whole(extension.payload)] };
+    this.#unfinished.pop();
     return form;
   }
 
-  #object(object: object): unknown {
-    const prototype = Object.getPrototypeOf(object);
-    if (prototype === Object.prototype) return this.#plain(object);
-    if (prototype === null) return { [marks.NULL_PROTOTYPE]: this.#plain(object) };
-    const name = typeOf(object);
-    if (name === undefined) return isPlainPrototype(prototype) ? this.#plain(object) : this.#extension(object);
-    this.#parts = [];
-    const parts = this.#parts;
-    WRITERS[name](object as never, this);
-    return { [marks.MARK + name]: parts };
+  /** Returns the form of a container's contents, or, where the recursion is deep already, what stands for it. */
+  #contents(write: () => unknown): unknown {
+    if (this.#depth - this.#base <= MAX_NESTED) return write();
+    this.#later.push({ depth: this.#depth, write });
+    return { [marks.LATER]: 0 };
+  }
+
+  #typed(type: number, object: object): unknown {
+    const write = () => {
+      const parts = takeApart(type, object, this.#sharing.add, this.#options);
+      if (type === ARRAY) {
+        this.#holes += (object as unknown[]).length - (parts.length - 1) / 2;
+        checkLimit('maxHoles', this.#holes, this.#limits);
+      }
+      return { [marks.MARK + TYPE_NAMES[type]]: parts.map((part) => this.#part(type, part)) };
+    };
+    return type < VIEW ? this.#contents(write) : write();
+  }
+
+  #part(type: number, part: unknown): unknown {
+    return type >= VIEW && part instanceof Uint8Array ? { [marks.BYTES]: toBase64(part) } : this.of(part);
   }
 
   #plain(object: object): object {
@@ -130,11 +162,5 @@ class TextForm implements Sink {
       else (form as Record<string, unknown>)[name] = value;
     }
     return form;
-  }
-
-  #extension(value: object): unknown {
-    const extension = this.#extend?.(value);
-    if (extension === undefined) throw notCloneable(describe(value), value);
-    return { [marks.EXTENSION]: [extension.kind, this.of(extension.payload)] };
   }
 }

@@ -1,4 +1,59 @@
-import type { TypeName } from './type-handler.ts';
+/**
+ * The types that are more than plain data, by the names used in options and in the text form. On the binary wire a type
+ * is its place in this list: append only.
+ */
+export const TYPE_NAMES = [
+  'Map',
+  'Set',
+  'Error',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'AggregateError',
+  'URLSearchParams',
+  'Headers',
+  'FormData',
+  'Array',
+  'View',
+  'ArrayBuffer',
+  'Date',
+  'RegExp',
+  'DOMException',
+  'Number',
+  'String',
+  'Boolean',
+  'BigInt',
+  'URL',
+  'Request',
+  'Response',
+  'Blob',
+  'File',
+] as const;
 
-/** On the binary wire a type is its place in this list: append only. */
-export const TYPE_NAMES: readonly TypeName[] = ['Map', 'Set', 'Date', 'RegExp', 'Error', 'ArrayBuffer', 'View'];
+export type TypeName = (typeof TYPE_NAMES)[number];
+
+/** The classes of errors have the numbers from here on, in this order. */
+export const FIRST_ERROR = 2;
+export const ERRORS = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError];
+
+export const MAP = 0;
+export const SET = 1;
+/** Arrays that have holes or named properties; all others are plain data. */
+export const ARRAY = 13;
+export const VIEW = 14;
+/**
+ * Types before this one are collections: they have any number of parts, and are made before these are read, so that a
+ * part can lead back to them. Those after it are what the fields say that `FIELDS` names.
+ */
+export const FIRST_RECORD = 15;
+export const ARRAY_BUFFER = 15;
+
+export function isError(type: number): boolean {
+  return type >= FIRST_ERROR && type < FIRST_ERROR + ERRORS.length;
+}
+
+/** Properties of errors that are text. */
+export const TEXTS = ['name', 'message', 'stack'];

@@ -1,0 +1,48 @@
+import { defineField } from '../own-property.ts';
+import { type FillObject, fillAny, takeFiller } from './object-fillers.ts';
+
+/** The keys of objects that are alike, and what sets their values. */
+export interface Shape {
+  readonly keys: readonly string[];
+  readonly hasPrototype: boolean;
+  /** Objects made so far. */
+  count: number;
+  fill: FillObject;
+}
+
+/** Shapes that were read before, by the text of their keys. When there are too many, it starts over. */
+let known = new Map<string, Shape>();
+const MAX_KNOWN = 256;
+const MAX_TEXT = 1024;
+/** After so many objects, a shape is worth a filler of its own. */
+const MANY = 64;
+
+const define: FillObject = (object, keys, next) => {
+  for (const key of keys) defineField(object, key, next());
+};
+
+/** Returns the shape whose keys have these lengths in a text that holds them all, one behind the other. */
+export function shapeOf(text: string, lengths: readonly number[], hasPrototype: boolean): Shape {
+  let shape = known.get(text);
+  if (shape?.hasPrototype === hasPrototype && shape.keys.length === lengths.length) {
+    if (lengths.every((length, index) => length === shape!.keys[index].length)) return shape;
+  }
+  let to = 0;
+  const keys = lengths.map((length) => {
+    to += length;
+    return text.slice(to - length, to);
+  });
+  shape = { keys, hasPrototype, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
+  if (text.length <= MAX_TEXT) {
+    if (known.size >= MAX_KNOWN) known = new Map();
+    known.set(text, shape);
+  }
+  return shape;
+}
+
+/** Makes an object of the shape. */
+export function makeObject(shape: Shape): Record<string, unknown> {
+  if (!shape.hasPrototype) return Object.create(null);
+  if (++shape.count === MANY && shape.fill === fillAny) shape.fill = takeFiller();
+  return {};
+}

@@ -1,0 +1,48 @@
+import { located, notCloneable } from './clone-error.ts';
+import type { Bodies } from './options.ts';
+import { codecOf } from './registry.ts';
+
+/**
+ * Reads what tells its bytes only asynchronously: every Blob, File, Request and Response in a value, also those in a
+ * FormData. What it returns goes into the options of `encode` or `stringify`, which then carry them. Bodies of requests
+ * and responses are read from clones, and can still be used.
+ * @throws {CloneError} where a body was used up before, with the path to it
+ */
+export async function readBodies(value: unknown): Promise<Bodies> {
+  const bodies = new Map<object, Uint8Array>();
+  const reading: Promise<unknown>[] = [];
+  // The set grows while it is gone through.
+  const met = new Set<unknown>([value]);
+  for (const object of met) {
+    if (typeof object !== 'object' || object === null || ArrayBuffer.isView(object)) continue;
+    const body = bodyOf(object);
+    if (body) {
+      const read = async () => bodies.set(object, new Uint8Array(await body.arrayBuffer()));
+      reading.push(
+        read().catch((error) => {
+          throw located(notCloneable(`a body that cannot be read (${error})`, object), value);
+        }),
+      );
+    } else for (const inner of valuesIn(object)) met.add(inner);
+  }
+  await Promise.all(reading);
+  return bodies;
+}
+
+function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
+  if (object instanceof Blob) return object;
+  if (!(object instanceof Request || object instanceof Response) || object.body === null) return undefined;
+  try {
+    return object.clone();
+  } catch (error) {
+    // It was used up; the promise says so where the path is known.
+    return { arrayBuffer: () => Promise.reject(error) };
+  }
+}
+
+function valuesIn(object: object): unknown[] {
+  if (object instanceof Map || object instanceof FormData) return [...object].flat();
+  if (object instanceof Set) return [...object];
+  const payload = codecOf(Object.getPrototypeOf(object))?.encode(object);
+  return [payload, (object as Error).cause, (object as AggregateError).errors, ...Object.values(object)];
+}

@@ -1,0 +1,15 @@
+import { CloneError, malformed } from './clone-error.ts';
+import type { DecodeOptions } from './options.ts';
+import { codecNamed } from './registry.ts';
+
+/** Makes what an extension stands for, whose kind is a registered class's name or a number that the options know. */
+export function revive(kind: unknown, payload: unknown, { refuse, revive }: DecodeOptions): unknown {
+  if (typeof kind === 'string') {
+    const codec = codecNamed(kind);
+    if (codec === undefined || refuse?.includes(kind))
+      throw new CloneError('NOT_CLONEABLE', `class ${kind} is not accepted here`);
+    return codec.decode(payload);
+  }
+  if (revive === undefined || !Number.isInteger(kind)) throw malformed('extension');
+  return revive(kind as number, payload);
+}

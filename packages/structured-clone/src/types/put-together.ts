@@ -1,0 +1,144 @@
+import { malformed } from '../clone-error.ts';
+import { defineField, ownProperty } from '../own-property.ts';
+import { BODY, FIELDS, fieldOf } from './records.ts';
+import { ARRAY, ERRORS, FIRST_RECORD, isError, MAP, SET, TEXTS, VIEW } from './type-names.ts';
+import { VIEWS } from './views.ts';
+
+/** Where the parts of an instance come from, in order. Nothing read is trusted. */
+export interface Parts {
+  /** Reads any value. */
+  value(): unknown;
+  /** Reads bytes into memory of their own, or null. */
+  bytes(): Uint8Array<ArrayBuffer> | null;
+  /** Throws where these are too many, with all others of the value. */
+  holes(count: number): void;
+}
+
+/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
+const MAX_RESERVED_BYTES = 2 ** 30;
+
+/** Makes the empty collection of a type. */
+export function makeEmpty(type: number): object {
+  const constructor = [Map, Set, ...ERRORS, URLSearchParams, Headers, FormData, Array][type] as new (
+    errors?: [],
+  ) => object;
+  return constructor === AggregateError ? new constructor([]) : new constructor();
+}
+
+type Fill = (collection: never, count: number, parts: Parts) => void;
+
+const fillMap: Fill = (map: Map<unknown, unknown>, count, { value }) => {
+  for (let left = count; left > 0; left -= 2) map.set(value(), value());
+};
+
+const fillSet: Fill = (set: Set<unknown>, count, { value }) => {
+  for (let left = count; left > 0; left--) set.add(value());
+};
+
+const fillError: Fill = (error: Error, count, parts) => {
+  let hidden = parts.value() as number;
+  // The stack that it has now would show the decoder's frames.
+  ownProperty(error, 'stack', '', false);
+  for (let left = count; left > 1; left -= 2) {
+    const key = text(parts);
+    ownProperty(error, key, TEXTS.includes(key) ? text(parts) : parts.value(), hidden-- <= 0);
+  }
+  error.stack ||= Error.prototype.toString.call(error);
+};
+
+const fillArray: Fill = (array: unknown[], count, parts) => {
+  const length = parts.value() as number;
+  if (length !== length >>> 0) throw malformed('length');
+  parts.holes(length - (count - 1) / 2);
+  array.length = length;
+  for (let left = count; left > 1; left -= 2) defineField(array, text(parts), parts.value());
+};
+
+const fillNamed: Fill = (collection: FormData, count, parts) => {
+  for (let left = count; left > 0; left -= 2) {
+    const name = text(parts);
+    const value = parts.value() as string;
+    try {
+      collection.append(name, value);
+    } catch {
+      throw malformed(name);
+    }
+  }
+};
+
+/** Puts so many parts into a collection of the type. */
+export function fillCollection(type: number, collection: object, count: number, parts: Parts): void {
+  const fill =
+    type === MAP
+      ? fillMap
+      : type === SET
+        ? fillSet
+        : type === ARRAY
+          ? fillArray
+          : isError(type)
+            ? fillError
+            : fillNamed;
+  fill(collection as never, count, parts);
+}
+
+function text({ value }: Parts): string {
+  const read = value();
+  if (typeof read !== 'string') throw malformed('key');
+  return read;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
+type Make = (fields: Record<string, any>) => object;
+
+const unbox: Make = (fields) => Object(fields.valueOf);
+
+/** In the order of `FIELDS`. */
+const MAKERS: readonly Make[] = [
+  ({ resizable, maxByteLength, body }) => {
+    if (!resizable || maxByteLength > MAX_RESERVED_BYTES) return body.buffer;
+    const buffer = new ArrayBuffer(body.length, { maxByteLength });
+    new Uint8Array(buffer).set(body);
+    return buffer;
+  },
+  (fields) => new Date(fields.valueOf as never),
+  ({ source, flags, lastIndex }) => Object.assign(new RegExp(source, flags), { lastIndex }),
+  ({ message, name }) => new DOMException(message, name),
+  unbox,
+  unbox,
+  unbox,
+  unbox,
+  ({ href }) => new URL(href),
+  (fields) => new Request(fields.url, fields),
+  (fields) => new Response(fields.body, fields),
+  (fields) => new Blob([fields.body], fields),
+  (fields) => new File([fields.body], fields.name, fields),
+];
+
+/**
+ * Makes an instance of a type that is no collection.
+ * @throws {unknown} what its constructor throws where the parts are not what they should be
+ */
+export function putTogether(type: number, parts: Parts): object {
+  if (type === VIEW) return makeView(parts);
+  const names = FIELDS[type - FIRST_RECORD];
+  const fields: Record<string, unknown> = {};
+  for (const name of names) fields[name] = name === BODY ? parts.bytes() : parts.value();
+  const made = MAKERS[type - FIRST_RECORD](fields);
+  // Constructors convert what they are given: here, there must have been nothing to convert.
+  for (const name of names) {
+    const isObject = name === BODY || fields[name] instanceof Headers;
+    if (!isObject && !Object.is(fields[name], fieldOf(made, name))) throw malformed(name);
+  }
+  return made;
+}
+
+function makeView({ value, bytes }: Parts): object {
+  const kind = value() as number;
+  const constructor = VIEWS[kind >> 1];
+  if (!constructor) throw malformed('view');
+  if (kind % 2 === 0) return new constructor(bytes()!.buffer);
+  const buffer = value();
+  // Else the constructors would take a number for a length, or an array for elements.
+  if (!(buffer instanceof ArrayBuffer)) throw malformed('buffer');
+  return new constructor(buffer, value() as number, value() as number | undefined);
+}

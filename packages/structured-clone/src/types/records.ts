@@ -1,0 +1,28 @@
+/** The bytes of an object, which no property of it gives. */
+export const BODY = 'body';
+
+/**
+ * The fields that say what an instance is, for the types from `FIRST_RECORD` on: its properties, or what its methods of
+ * that name return. Of a request, it is what a server sees of it.
+ */
+export const FIELDS: readonly (readonly string[])[] = [
+  ['resizable', 'maxByteLength', BODY],
+  ['valueOf'],
+  ['source', 'flags', 'lastIndex'],
+  ['message', 'name'],
+  ['valueOf'],
+  ['valueOf'],
+  ['valueOf'],
+  ['valueOf'],
+  ['href'],
+  ['url', 'method', 'redirect', 'headers', BODY],
+  ['status', 'statusText', 'headers', BODY],
+  ['type', BODY],
+  ['name', 'lastModified', 'type', BODY],
+];
+
+/** Returns a field's value. */
+export function fieldOf(instance: object, name: string): unknown {
+  const value = (instance as Record<string, unknown>)[name];
+  return typeof value === 'function' ? value.call(instance) : value;
+}

@@ -1,0 +1,133 @@
+import { notCloneable } from '../clone-error.ts';
+import type { Bodies, EncodeOptions } from '../options.ts';
+import { describe } from './plain.ts';
+import { BODY, FIELDS, fieldOf } from './records.ts';
+import {
+  ARRAY,
+  ARRAY_BUFFER,
+  ERRORS,
+  FIRST_ERROR,
+  FIRST_RECORD,
+  isError,
+  SET,
+  TEXTS,
+  TYPE_NAMES,
+  type TypeName,
+  VIEW,
+} from './type-names.ts';
+import { VIEWS } from './views.ts';
+
+/** Whether the bytes of a buffer are to be written whole, because more than one object of the value uses them. */
+type SharesBuffer = (buffer: ArrayBufferLike) => boolean;
+
+/**
+ * Takes an instance apart into values that say what it is. The parts of collections are values of any kind; of the
+ * other types, a `Uint8Array` is no value but the bytes themselves.
+ */
+export function takeApart(
+  type: number,
+  instance: object,
+  sharesBuffer: SharesBuffer,
+  { bodies, errorStacks }: EncodeOptions,
+): unknown[] {
+  if (type === VIEW) return viewParts(instance as ArrayBufferView<ArrayBuffer>, sharesBuffer);
+  if (type === ARRAY) return [(instance as unknown[]).length, ...Object.entries(instance).flat()];
+  if (isError(type)) return errorParts(instance as Error, errorStacks);
+  // The characters of a String object are none.
+  if (Object.keys(instance).length > ((instance as { length?: number }).length ?? 0)) {
+    throw notCloneable(`named properties of ${describe(instance)}`, instance);
+  }
+  if (type >= FIRST_RECORD) {
+    if (type === ARRAY_BUFFER) sharesBuffer(instance as ArrayBuffer);
+    return FIELDS[type - FIRST_RECORD].map((name) =>
+      name === BODY ? bodyOf(instance, bodies) : fieldOf(instance, name),
+    );
+  }
+  const parts: unknown[] = [];
+  for (const part of instance as Iterable<unknown>) {
+    if (type === SET) parts.push(part);
+    else parts.push((part as unknown[])[0], (part as unknown[])[1]);
+  }
+  return parts;
+}
+
+function bodyOf(holder: object, bodies: Bodies | undefined): Uint8Array | null {
+  if (holder instanceof ArrayBuffer) return bytesOf(holder, holder);
+  if ((holder as Response).body === null) return null;
+  const body = bodies?.get(holder);
+  if (!body) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);
+  return body;
+}
+
+function bytesOf(buffer: ArrayBuffer, owner: object, byteOffset?: number, byteLength?: number): Uint8Array {
+  if (buffer.detached) throw notCloneable('detached buffers', owner);
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** How many properties there are that are not enumerable; those; and all that are. */
+function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
+  const hidden = [...TEXTS, 'cause', 'errors'].filter((key) => {
+    if (!(key in error) || Object.prototype.propertyIsEnumerable.call(error, key)) return false;
+    return key === 'stack' ? errorStacks : key !== 'name' || error.name !== TYPE_NAMES[errorType(error)];
+  });
+  const pairs = [...hidden, ...Object.keys(error)].map((key) => {
+    const value = error[key as keyof Error];
+    return [key, TEXTS.includes(key) ? `${value}` : value];
+  });
+  return [hidden.length, ...pairs.flat()];
+}
+
+/**
+ * A view comes with its whole buffer where other objects of the value use that, else with no more than the bytes it
+ * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
+ */
+function viewParts(view: ArrayBufferView<ArrayBuffer>, sharesBuffer: SharesBuffer): unknown[] {
+  const { buffer, byteOffset, byteLength } = view;
+  const index = VIEWS.findIndex((constructor) => constructor?.name === brandOf(view));
+  const constructor = VIEWS[index];
+  if (!constructor) throw notCloneable(describe(view), view);
+  const size = constructor.BYTES_PER_ELEMENT ?? 1;
+  // Nothing tells whether a view follows the length of its buffer; one to the end of a buffer that can grow is taken to.
+  const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
+  return Object.getPrototypeOf(view) === constructor.prototype && (sharesBuffer(buffer) || follows)
+    ? [index * 2 + 1, buffer, byteOffset, follows ? undefined : byteLength / size]
+    : [index * 2, bytesOf(buffer, view, byteOffset, byteLength)];
+}
+
+/** Built-in classes name themselves, in every realm, and for instances of subclasses too. */
+function brandOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+/** Finds the type of an object by what it is and not by its prototype; -1 for instances of unknown classes. */
+export function typeOf(value: object): number {
+  if (ArrayBuffer.isView(value)) return VIEW;
+  const brand = brandOf(value);
+  const type = TYPE_NAMES.indexOf(brand as TypeName);
+  if (type === FIRST_ERROR) return errorType(value as Error);
+  // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
+  for (let at = value; type >= 0 && at; at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, 'constructor') && at.constructor.name === brand) return type;
+  }
+  return -1;
+}
+
+/** A class of errors that has no number of its own travels as its nearest ancestor that has one. */
+function errorType(error: Error): number {
+  // By name where the error is of another realm, as native structuredClone does.
+  const index = ERRORS.findLastIndex((known) => error instanceof known || error.name === known.name);
+  return FIRST_ERROR + Math.max(index, 0);
+}
+
+/**
+ * Whether an array has all its indices and no named properties. Nothing tells in less than time for each item; a list
+ * of the values is much the quickest to get, since it needs no strings for the indices.
+ */
+export function isDense(array: readonly unknown[]): boolean {
+  const { length } = array;
+  // As many holes as named properties: then the last key is no index.
+  return (
+    Object.values(array).length === length &&
+    (!array.includes(undefined) || Object.keys(array)[length - 1] === `${length - 1}`)
+  );
+}
