@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeBlocks } from './support/code-blocks.ts';
 import { projectFolder } from './support/serve-counter.ts';
 import { readWorker, serveWorker } from './support/workerd.ts';
 
@@ -40,9 +41,3 @@ test("the README's client prints what it says when its Worker runs", { timeout: 
   const { stdout } = await run(process.execPath, ['--conditions=@lumenize/source', file]);
   expect(stdout.trim().split('\n')).toEqual(promised);
 });
-
-/** Finds the blocks of code that begin with a comment that names their file. */
-function codeBlocks(text: string): Map<string, string> {
-  const blocks = text.matchAll(/^```(?:ts|toml)\n((?:\/\/|#) ([\w-]+\.\w+).*\n[\s\S]*?)^```$/gm);
-  return new Map([...blocks].map(([, code, name]) => [name, code]));
-}

@@ -1,4 +1,4 @@
-import type { TypeName } from '@lumenize/structured-clone';
+import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcLimits } from './limits.ts';
 
 /** How an object serves its targets. */
@@ -8,8 +8,8 @@ export interface RpcServerOptions {
   limits?: Partial<RpcLimits>;
   /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
   errorStacks?: boolean;
-  /** Types that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
-  refuse?: readonly TypeName[];
+  /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
+  refuse?: DecodeOptions['refuse'];
   /** Told of what methods threw and of results that could not be sent, with the name of the method. */
   onError?: (error: unknown, method: string) => void;
 }

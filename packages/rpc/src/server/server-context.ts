@@ -1,4 +1,4 @@
-import { createEncoder, type TypeName } from '@lumenize/structured-clone';
+import { createEncoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { type CallFrameReader, createCallFrameReader } from '../protocol/call-frame.ts';
 import { ResultFrame } from '../protocol/result-frame.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './limits.ts';
@@ -33,7 +33,7 @@ const known = new Map<string, Frames>();
 /** More open frames than this at once are rare, and each keeps its buffer. */
 const MAX_IDLE = 16;
 
-function framesFor(limits: RpcLimits, refuse: readonly TypeName[], errorStacks: boolean): Frames {
+function framesFor(limits: RpcLimits, refuse: DecodeOptions['refuse'], errorStacks: boolean): Frames {
   const key = JSON.stringify([limits, refuse, errorStacks]);
   let frames = known.get(key);
   if (frames === undefined) {
