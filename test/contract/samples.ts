@@ -64,4 +64,27 @@ export const SAMPLES: readonly Sample[] = [
   { name: 'errors', make: () => [new Error('a'), new RangeError('b', { cause: new SyntaxError('c') })] },
   { name: 'an error with properties', make: () => Object.assign(new TypeError('x'), { code: 'E', data: { n: 1n } }) },
   { name: 'an AggregateError', make: () => new AggregateError([new Error('one'), 2], 'all') },
+  { name: 'an array with named properties', make: () => Object.assign(['a', , 'b'], { index: 1, input: 'xab' }) },
+  { name: 'a match of a regular expression', make: () => /(?<letter>b)/.exec('abc') },
+  {
+    name: 'arrays of numbers only',
+    make: () => [range(40), range(40).map((n) => n / 7), range(40).map((n) => -n * 1e5)],
+  },
+  { name: 'text in Japanese', make: () => ['日本語のテキスト'.repeat(20), '日本語'] },
+  { name: 'boxed primitives', make: () => [Object(1), Object('text'), Object(false), Object(5n)] },
+  { name: 'a URL', make: () => new URL('https://user@example.com:8080/a?b=c#d') },
+  { name: 'search parameters', make: () => new URLSearchParams('a=1&b=2&a=3') },
+  {
+    name: 'headers',
+    make: () =>
+      new Headers([
+        ['x-a', '1'],
+        ['x-b', '2'],
+      ]),
+  },
+  { name: 'containers nested deep', make: () => range(200).reduce<unknown>((inner) => [{ inner }], 'innermost') },
 ];
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, n) => n);
+}

@@ -81,4 +81,74 @@ export const GOLDEN: readonly GoldenVector[] = [
     bytes: '83 a0 02 01 01 c1 c0 61 01',
     text: '[{"a":1},{"$reference":1},{"$reference":0}]',
   },
+  {
+    name: 'a block of numbers',
+    make: () => Array.from({ length: 16 }, (_, n) => n * 100),
+    bytes:
+      'e8 06 1f 01 00 00 64 00 c8 00 2c 01 90 01 f4 01 58 02 bc 02 20 03 84 03 e8 03 4c 04 b0 04 14 05 78 05 dc 05 00',
+    text: '[0,100,200,300,400,500,600,700,800,900,1000,1100,1200,1300,1400,1500]',
+  },
+  {
+    name: 'text that is shorter in UTF-16',
+    make: () => '日本語'.repeat(11),
+    bytes:
+      '5f 02 e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a 00 00 00 42 fe',
+    text: '"日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"',
+  },
+  {
+    name: 'named properties of an array',
+    make: () => Object.assign([1], { x: 2 }),
+    bytes: 'f7 05 01 41 01 41 02 30 78 02',
+    text: '{"$Array":[1,"0",1,"x",2]}',
+  },
+  {
+    name: 'containers nested deep',
+    make: () => nested(66),
+    bytes:
+      '81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 81 80 00',
+    text: '{"$withLater":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[{"$later":0}]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],[[[]]]]}',
+  },
+  { name: 'a boxed string', make: () => Object('abc'), bytes: 'fe 43 61 62 63 03', text: '{"$String":["abc"]}' },
+  { name: 'a boxed bigint', make: () => Object(5n), bytes: 'ff 01 e6 41 35 01', text: '{"$BigInt":[{"$bigint":"5"}]}' },
+  {
+    name: 'a DOMException',
+    make: () => new DOMException('no', 'AbortError'),
+    bytes: 'fc 42 4a 6e 6f 41 62 6f 72 74 45 72 72 6f 72 0c',
+    text: '{"$DOMException":["no","AbortError"]}',
+  },
+  {
+    name: 'a URL',
+    make: () => new URL('https://a.example/b'),
+    bytes: 'ff 02 53 68 74 74 70 73 3a 2f 2f 61 2e 65 78 61 6d 70 6c 65 2f 62 13',
+    text: '{"$URL":["https://a.example/b"]}',
+  },
+  {
+    name: 'search parameters',
+    make: () => new URLSearchParams('a=1&a=2'),
+    bytes: 'f4 04 41 41 41 41 61 31 61 32 04',
+    text: '{"$URLSearchParams":["a","1","a","2"]}',
+  },
+  {
+    name: 'headers',
+    make: () => new Headers([['a', 'b']]),
+    bytes: 'f5 02 41 41 61 62 02',
+    text: '{"$Headers":["a","b"]}',
+  },
+  {
+    name: 'a response without body',
+    make: () => new Response(null, { status: 204 }),
+    bytes: 'ff 04 1f ad 01 40 f5 00 e1 00',
+    text: '{"$Response":[204,"",{"$Headers":[]},null]}',
+  },
+  {
+    name: 'a resizable buffer and a view that follows it',
+    make: () => new Uint8Array(new ArrayBuffer(2, { maxByteLength: 8 })),
+    bytes: 'e9 f8 01 f9 e3 08 02 00 00 00 e0 00',
+    text: '{"$View":[1,{"$ArrayBuffer":[true,8,{"$bytes":"AAA="}]},0,{"$undefined":0}]}',
+  },
 ];
+
+/** An array in an array in an array, so many times. */
+function nested(depth: number): unknown[] {
+  return depth === 0 ? [] : [nested(depth - 1)];
+}
