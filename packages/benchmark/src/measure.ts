@@ -4,6 +4,8 @@ import type { Profile } from './profiles.ts';
 import { showProgress } from './progress.ts';
 import { ROOT } from './root.ts';
 import { type FinishedRun, run } from './run.ts';
+import type { ValuesProfile } from './values/profile.ts';
+import { type FinishedValuesRun, runValues } from './values/run-values.ts';
 
 /** How a measured run is entered in the log. */
 export interface EntryOptions {
@@ -15,16 +17,28 @@ export interface EntryOptions {
 
 /** Measures a profile with a seed of the moment and shows how far it has come. */
 export function measure(profile: Profile): Promise<FinishedRun> {
-  return run(profile, Math.floor(Date.now() / 1000) % 1_000_000, showProgress());
+  return run(profile, seedOfNow(), showProgress());
+}
+
+/** Measures codecs in the same way. */
+export function measureValues(profile: ValuesProfile): Promise<FinishedValuesRun> {
+  return runValues(profile, seedOfNow(), showProgress());
 }
 
 /** Appends a run to the repository's log and writes its file. */
-export function logRun({ record, commitSubject }: FinishedRun, { title, description }: EntryOptions): Written {
+export function logRun(
+  { record, commitSubject }: FinishedRun | FinishedValuesRun,
+  { title, description }: EntryOptions,
+): Written {
   return appendRun(ROOT, record, {
     title: title || commitSubject,
     description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
     changes: changesSinceLastEntry(record.dirty),
   });
+}
+
+function seedOfNow(): number {
+  return Math.floor(Date.now() / 1000) % 1_000_000;
 }
 
 function changesSinceLastEntry(dirty: boolean): string[] {

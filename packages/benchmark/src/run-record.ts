@@ -47,8 +47,8 @@ export interface LaunchRecord {
   readonly client: ClientHealth;
 }
 
-/** A whole run, as it is written to `measurements/`. */
-export interface RunRecord {
+/** What every run says of itself. */
+export interface RecordHead {
   readonly schema: 1;
   /** UTC, ISO 8601. */
   readonly takenAt: string;
@@ -58,6 +58,10 @@ export interface RunRecord {
   readonly seed: number;
   readonly durationMs: number;
   readonly environment: Environment;
+}
+
+/** A whole run of calls, as it is written to `measurements/`. */
+export interface RunRecord extends RecordHead {
   readonly launches: readonly LaunchRecord[];
   readonly results: readonly (TimeResult | SizeResult)[];
   readonly comparisons: readonly Comparison[];

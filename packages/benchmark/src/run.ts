@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readGitState } from './environment/git.ts';
 import { describeEnvironment } from './environment/machine.ts';
 import { assertPinned } from './environment/packages.ts';
@@ -18,6 +19,8 @@ import { gatherResults } from './results.ts';
 import type { RunRecord, SizeResult } from './run-record.ts';
 import { measureClientSize } from './size/client-size.ts';
 import { compare } from './statistics/comparison.ts';
+
+const CLIENT = fileURLToPath(new URL('./load/client.ts', import.meta.url));
 
 /** A finished run, and the subject of the commit that it measured. */
 export interface FinishedRun {
@@ -41,7 +44,7 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
   try {
     const config = readWorkerConfig();
     const worker = await bundleWorker(config.main, directory);
-    const client = await bundleClient(directory);
+    const client = await bundleClient(CLIENT, directory);
     const sizes = await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]);
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBlock } from '../src/load/block.ts';
-import { isSteady } from '../src/load/warm-up.ts';
 import { SCENARIOS } from '../src/scenarios/all.ts';
+import { isSteady } from '../src/statistics/steady.ts';
 import type { Connection, Subject } from '../src/subjects/subject.ts';
 
 /** A counter without a wire, which can be made to lose increments. */

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
-import { installedVersion } from './packages.ts';
+import { CODEC_PACKAGES, type CodecPackage, installedVersion } from './packages.ts';
 
 /** Where a run took place and with which versions. */
 export interface Environment {
@@ -12,6 +12,8 @@ export interface Environment {
   readonly workerd: string;
   readonly wrangler: string;
   readonly capnweb: string;
+  /** Versions of the other codecs, where a run compares with them. */
+  readonly codecs?: Readonly<Record<CodecPackage, string>>;
 }
 
 /** Describes this machine and what is installed, without names or paths that belong to its owner. */
@@ -26,4 +28,10 @@ export function describeEnvironment(): Environment {
     wrangler: installedVersion('wrangler'),
     capnweb: installedVersion('capnweb'),
   };
+}
+
+/** Returns the versions of the codecs that the values family compares with. */
+export function codecVersions(): Record<CodecPackage, string> {
+  const versions = CODEC_PACKAGES.map((name) => [name, installedVersion(name)]);
+  return Object.fromEntries(versions) as Record<CodecPackage, string>;
 }

@@ -3,7 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** The packages whose versions a run depends on. */
-export type PackageName = 'capnweb' | 'esbuild' | 'wrangler' | 'workerd';
+export type PackageName = 'capnweb' | 'esbuild' | 'wrangler' | 'workerd' | CodecPackage;
+
+/** The packages of the codecs that the values family compares with. */
+export type CodecPackage = 'cbor-x' | 'devalue' | 'msgpackr' | 'seroval' | 'superjson';
+
+/** All of them. */
+export const CODEC_PACKAGES: readonly CodecPackage[] = ['cbor-x', 'devalue', 'msgpackr', 'seroval', 'superjson'];
 
 interface Manifest {
   readonly version: string;

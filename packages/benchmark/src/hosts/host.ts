@@ -1,6 +1,9 @@
 /** Where the Worker runs: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes. */
 export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced';
 
+/** Where something was measured: behind a host, or in the process that measures. */
+export type Place = HostName | 'node';
+
 /** A started server with the repository's Worker behind it and empty storage. */
 export interface RunningHost {
   /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */

@@ -4,27 +4,25 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { seededRandom } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { SUBJECTS } from '../subjects/all.ts';
+import { answerPlan } from './answer-plan.ts';
 import { runBlock } from './block.ts';
 import { countFrames } from './frame-counter.ts';
 import { objectNames } from './object-names.ts';
-import type { Block, ClientMessage, LaunchPlan, LaunchReport } from './plan.ts';
+import type { Block, LaunchPlan, LaunchReport } from './plan.ts';
 import { schedule } from './schedule.ts';
 import { warmUp } from './warm-up.ts';
 
-const PROGRESS_EVERY_MS = 500;
 const NS_PER_MS = 1e6;
 const DELAY_RESOLUTION_MS = 10;
 /** The first slot has a round of everything, which is worth more than keeping to the time exactly. */
 const FIRST_SLOT_GRACE = 1.5;
 
-process.once('message', async (plan: LaunchPlan) => {
-  await tell(await launch(plan).then(reported, failed));
-  process.disconnect();
-});
-// The process that asked for the work has gone: nobody is left to hear of it.
-process.once('disconnect', () => process.exit());
+answerPlan(launch);
 
-async function launch({ url, seed, scenarios, ...plan }: LaunchPlan): Promise<LaunchReport> {
+async function launch(
+  { url, seed, scenarios, ...plan }: LaunchPlan,
+  onProgress: (blocks: number) => void,
+): Promise<LaunchReport> {
   const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
   const begun = performance.now();
   const instanceOf = objectNames(seed);
@@ -34,7 +32,6 @@ async function launch({ url, seed, scenarios, ...plan }: LaunchPlan): Promise<La
   const idleBefore = performance.eventLoopUtilization();
   delays.enable();
   const blocks: Block[] = [];
-  let told = begun;
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
     // A round is finished once it has begun: half of one compares nothing.
@@ -45,10 +42,7 @@ async function launch({ url, seed, scenarios, ...plan }: LaunchPlan): Promise<La
     const work = scenarioNamed(scenario);
     const times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.increments > 0));
     blocks.push({ scenario, arm: arm.id, ...position, ...times });
-    if (performance.now() - told > PROGRESS_EVERY_MS) {
-      told = performance.now();
-      void tell({ type: 'progress', blocks: blocks.length });
-    }
+    onProgress(blocks.length);
   }
   delays.disable();
   // The histogram holds intervals between timer events: what is above the resolution is lateness.
@@ -62,17 +56,4 @@ async function launch({ url, seed, scenarios, ...plan }: LaunchPlan): Promise<La
   const counted = scenarios.filter(({ scenario }) => plan.countFrames.includes(scenario));
   const wire = await countFrames(url, counted, instanceOf);
   return { blocks, warmUps, wire, client };
-}
-
-function reported(report: LaunchReport): ClientMessage {
-  return { type: 'report', report };
-}
-
-function failed(error: unknown): ClientMessage {
-  return { type: 'failure', message: error instanceof Error ? error.stack! : String(error) };
-}
-
-/** Resolves when the message is on its way: a report is long, and leaving earlier would cut it off. */
-function tell(message: ClientMessage): Promise<void> {
-  return new Promise((resolve) => process.send!(message, () => resolve()));
 }

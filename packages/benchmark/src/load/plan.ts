@@ -1,15 +1,15 @@
 import type { SubjectName } from '../subjects/subject.ts';
 
 /** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
-export interface Arm {
+export interface Arm<Subject extends string = SubjectName> {
   readonly id: string;
-  readonly subject: SubjectName;
+  readonly subject: Subject;
 }
 
 /** How often a scenario is measured within one launch, and by whom. */
-export interface ScenarioPlan {
+export interface ScenarioPlan<Subject extends string = SubjectName> {
   readonly scenario: string;
-  readonly arms: readonly Arm[];
+  readonly arms: readonly Arm<Subject>[];
   /** In a round every arm has its turn. */
   readonly rounds: number;
   /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
@@ -82,13 +82,13 @@ export interface LaunchReport {
   readonly client: ClientHealth;
 }
 
-/** What the client process tells the one that started it. */
-export type ClientMessage =
+/** What the process of a launch tells the one that started it. */
+export type ClientMessage<Report = LaunchReport> =
   | { readonly type: 'progress'; readonly blocks: number }
-  | { readonly type: 'report'; readonly report: LaunchReport }
+  | { readonly type: 'report'; readonly report: Report }
   | { readonly type: 'failure'; readonly message: string };
 
 /** Returns the number of blocks that the plan measures. */
-export function plannedBlocks(scenarios: readonly ScenarioPlan[]): number {
+export function plannedBlocks(scenarios: readonly ScenarioPlan<string>[]): number {
   return scenarios.reduce((sum, { arms, rounds, mirrored }) => sum + arms.length * rounds * (mirrored ? 2 : 1), 0);
 }

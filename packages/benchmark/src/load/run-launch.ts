@@ -1,20 +1,27 @@
 import { fork } from 'node:child_process';
-import type { ClientMessage, LaunchPlan, LaunchReport } from './plan.ts';
+import type { ClientMessage } from './plan.ts';
 
-/** Runs `plan` in a fresh client process and resolves with its report; `onProgress` hears how many blocks are done. */
-export function runLaunch(
+/** How the process of a launch is started. */
+export interface LaunchOptions {
+  /** Options of Node. @default none: those meant for this process, such as a test runner's, are not the launch's */
+  readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs `plan` in a fresh process of `client` and resolves with its report; `onProgress` hears how many blocks are done. */
+export function runLaunch<Plan extends object, Report>(
   client: string,
-  plan: LaunchPlan,
+  plan: Plan,
   onProgress: (blocks: number) => void,
-): Promise<LaunchReport> {
-  const { promise, resolve, reject } = Promise.withResolvers<LaunchReport>();
-  // execArgv is emptied: options meant for this process, such as a test runner's, are not the client's.
-  const process = fork(client, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  { execArgv = [], env }: LaunchOptions = {},
+): Promise<Report> {
+  const { promise, resolve, reject } = Promise.withResolvers<Report>();
+  const process = fork(client, { execArgv: [...execArgv], env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let errors = '';
   process.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  process.on('message', (message: ClientMessage) => {
+  process.on('message', (message: ClientMessage<Report>) => {
     if (message.type === 'progress') onProgress(message.blocks);
     else if (message.type === 'report') resolve(message.report);
     else if (message.type === 'failure') reject(new Error(`the launch failed: ${message.message}`));

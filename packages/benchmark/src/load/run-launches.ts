@@ -60,7 +60,7 @@ async function oneLaunch(
   const server = await hostOf(plan.host).start();
   try {
     const started = performance.now();
-    const report = await runLaunch(
+    const report = await runLaunch<LaunchPlan, LaunchReport>(
       client,
       {
         url: server.url,

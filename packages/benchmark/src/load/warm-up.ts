@@ -1,15 +1,12 @@
 import type { Scenario } from '../scenarios/scenario.ts';
 import { mixedSequential } from '../scenarios/sequential.ts';
+import { isSteady } from '../statistics/steady.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { runBlock } from './block.ts';
 import type { ObjectNames } from './object-names.ts';
 import type { Arm, WarmUp } from './plan.ts';
 
-/** The blocks compared at each end when an arm's steadiness is judged. */
-const WINDOW = 3;
 const MAX_BLOCKS = 40;
-/** Blocks that get this much faster from one window to the next are still warming up. */
-const STILL_IMPROVING = 0.05;
 
 const CALLS = mixedSequential('warm-up', 15);
 const BURST_CALLS = 25;
@@ -24,14 +21,6 @@ const WORK: Scenario = {
     return totalMs;
   },
 };
-
-/** Tells whether the newest blocks are no longer faster than those before them. */
-export function isSteady(blocksMs: readonly number[]): boolean {
-  if (blocksMs.length < 2 * WINDOW) return false;
-  const newest = Math.min(...blocksMs.slice(-WINDOW));
-  const before = Math.min(...blocksMs.slice(-2 * WINDOW, -WINDOW));
-  return newest >= before * (1 - STILL_IMPROVING);
-}
 
 /** Runs untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. */
 export async function warmUp(url: string, arms: readonly Arm[], instanceOf: ObjectNames): Promise<WarmUp[]> {

@@ -1,7 +1,7 @@
 import { PAIRS, type Pair } from '../arms.ts';
-import type { HostName } from '../hosts/host.ts';
+import type { Place } from '../hosts/host.ts';
 import { frameCounts, type RunRecord, sizeResults, timeResults } from '../run-record.ts';
-import { isBrokenControl, isControl, LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
+import { type Comparison, isBrokenControl, isControl, LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
 import type { Verdict } from '../statistics/verdict.ts';
 import type { BarResult } from './bars.ts';
 import { count, list, ms, ratio } from './format.ts';
@@ -14,21 +14,28 @@ export function analysis(run: RunRecord): string[] {
   const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
   const pairs = hosts.flatMap((host) => {
     const launches = run.launches.filter((launch) => launch.host === host).length;
-    if (launches >= LAUNCHES_FOR_VERDICT) return PAIRS.flatMap((pair) => pairSentence(run, host, pair));
+    const here = run.comparisons.filter((comparison) => comparison.host === host);
+    if (launches >= LAUNCHES_FOR_VERDICT) return PAIRS.flatMap((pair) => pairSentence(here, pair));
     return [`On ${HOST_NAMES[host]}, no conclusion is drawn: it had fewer launches than ${LAUNCHES_FOR_VERDICT}.`];
   });
-  return [...controlSentences(run), ...pairs, ...wireSentence(run), ...traceSentence(run), ...sizeSentence(run)];
+  return [
+    ...controlSentences(run.comparisons),
+    ...pairs,
+    ...wireSentence(run),
+    ...traceSentence(run),
+    ...sizeSentence(run),
+  ];
 }
 
 /** The outcome of a run in a few sentences. */
-export function conclusion(run: RunRecord, bars: readonly BarResult[]): string[] {
+export function conclusion(comparisons: readonly Comparison<Place>[], bars: readonly BarResult[]): string[] {
   const named = (outcome: BarResult['outcome']) =>
     bars.filter((each) => each.outcome === outcome).map(({ name }) => name);
   const met = bars.filter(({ outcome }) => outcome.startsWith('met')).length;
   const narrow = named('met, but the interval reaches below');
   const missed = named('missed');
   const open = named('no conclusion');
-  const broken = run.comparisons.filter(isBrokenControl);
+  const broken = comparisons.filter(isBrokenControl);
   return [
     `${met} of ${bars.length} bars are met.`,
     ...(narrow.length > 0 ? [`Met, but with an interval that reaches below the bar: ${narrow.join('; ')}.`] : []),
@@ -38,8 +45,9 @@ export function conclusion(run: RunRecord, bars: readonly BarResult[]): string[]
   ];
 }
 
-function controlSentences(run: RunRecord): string[] {
-  const controls = run.comparisons.filter((each) => isControl(each) && each.verdict !== 'no conclusion');
+/** What the A/A arm found, in a sentence. */
+export function controlSentences(comparisons: readonly Comparison<Place>[]): string[] {
+  const controls = comparisons.filter((each) => isControl(each) && each.verdict !== 'no conclusion');
   if (controls.length === 0) return ['Too few rounds to compare Lumenize RPC with itself.'];
   const broken = controls.filter(isBrokenControl);
   if (broken.length === 0) {
@@ -51,17 +59,18 @@ function controlSentences(run: RunRecord): string[] {
   return [`Lumenize RPC "differs" from itself in ${list(where)}: no conclusion is drawn there.`];
 }
 
-function pairSentence(run: RunRecord, host: HostName, { subject, baseline }: Pair): string[] {
-  const comparisons = run.comparisons.filter(
-    (c) => c.host === host && c.subject === subject && c.baseline === baseline,
-  );
+/** What the comparisons of one place say of a pair, in a sentence, or in none where it was not compared. */
+export function pairSentence(here: readonly Comparison<Place>[], { subject, baseline }: Pair): string[] {
+  const comparisons = here.filter((c) => c.subject === subject && c.baseline === baseline);
   const parts = VERDICTS.flatMap((verdict) => {
     const matching = comparisons.filter((comparison) => comparison.verdict === verdict);
     if (matching.length === 0) return [];
     return [`${verdict} in ${list(matching.map(({ scenario, ratio: value }) => `${scenario} (${ratio(value)})`))}`];
   });
   if (parts.length === 0) return [];
-  return [`On ${HOST_NAMES[host]}, ${subjectName(subject)} against ${subjectName(baseline)}: ${parts.join('; ')}.`];
+  return [
+    `On ${HOST_NAMES[comparisons[0].host]}, ${subjectName(subject)} against ${subjectName(baseline)}: ${parts.join('; ')}.`,
+  ];
 }
 
 function wireSentence(run: RunRecord): string[] {

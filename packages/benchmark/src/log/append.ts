@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RunRecord } from '../run-record.ts';
+import type { RecordHead, RunRecord } from '../run-record.ts';
+import type { ValuesRecord } from '../values/record.ts';
 import { buildEntry, type EntryTexts } from './entry.ts';
+import { buildValuesEntry } from './values-entry.ts';
 
 /** Where a run was written, relative to the root. */
 export interface Written {
@@ -13,7 +15,7 @@ const LOG = 'MEASUREMENTS.md';
 const SEPARATOR = '\n---\n\n';
 
 /** Returns the name of a run's file: its time in UTC and the hash of what it measured. */
-export function fileName(run: RunRecord): string {
+export function fileName(run: RecordHead): string {
   const time = run.takenAt.slice(0, 19).replaceAll(':', '-');
   return `measurements/${time}Z-${run.commit}${run.dirty ? '-dirty' : ''}.json`;
 }
@@ -30,11 +32,11 @@ export function lastHash(root: string): string | undefined {
  * Writes a run's file and appends its entry to the log. What is in the log stays as it is, and each file is replaced in
  * one step, so that an interruption leaves the old one or the new one and nothing between.
  */
-export function appendRun(root: string, run: RunRecord, texts: Omit<EntryTexts, 'file'>): Written {
+export function appendRun(root: string, run: RunRecord | ValuesRecord, texts: Omit<EntryTexts, 'file'>): Written {
   const file = fileName(run);
   const log = join(root, LOG);
   const before = existsSync(log) ? readFileSync(log, 'utf8') : '';
-  const entry = buildEntry(run, { ...texts, file });
+  const entry = 'family' in run ? buildValuesEntry(run, { ...texts, file }) : buildEntry(run, { ...texts, file });
   replace(join(root, file), `${JSON.stringify(run, null, 1)}\n`);
   replace(log, `${before.trimEnd()}\n${SEPARATOR}${entry}`);
   return { log: LOG, file };

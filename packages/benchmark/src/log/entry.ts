@@ -1,4 +1,4 @@
-import type { RunRecord } from '../run-record.ts';
+import type { RecordHead, RunRecord } from '../run-record.ts';
 import { analysis, conclusion } from './analysis.ts';
 import { barResults, barTable } from './bars.ts';
 import { comparisonTables } from './comparison-tables.ts';
@@ -18,11 +18,35 @@ export interface EntryTexts {
   readonly file: string;
 }
 
-/** Builds the log's entry of a run, in the log's form. */
-export function buildEntry(run: RunRecord, { title, description, changes, file }: EntryTexts): string {
+/** What a run of any family says under the log's headings. */
+export interface EntrySections {
+  readonly configuration: readonly string[];
+  /** Plain text, shown as it is. */
+  readonly results: string;
+  /** Markdown. */
+  readonly comparison: string;
+  readonly variance: readonly string[];
+  readonly analysis: readonly string[];
+  readonly conclusion: readonly string[];
+}
+
+/** Builds the log's entry of a run of calls. */
+export function buildEntry(run: RunRecord, texts: EntryTexts): string {
   const bars = barResults(run);
-  const hash = run.dirty ? `${run.commit}+dirty` : run.commit;
   const fenced = [upstreamLines(run, 'workerd'), upstreamLines(run, 'wrangler-dev'), resultTables(run)];
+  return entryOf(run, texts, {
+    configuration: configuration(run, texts.file),
+    results: fenced.filter(Boolean).join('\n\n'),
+    comparison: `${comparisonTables(run)}\n\n${barTable(bars)}`,
+    variance: variance(run),
+    analysis: analysis(run),
+    conclusion: conclusion(run.comparisons, bars),
+  });
+}
+
+/** Puts the sections of a run into the log's form. */
+export function entryOf(run: RecordHead, { title, description, changes }: EntryTexts, sections: EntrySections): string {
+  const hash = run.dirty ? `${run.commit}+dirty` : run.commit;
   return `### ${run.takenAt.slice(0, 19).replace('T', ' ')} [${title}]
 
 **Git Hash**: ${hash}
@@ -33,28 +57,26 @@ export function buildEntry(run: RunRecord, { title, description, changes, file }
 ${bullets(changes)}
 
 **Test Configuration**:
-${bullets(configuration(run, file))}
+${bullets(sections.configuration)}
 
 **Results**:
 
 \`\`\`
-${fenced.filter(Boolean).join('\n\n')}
+${sections.results}
 \`\`\`
 
 **Performance Comparison**:
 
-${comparisonTables(run)}
-
-${barTable(bars)}
+${sections.comparison}
 
 **Variance**:
-${bullets(variance(run))}
+${bullets(sections.variance)}
 
 **Analysis**:
-${bullets(analysis(run))}
+${bullets(sections.analysis)}
 
 **Conclusion**:
-${bullets(conclusion(run, bars))}
+${bullets(sections.conclusion)}
 `;
 }
 

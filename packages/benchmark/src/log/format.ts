@@ -3,9 +3,14 @@ export function ms(value: number): string {
   return value.toFixed(value < 10 ? 3 : value < 100 ? 2 : 1);
 }
 
-/** Formats a ratio with three significant places. */
+/** Formats a time in µs with three significant digits or more. */
+export function us(value: number): string {
+  return value.toFixed(value < 0.1 ? 4 : value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+/** Formats a ratio with about three significant places. */
 export function ratio(value: number): string {
-  return value < 10 ? value.toFixed(2) : value.toFixed(1);
+  return value.toFixed(value < 0.1 ? 3 : value < 10 ? 2 : 1);
 }
 
 /** Formats an interval of ratios. */

@@ -1,4 +1,4 @@
-import type { HostName } from '../hosts/host.ts';
+import type { Place } from '../hosts/host.ts';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   lumenize: 'Lumenize RPC',
@@ -14,8 +14,9 @@ export function subjectName(subject: string): string {
   return SUBJECTS[subject] ?? subject;
 }
 
-/** What a host is called in the log. */
-export const HOST_NAMES: Readonly<Record<HostName, string>> = {
+/** What a place is called in the log. */
+export const HOST_NAMES: Readonly<Record<Place, string>> = {
+  node: 'Node',
   workerd: 'workerd',
   'wrangler-dev': 'wrangler dev, trace collector off',
   'wrangler-dev-traced': 'wrangler dev, as it comes',

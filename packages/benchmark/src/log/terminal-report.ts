@@ -27,6 +27,6 @@ export function terminalReport(run: RunRecord): string {
       2,
       bars.map(({ name, outcome, must, measured }) => [name, outcome, must, measured]),
     ),
-    conclusion(run, bars).join('\n'),
+    conclusion(run.comparisons, bars).join('\n'),
   ].join('\n\n');
 }

@@ -1,15 +1,15 @@
-import { CONTROL, PAIRS } from '../arms.ts';
-import type { HostName } from '../hosts/host.ts';
-import type { Block } from '../load/plan.ts';
+import { CONTROL, PAIRS, type Pair } from '../arms.ts';
+import type { HostName, Place } from '../hosts/host.ts';
+import type { Arm } from '../load/plan.ts';
 import type { Random } from '../random.ts';
 import { bootstrapMedian } from './bootstrap.ts';
-import { pairedRatios } from './pairs.ts';
+import { pairedRatios, type TimedBlock } from './pairs.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 /** A ratio of one scenario on one host. `ratio` is baseline time over subject time: above 1, the subject is faster. */
-export interface Comparison {
+export interface Comparison<Host extends Place = HostName> {
   readonly scenario: string;
-  readonly host: HostName;
+  readonly host: Host;
   readonly subject: string;
   /** The subject itself in the A/A comparison. */
   readonly baseline: string;
@@ -26,15 +26,26 @@ export const LAUNCHES_FOR_VERDICT = 3;
 /** The range of five values holds the true median with less than 95 % probability, so that no interval of theirs can. */
 const ROUNDS_FOR_VERDICT = 6;
 
-/** Compares the arms of one host, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. */
-export function compare(
-  host: HostName,
-  launches: readonly (readonly Block[])[],
+/** Which arms are compared. */
+export interface Compared {
+  readonly pairs: readonly Pair[];
+  /** The A/A arm. */
+  readonly control: Arm<string>;
+}
+
+/**
+ * Compares the arms in one place, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. A
+ * pair of which one did not take part is left out.
+ */
+export function compare<Host extends Place>(
+  host: Host,
+  launches: readonly (readonly TimedBlock[])[],
   scenarios: readonly string[],
   random: Random,
-): Comparison[] {
+  { pairs, control: again }: Compared = { pairs: PAIRS, control: CONTROL },
+): Comparison<Host>[] {
   return scenarios.flatMap((scenario) => {
-    const ratioOf = (subject: string, baseline: string, name = baseline): Comparison[] => {
+    const ratioOf = (subject: string, baseline: string, name = baseline): Comparison<Host>[] => {
       const ratios = pairedRatios(launches, scenario, subject, baseline).filter((rounds) => rounds.length > 0);
       // One pair has no spread, and an interval without width would look like certainty.
       if (ratios.flat(2).length < 2) return [];
@@ -44,9 +55,9 @@ export function compare(
       const verdict = enough ? verdictOf(interval) : 'no conclusion';
       return [{ scenario, host, subject, baseline: name, ...interval, verdict, ...counts }];
     };
-    const control = ratioOf(CONTROL.subject, CONTROL.id, CONTROL.subject);
+    const control = ratioOf(again.subject, again.id, again.subject);
     const trusted = !control.some(isBrokenControl);
-    const compared = PAIRS.flatMap(({ subject, baseline }) => ratioOf(subject, baseline));
+    const compared = pairs.flatMap(({ subject, baseline }) => ratioOf(subject, baseline));
     return [
       ...control,
       ...(trusted ? compared : compared.map((each) => ({ ...each, verdict: 'no conclusion' as const }))),
@@ -55,11 +66,11 @@ export function compare(
 }
 
 /** Tells whether a comparison is the A/A arm's: a subject against itself. */
-export function isControl({ subject, baseline }: Comparison): boolean {
+export function isControl({ subject, baseline }: Comparison<Place>): boolean {
   return subject === baseline;
 }
 
 /** Tells whether the A/A arm "differs", which takes the ground from under the comparisons of its scenario. */
-export function isBrokenControl(comparison: Comparison): boolean {
+export function isBrokenControl(comparison: Comparison<Place>): boolean {
   return isControl(comparison) && (comparison.verdict === 'faster' || comparison.verdict === 'slower');
 }

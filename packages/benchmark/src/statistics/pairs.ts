@@ -1,4 +1,11 @@
-import type { Block } from '../load/plan.ts';
+/** What a pair is made of: the time of one arm's turn, or of one operation in it, and where the turn stood. */
+export interface TimedBlock {
+  readonly scenario: string;
+  readonly arm: string;
+  readonly round: number;
+  readonly pass: 0 | 1;
+  readonly totalMs: number;
+}
 
 /** The ratios of one launch, baseline time over subject time: per round, one for each time it went through its arms. */
 export type LaunchRatios = readonly (readonly number[])[];
@@ -8,7 +15,7 @@ export type LaunchRatios = readonly (readonly number[])[];
  * a mirrored round a steady drift of the machine's speed raises one ratio by what it takes from the other.
  */
 export function pairedRatios(
-  launches: readonly (readonly Block[])[],
+  launches: readonly (readonly TimedBlock[])[],
   scenario: string,
   subject: string,
   baseline: string,

@@ -1,0 +1,31 @@
+import { isControl } from '../statistics/comparison.ts';
+import { timedResults, type ValuesRecord } from '../values/record.ts';
+import { interval, percent } from './format.ts';
+import { HOST_NAMES } from './names.ts';
+
+/** How steady a run was, place by place: what its ratios have to be read with. */
+export function codecVariance(record: ValuesRecord): string[] {
+  const { loadBefore, cores } = record.environment;
+  const before = `Load average of the machine before the run: ${loadBefore.toFixed(2)} on ${cores} cores.`;
+  const hosts = [...new Set(record.launches.map(({ host }) => host))];
+  const byHost = hosts.map((host) => {
+    const launches = record.launches.filter((launch) => launch.host === host);
+    const rows = timedResults(record).filter((result) => result.host === host);
+    const variations = rows.map(({ blockVariation }) => blockVariation).sort((a, b) => a - b);
+    const controls = record.comparisons.filter((each) => each.host === host && isControl(each));
+    const ratios = controls.map(({ ratio }) => ratio);
+    const unsteady = launches.reduce((sum, launch) => sum + launch.unsteady.length, 0);
+    const parts = [
+      `${launches.length} launch${launches.length === 1 ? '' : 'es'}`,
+      `blocks vary by ${percent(variations[Math.floor(variations.length / 2)])} (median of ${rows.length} rows)`,
+      ...(ratios.length > 0
+        ? [
+            `lumenize against itself from ${interval([Math.min(...ratios), Math.max(...ratios)])} over ${ratios.length} payloads`,
+          ]
+        : []),
+      `${unsteady} of ${launches.length * rows.length} warm-ups ended before they were steady`,
+    ];
+    return `**${HOST_NAMES[host]}**: ${parts.join('; ')}.`;
+  });
+  return [before, ...byHost];
+}
