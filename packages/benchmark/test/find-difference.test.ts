@@ -110,9 +110,22 @@ describe('findDifference', () => {
 
   it('looks at what views show and no further, where that is asked for', () => {
     const shown = { views: 'shown' } as const;
-    expect(findDifference(Buffer.from([1, 2]), Uint8Array.of(1, 2), shown)).toBeUndefined();
     expect(findDifference(onBuffer(16, 8, 2), new Uint8Array(2), shown)).toBeUndefined();
     expect(findDifference(Uint8Array.of(1, 3), Uint8Array.of(1, 2), shown)?.actual).toBe('other bytes');
     expect(findDifference(new Int8Array(2), new Uint8Array(2), shown)?.actual).toBe('Int8Array(2 B)');
+  });
+
+  it('takes a Buffer for bytes, where that is asked for', () => {
+    const bytes = Uint8Array.of(1, 2);
+    const buffer = Buffer.from([1, 2]);
+    expect(findDifference(buffer, bytes, { views: 'shown', anyBytes: true })).toBeUndefined();
+    expect(findDifference(buffer, bytes, { views: 'shown' })?.actual).toBe('Buffer(2 B)');
+    expect(findDifference(bytes, buffer, { views: 'shown', anyBytes: true })?.actual).toBe('Uint8Array(2 B)');
+  });
+
+  it('does not mind the order of properties that are not enumerable', () => {
+    const named = (keys: string[]) =>
+      keys.reduce((object, key) => Object.defineProperty(object, key, { value: 1, enumerable: false }), {});
+    expect(findDifference(named(['a', 'b']), named(['b', 'a']))).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ export function className(value: object): string {
 
 function describeObject(value: object): string {
   const name = className(value);
-  if (name === 'Object' || name === 'Array') return describePlain(value, name);
+  if (['Object', 'null prototype', 'Array'].includes(name)) return describePlain(value, name);
   if (value instanceof Error) return `${name} ${describeValue(value.message)}`;
   if (value instanceof Map || value instanceof Set) return `${name}(${value.size})`;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `${name}(${value.byteLength} B)`;

@@ -13,26 +13,33 @@ export interface Difference {
 /** How strictly to compare. */
 export interface DifferenceOptions {
   /**
-   * `whole`: a view's place in its buffer counts, and so does the rest of the buffer. `shown`: only the bytes that it
-   * shows, and a Uint8Array may have become one of its subclasses, such as Node's Buffer.
+   * `whole`: a view's place in its buffer counts, and so does the rest of the buffer. `shown`: only the bytes it shows.
    *
    * @default 'whole'
    */
   readonly views?: ViewsMode;
+  /** Whether a Uint8Array may have become one of its subclasses, such as Node's Buffer. @default false */
+  readonly anyBytes?: boolean;
 }
+
+/** Parts of which a description in words says more than what they are. */
+const IN_WORDS: Readonly<Record<string, Pick<Difference, 'expected' | 'actual'>>> = {
+  bytes: { expected: 'the same bytes', actual: 'other bytes' },
+  byteOffset: { expected: 'its offset', actual: 'at another offset' },
+};
 
 /** The one property that is not compared: where an error was made is not part of what was sent. */
 const NOT_COMPARED = 'stack';
 
 /**
  * Returns where `actual` first differs from `expected` in anything that a program can see: values (NaN, -0), prototypes,
- * own properties with their order and whether they are enumerable, holes, the inside of built-in classes, and which
+ * own properties and which of them are enumerable, in what order, holes, the inside of built-in classes, and which
  * places hold the same object. Returns undefined where they do not differ.
  */
 export function findDifference(
   actual: unknown,
   expected: unknown,
-  { views = 'whole' }: DifferenceOptions = {},
+  { views = 'whole', anyBytes = false }: DifferenceOptions = {},
 ): Difference | undefined {
   const partners = new Map<object, object>();
   const claimed = new Set<object>();
@@ -45,7 +52,7 @@ export function findDifference(
     }
     partners.set(was, is);
     claimed.add(is);
-    if (Object.getPrototypeOf(is) !== Object.getPrototypeOf(was) && !(views === 'shown' && areBothBytes(is, was))) {
+    if (Object.getPrototypeOf(is) !== Object.getPrototypeOf(was) && !(anyBytes && areBothBytes(is, was))) {
       return differ(path, was, is);
     }
     const inner = compareInner(is, was, path);
@@ -64,7 +71,7 @@ export function findDifference(
     if (!actualParts) return { path, expected: className(was), actual: `not really a ${className(was)}` };
     for (const [name, part] of Object.entries(expectedParts.parts)) {
       const found = compare(actualParts.parts[name], part, `${path}.${name}`);
-      if (found) return name === 'bytes' ? { path, expected: 'the same bytes', actual: 'other bytes' } : found;
+      if (found) return { ...found, ...IN_WORDS[name] };
     }
     return expectedParts.properties ? undefined : 'no properties';
   };
@@ -76,8 +83,7 @@ export function findDifference(
     if (missing !== undefined) return { path: step(path, was, missing), expected: 'there', actual: 'missing' };
     const added = given.find((key) => !Object.hasOwn(was, key));
     if (added !== undefined) return { path: step(path, was, added), expected: 'not there', actual: 'added' };
-    for (const [i, key] of wanted.entries()) {
-      if (given[i] !== key) return { path, expected: 'its order of properties', actual: 'another order' };
+    for (const key of wanted) {
       const here = step(path, was, key);
       const [before, after] = [was, is].map((object) => Object.getOwnPropertyDescriptor(object, key)!);
       if (before.enumerable !== after.enumerable) {
@@ -86,7 +92,10 @@ export function findDifference(
       const found = compare(after.value, before.value, here);
       if (found) return found;
     }
-    return undefined;
+    // Properties that are not enumerable have an order too, which hardly any program can tell.
+    const [order, wantedOrder] = [is, was].map((object) => Object.keys(object).filter((key) => key !== NOT_COMPARED));
+    const inOrder = wantedOrder.every((key, i) => order[i] === key);
+    return inOrder ? undefined : { path, expected: 'its order of properties', actual: 'another order' };
   };
 
   return compare(actual, expected, '$');

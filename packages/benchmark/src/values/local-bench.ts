@@ -85,7 +85,7 @@ export class LocalBench implements Bench {
   }
 
   #difference(payload: string, actual: unknown): string | undefined {
-    const found = findDifference(actual, madeOnce(this.#untouched, payload), { views: 'shown' });
+    const found = findDifference(actual, madeOnce(this.#untouched, payload), { views: 'shown', anyBytes: true });
     return found && `${found.path}: ${found.expected} became ${found.actual}`;
   }
 }

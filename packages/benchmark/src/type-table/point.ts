@@ -1,0 +1,13 @@
+/** A class that no codec knows, until it is told. */
+export class Point {
+  readonly x: number;
+  readonly y: number;
+
+  constructor(x: number, y: number) {
+    this.x = x;
+    this.y = y;
+  }
+}
+
+/** What stands for a point while it travels. */
+export type PointParts = readonly [x: number, y: number];
