@@ -31,6 +31,7 @@ describe('payloads', () => {
     const texts = (name: string) =>
       (payloadNamed(name).make() as { name: string; city: string }[]).flatMap((row) => [row.name, row.city]);
     expect(new Set(texts('rows-200')).size).toBe(100 + 20);
+    expect(new Set(texts('rows-16KiB')).size).toBeGreaterThan(100 + 20);
     expect(new Set(texts('rows-distinct')).size).toBeGreaterThan(395);
   });
 });

@@ -7,7 +7,8 @@ import type { BarResult } from './bars.ts';
 import { count, list, ms, ratio } from './format.ts';
 import { HOST_NAMES, subjectName } from './names.ts';
 
-const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'no conclusion'];
+/** In the order in which they are spoken of. */
+export const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'no conclusion'];
 
 /** What the numbers support, sentence by sentence. */
 export function analysis(run: RunRecord): string[] {
@@ -60,7 +61,7 @@ export function controlSentences(comparisons: readonly Comparison<Place>[]): str
 }
 
 /** What the comparisons of one place say of a pair, in a sentence, or in none where it was not compared. */
-export function pairSentence(here: readonly Comparison<Place>[], { subject, baseline }: Pair): string[] {
+function pairSentence(here: readonly Comparison[], { subject, baseline }: Pair): string[] {
   const comparisons = here.filter((c) => c.subject === subject && c.baseline === baseline);
   const parts = VERDICTS.flatMap((verdict) => {
     const matching = comparisons.filter((comparison) => comparison.verdict === verdict);

@@ -1,5 +1,6 @@
+import { isControl } from '../statistics/comparison.ts';
 import type { ValuesRecord } from '../values/record.ts';
-import { conclusion, controlSentences, pairSentence } from './analysis.ts';
+import { conclusion, controlSentences, VERDICTS } from './analysis.ts';
 import { type EntryTexts, entryOf } from './entry.ts';
 import { list } from './format.ts';
 import { HOST_NAMES } from './names.ts';
@@ -42,12 +43,16 @@ function configuration(record: ValuesRecord, file: string): string[] {
   ];
 }
 
+/** How often each verdict was given: which with what is in the table, wins and losses alike. */
 function codecAnalysis(record: ValuesRecord): string[] {
-  const hosts = [...new Set(record.comparisons.map(({ host }) => host))];
-  const others = Object.keys(record.codecs).filter((name) => name !== 'lumenize');
-  const pairs = hosts.flatMap((host) => {
-    const here = record.comparisons.filter((each) => each.host === host);
-    return others.flatMap((baseline) => pairSentence(here, { subject: 'lumenize', baseline }));
+  const ours = record.comparisons.filter((each) => each.subject === 'lumenize' && !isControl(each));
+  const pairs = Map.groupBy(ours, ({ host, baseline }) => `In ${HOST_NAMES[host]}, lumenize against ${baseline}`);
+  const sentences = [...pairs].map(([pair, comparisons]) => {
+    const parts = VERDICTS.flatMap((verdict) => {
+      const { length } = comparisons.filter((each) => each.verdict === verdict);
+      return length === 0 ? [] : [`${verdict} with ${length}`];
+    });
+    return `${pair}, ${comparisons.length} payloads: ${parts.join(', ')}.`;
   });
-  return [...controlSentences(record.comparisons), ...pairs];
+  return [...controlSentences(record.comparisons), ...sentences];
 }

@@ -9,7 +9,7 @@ export function valuesReport(record: ValuesRecord): string {
   const bars = codecBars(record);
   return [
     codecTables(record),
-    textTable(BAR_HEAD, 2, bars.map(barCells)),
+    textTable(BAR_HEAD, BAR_HEAD.length, bars.map(barCells)),
     [...controlSentences(record.comparisons), ...conclusion(record.comparisons, bars)].join('\n'),
   ].join('\n\n');
 }

@@ -34,7 +34,7 @@ export function rows(count: number): Row[] {
   const customers = Math.ceil(count / 2);
   return Array.from({ length: count }, (_, i) => ({
     id: 1 + i,
-    name: customerName((i * 37) % customers),
+    name: customerName(i % customers),
     city: CITIES[Math.floor(random() * CITIES.length)],
     price: Math.round(random() * 9900 + 100) / 100,
     paid: random() < 0.5,

@@ -34,8 +34,8 @@ export interface Selection {
 
 const HOSTS: Readonly<Record<CodecHost, { codecs: readonly Codec[]; durations: Durations }>> = {
   node: { codecs: CODECS, durations: { sampleMs: 0.2, bothMs: 4, partMs: 2, warmUpMs: 40 } },
-  // One sample a block, because each is a request, whose own cost has to be small beside it.
-  workerd: { codecs: PORTABLE_CODECS, durations: { sampleMs: 4, bothMs: 0, partMs: 0, warmUpMs: 30 } },
+  // Few samples a block, because each is a request, whose own cost has to be small beside it.
+  workerd: { codecs: PORTABLE_CODECS, durations: { sampleMs: 2, bothMs: 5, partMs: 0, warmUpMs: 30 } },
 };
 
 const LAUNCHES = 3;

@@ -12,7 +12,7 @@ const LEAST_MS = 0.001;
  * Makes codecs work in a Worker, over a socket. It takes the time here, of the whole request less that of one that does
  * nothing: in workerd the clock does go on while a Worker computes (production's stands still until the next event), but
  * in whole milliseconds, which are too coarse for blocks of a few. Against a request of 0.1 ms give or take 0.02, a block
- * of 4 ms is exact to less than 1 %.
+ * of 2 ms is exact to about 1 %.
  */
 export class RemoteBench implements Bench {
   readonly #socket: WebSocket;

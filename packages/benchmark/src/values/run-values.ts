@@ -7,6 +7,7 @@ import { CODECS } from '../codecs/all.ts';
 import { readGitState } from '../environment/git.ts';
 import { codecVersions, describeEnvironment } from '../environment/machine.ts';
 import { assertPinned, CODEC_PACKAGES } from '../environment/packages.ts';
+import type { Place } from '../hosts/host.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig } from '../hosts/worker-config.ts';
 import { WorkerdHost } from '../hosts/workerd.ts';
@@ -16,7 +17,7 @@ import { runLaunch } from '../load/run-launch.ts';
 import { PAYLOADS } from '../payloads/all.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
-import { compare } from '../statistics/comparison.ts';
+import { type Comparison, compare } from '../statistics/comparison.ts';
 import type { ValuesPlan, ValuesReport } from './plan.ts';
 import { CODEC_CONTROL, type ValuesHostPlan, type ValuesProfile } from './profile.ts';
 import type { ValuesLaunch, ValuesRecord } from './record.ts';
@@ -78,7 +79,7 @@ export async function runValues(profile: ValuesProfile, seed: number, progress: 
       const compared = { pairs: profile.pairs, control: CODEC_CONTROL };
       return {
         results: gatherCodecResults(name, payloads, reports),
-        comparisons: compare(name, blocks, names, random, compared),
+        comparisons: compare(name, blocks, names, random, compared).map(withoutIdleDigits),
       };
     });
     const record: ValuesRecord = {
@@ -103,6 +104,13 @@ export async function runValues(profile: ValuesProfile, seed: number, progress: 
     process.off('exit', remove);
     remove();
   }
+}
+
+/** There are hundreds of comparisons, and no interval is worth more digits than these. */
+function withoutIdleDigits<C extends Comparison<Place>>(comparison: C): C {
+  const rounded = (value: number) => Number(value.toPrecision(4));
+  const [low, high] = comparison.ci95;
+  return { ...comparison, ratio: rounded(comparison.ratio), ci95: [rounded(low), rounded(high)] };
 }
 
 /** Runs the launches one after the other, hosts in turn, each in a fresh process and, for workerd, on a fresh server. */
