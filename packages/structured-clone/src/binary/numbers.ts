@@ -1,7 +1,7 @@
 /** Shorter arrays are not worth a block. */
 const MIN_LENGTH = 16;
 /** How much larger a block may be than the numbers one by one, since it takes a fraction of the time. */
-const TOLERANCE = 1.3;
+const TOLERANCE = 1.5;
 
 type Block = Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 

@@ -3,10 +3,10 @@ import { LONG_TEXT, MAX_SHORT_TEXT, UTF16_TEXT } from './tags.ts';
 const utf8 = new TextEncoder();
 /** Up to this length a loop over the characters beats the call into the platform's encoder. */
 const LOOP_UNITS = 32;
-/** So many units of a text, evenly spread, tell whether UTF-16 is shorter for it. */
+/** So many units of a text, evenly spread, tell whether UTF-16 suits it. */
 const SAMPLES = 32;
-/** Units from here on take three bytes in UTF-8, or are halves of what takes four. */
-const FIRST_LONG_UNIT = 0x800;
+/** Where a unit takes more bytes of UTF-8 than this, of which UTF-16 takes two. */
+const MIN_UTF8_BYTES = 1.6;
 
 /**
  * Writes the text of all strings of an encoding and the trailer that says how long it is; returns the position behind
@@ -23,7 +23,7 @@ export function writeText(text: string, bytes: Uint8Array, view: DataView, start
     }
   }
   if (end - start < text.length) {
-    if (isShorterInUtf16(text) || !text.isWellFormed()) {
+    if (suitsUtf16(text) || !text.isWellFormed()) {
       trailer = UTF16_TEXT;
       end = start;
       for (let index = 0; index < text.length; index++) {
@@ -42,13 +42,14 @@ export function writeText(text: string, bytes: Uint8Array, view: DataView, start
   return end;
 }
 
-/** Text of scripts such as Chinese and Japanese takes two thirds of UTF-8's bytes there, and a fraction of the time. */
-function isShorterInUtf16(text: string): boolean {
-  let long = 0;
+/** Text that is mostly not Latin: UTF-16 makes it no more than a quarter longer, mostly shorter, and takes a fraction of the time. */
+function suitsUtf16(text: string): boolean {
+  let bytes = 0;
   if (text.length > LOOP_UNITS) {
     for (let sample = 0; sample < SAMPLES; sample++) {
-      if (text.charCodeAt(Math.floor((text.length * sample) / SAMPLES)) >= FIRST_LONG_UNIT) long++;
+      const unit = text.charCodeAt(Math.floor((text.length * sample) / SAMPLES));
+      bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
     }
   }
-  return long > SAMPLES / 2;
+  return bytes > SAMPLES * MIN_UTF8_BYTES;
 }
