@@ -4,7 +4,7 @@ import type { DecodeOptions } from '../options.ts';
 import { revive } from '../revive.ts';
 import { fillCollection, makeEmpty, type Parts, putTogether } from '../types/put-together.ts';
 import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
-import { makeObject, type Shape, shapeOf } from './known-shapes.ts';
+import { knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
 import { unblock } from './numbers.ts';
 import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
@@ -269,10 +269,23 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function shapeAt(number: number): Shape {
     if (number === shapes.length) {
       const count = unsigned();
-      const lengths: number[] = [];
+      const keys = claimed(count >> 1);
+      const start = position;
       let length = 0;
-      for (let left = claimed(count >> 1); left > 0; left--) length += lengths[lengths.push(unsigned()) - 1];
-      shapes.push(shapeOf(text.take(length), lengths, count % 2 !== tags.NULL_PROTOTYPE));
+      for (let left = keys; left > 0; left--) length += unsigned();
+      const end = position;
+      const names = text.take(length);
+      let shape = knownShape(names);
+      position = start;
+      if (shape?.keys.length === keys && shape.hasPrototype !== (count % 2 === tags.NULL_PROTOTYPE)) {
+        let same = 0;
+        while (same < keys && unsigned() === shape.keys[same].length) same++;
+        if (same < keys) shape = undefined;
+      } else shape = undefined;
+      position = start;
+      shape ??= newShape(names, Array.from({ length: keys }, unsigned), count % 2 !== tags.NULL_PROTOTYPE);
+      position = end;
+      shapes.push(shape);
     }
     return shapes[number] ?? fail('reference');
   }

@@ -235,7 +235,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   function instance(value: object, prototype: object): void {
     const codec = codecOf(prototype);
-    const type = codec ? -1 : typeOf(value);
+    const type = codec ? -1 : typeOf(value, prototype);
     if (type >= 0) return typed(type, value);
     if (!codec && isPlainPrototype(prototype)) return plain(value, true);
     const extension = codec ? { kind: codec.name, payload: codec.encode(value) } : options.extend?.(value);

@@ -21,18 +21,19 @@ const define: FillObject = (object, keys, next) => {
   for (const key of keys) defineField(object, key, next());
 };
 
-/** Returns the shape whose keys have these lengths in a text that holds them all, one behind the other. */
-export function shapeOf(text: string, lengths: readonly number[], hasPrototype: boolean): Shape {
-  let shape = known.get(text);
-  if (shape?.hasPrototype === hasPrototype && shape.keys.length === lengths.length) {
-    if (lengths.every((length, index) => length === shape!.keys[index].length)) return shape;
-  }
+/** Returns the shape that was read before with this text; whoever asks compares the lengths of its keys. */
+export function knownShape(text: string): Shape | undefined {
+  return known.get(text);
+}
+
+/** Returns a new shape, whose keys have these lengths in a text that holds them all, one behind the other. */
+export function newShape(text: string, lengths: readonly number[], hasPrototype: boolean): Shape {
   let to = 0;
   const keys = lengths.map((length) => {
     to += length;
     return text.slice(to - length, to);
   });
-  shape = { keys, hasPrototype, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
+  const shape = { keys, hasPrototype, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
   if (text.length <= MAX_TEXT) {
     if (known.size >= MAX_KNOWN) known = new Map();
     known.set(text, shape);

@@ -118,7 +118,7 @@ class TextForm {
     if (prototype === Object.prototype) return this.#contents(() => this.#plain(object));
     if (prototype === null) return this.#contents(() => ({ [marks.NULL_PROTOTYPE]: this.#plain(object) }));
     const codec = codecOf(prototype);
-    const type = codec ? -1 : typeOf(object);
+    const type = codec ? -1 : typeOf(object, prototype);
     if (type >= 0) return this.#typed(type, object);
     if (!codec && isPlainPrototype(prototype)) return this.#contents(() => this.#plain(object));
     const extension = codec ? { kind: codec.name, payload: codec.encode(object) } : this.#options.extend?.(object);

@@ -1,7 +1,7 @@
 import { malformed } from '../clone-error.ts';
 import { defineField, ownProperty } from '../own-property.ts';
 import { BODY, FIELDS, fieldOf } from './records.ts';
-import { ARRAY, ERRORS, FIRST_RECORD, isError, MAP, SET, TEXTS, VIEW } from './type-names.ts';
+import { ARRAY, DATE, ERRORS, FIRST_RECORD, isError, MAP, SET, TEXTS, VIEW } from './type-names.ts';
 import { VIEWS } from './views.ts';
 
 /** Where the parts of an instance come from, in order. Nothing read is trusted. */
@@ -120,6 +120,7 @@ const MAKERS: readonly Make[] = [
  */
 export function putTogether(type: number, parts: Parts): object {
   if (type === VIEW) return makeView(parts);
+  if (type === DATE) return makeDate(parts);
   const names = FIELDS[type - FIRST_RECORD];
   const fields: Record<string, unknown> = {};
   for (const name of names) fields[name] = name === BODY ? parts.bytes() : parts.value();
@@ -130,6 +131,13 @@ export function putTogether(type: number, parts: Parts): object {
     if (!isObject && !Object.is(fields[name], fieldOf(made, name))) throw malformed(name);
   }
   return made;
+}
+
+/** Dates are the commonest of these types. */
+function makeDate({ value }: Parts): Date {
+  const time = value();
+  if (typeof time !== 'number') throw malformed('time');
+  return new Date(time);
 }
 
 function makeView({ value, bytes }: Parts): object {

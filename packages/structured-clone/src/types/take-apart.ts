@@ -5,6 +5,7 @@ import { BODY, FIELDS, fieldOf } from './records.ts';
 import {
   ARRAY,
   ARRAY_BUFFER,
+  DATE,
   ERRORS,
   FIRST_ERROR,
   FIRST_RECORD,
@@ -37,6 +38,7 @@ export function takeApart(
   if (Object.keys(instance).length > ((instance as { length?: number }).length ?? 0)) {
     throw notCloneable(`named properties of ${describe(instance)}`, instance);
   }
+  if (type === DATE) return [(instance as Date).getTime()];
   if (type >= FIRST_RECORD) {
     if (type === ARRAY_BUFFER) sharesBuffer(instance as ArrayBuffer);
     return FIELDS[type - FIRST_RECORD].map((name) =>
@@ -83,7 +85,8 @@ function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
  */
 function viewParts(view: ArrayBufferView<ArrayBuffer>, sharesBuffer: SharesBuffer): unknown[] {
   const { buffer, byteOffset, byteLength } = view;
-  const index = VIEWS.findIndex((constructor) => constructor?.name === brandOf(view));
+  const brand = brandOf(view);
+  const index = VIEWS.findIndex((constructor) => constructor?.name === brand);
   const constructor = VIEWS[index];
   if (!constructor) throw notCloneable(describe(view), view);
   const size = constructor.BYTES_PER_ELEMENT ?? 1;
@@ -99,9 +102,21 @@ function brandOf(value: object): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Finds the type of an object by what it is and not by its prototype; -1 for instances of unknown classes. */
-export function typeOf(value: object): number {
+/** Types of classes whose instances were met, by their prototypes. Errors are of different types by their names. */
+const known = new WeakMap<object, number>();
+
+/** Finds the type of an instance with this prototype by what it is; -1 for instances of unknown classes. */
+export function typeOf(value: object, prototype: object): number {
   if (ArrayBuffer.isView(value)) return VIEW;
+  let type = known.get(prototype);
+  if (type === undefined) {
+    type = brandedType(value);
+    if (type >= 0 && !isError(type)) known.set(prototype, type);
+  }
+  return type;
+}
+
+function brandedType(value: object): number {
   const brand = brandOf(value);
   const type = TYPE_NAMES.indexOf(brand as TypeName);
   if (type === FIRST_ERROR) return errorType(value as Error);

@@ -50,6 +50,7 @@ export const VIEW = 14;
  */
 export const FIRST_RECORD = 15;
 export const ARRAY_BUFFER = 15;
+export const DATE = 16;
 
 export function isError(type: number): boolean {
   return type >= FIRST_ERROR && type < FIRST_ERROR + ERRORS.length;
