@@ -89,7 +89,7 @@ export const GOLDEN: readonly GoldenVector[] = [
     text: '[0,100,200,300,400,500,600,700,800,900,1000,1100,1200,1300,1400,1500]',
   },
   {
-    name: 'text that is shorter in UTF-16',
+    name: 'text that suits UTF-16',
     make: () => '日本語'.repeat(11),
     bytes:
       '5f 02 e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a 00 00 00 42 fe',

@@ -41,5 +41,5 @@ export const MAX_REMEMBERED = 63;
 export const MAX_SHORT_TEXT = 0xfb;
 /** As the last byte: the four bytes before it are the number of bytes of text, the highest first. */
 export const LONG_TEXT = 0xff;
-/** The same, and the text is UTF-16: because it is not well-formed Unicode, or because that is shorter. */
+/** The same, and the text is UTF-16: because it is not well-formed Unicode, or because that suits it. */
 export const UTF16_TEXT = 0xfe;

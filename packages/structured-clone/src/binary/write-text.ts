@@ -4,7 +4,7 @@ const utf8 = new TextEncoder();
 /** Up to this length a loop over the characters beats the call into the platform's encoder. */
 const LOOP_UNITS = 32;
 /** So many units of a text, evenly spread, tell whether UTF-16 suits it. */
-const SAMPLES = 128;
+const SAMPLES = 64;
 /** Where a unit takes more bytes of UTF-8 than this, of which UTF-16 takes two. */
 const MIN_UTF8_BYTES = 1.5;
 
@@ -45,7 +45,7 @@ export function writeText(text: string, bytes: Uint8Array, view: DataView, start
 /** Text that is mostly not Latin: UTF-16 makes it no more than a third longer, mostly shorter, and takes a fraction of the time. */
 function suitsUtf16(text: string): boolean {
   let bytes = 0;
-  if (text.length > SAMPLES) {
+  if (text.length > LOOP_UNITS) {
     for (let sample = 0; sample < SAMPLES; sample++) {
       const unit = text.charCodeAt(Math.floor((text.length * sample) / SAMPLES));
       bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
