@@ -51,8 +51,9 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     bytes() {
       const length = value();
       if (length === null) return length;
-      position += claimed(length as number);
-      return bytes.slice(position - (length as number), position) as Uint8Array<ArrayBuffer>;
+      if (typeof length !== 'number' || length !== length >>> 0) return fail('length');
+      position += claimed(length);
+      return bytes.slice(position - length, position) as Uint8Array<ArrayBuffer>;
     },
     holes(count) {
       holes += count;
@@ -269,7 +270,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function shapeAt(number: number): Shape {
     if (number === shapes.length) {
       const count = unsigned();
-      const keys = claimed(count >> 1);
+      const keys = claimed(Math.floor(count / 2));
       const start = position;
       let length = 0;
       for (let left = keys; left > 0; left--) length += unsigned();

@@ -254,7 +254,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     contents(() => {
       const parts = takeApart(type, value, sharing.add, options);
       if (type === ARRAY) {
-        holes += (value as unknown[]).length - (parts.length - 1) / 2;
+        holes += Math.max((value as unknown[]).length - (parts.length - 1) / 2, 0);
         checkLimit('maxHoles', holes, limits);
       }
       unsigned(parts.length);

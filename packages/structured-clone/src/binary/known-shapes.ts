@@ -1,4 +1,4 @@
-import { defineField } from '../own-property.ts';
+import { ownProperty } from '../own-property.ts';
 import { type FillObject, fillAny, takeFiller } from './object-fillers.ts';
 
 /** The keys of objects that are alike, and what sets their values. */
@@ -18,7 +18,7 @@ const MAX_TEXT = 1024;
 const MANY = 64;
 
 const define: FillObject = (object, keys, next) => {
-  for (const key of keys) defineField(object, key, next());
+  for (const key of keys) ownProperty(object, key, next());
 };
 
 /** Returns the shape that was read before with this text; whoever asks compares the lengths of its keys. */

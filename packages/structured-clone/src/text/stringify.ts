@@ -141,7 +141,7 @@ class TextForm {
     const write = () => {
       const parts = takeApart(type, object, this.#sharing.add, this.#options);
       if (type === ARRAY) {
-        this.#holes += (object as unknown[]).length - (parts.length - 1) / 2;
+        this.#holes += Math.max((object as unknown[]).length - (parts.length - 1) / 2, 0);
         checkLimit('maxHoles', this.#holes, this.#limits);
       }
       return { [marks.MARK + TYPE_NAMES[type]]: parts.map((part) => this.#part(type, part)) };

@@ -1,5 +1,5 @@
 import { malformed } from '../clone-error.ts';
-import { defineField, ownProperty } from '../own-property.ts';
+import { ownProperty } from '../own-property.ts';
 import { BODY, FIELDS, fieldOf } from './records.ts';
 import { ARRAY, DATE, ERRORS, FIRST_RECORD, isError, MAP, SET, TEXTS, VIEW } from './type-names.ts';
 import { VIEWS } from './views.ts';
@@ -35,23 +35,27 @@ const fillSet: Fill = (set: Set<unknown>, count, { value }) => {
   for (let left = count; left > 0; left--) set.add(value());
 };
 
-const fillError: Fill = (error: Error, count, parts) => {
-  let hidden = parts.value() as number;
+const fillError: Fill = (error: Error, size, parts) => {
+  let hidden = count(parts);
   // The stack that it has now would show the decoder's frames.
   ownProperty(error, 'stack', '', false);
-  for (let left = count; left > 1; left -= 2) {
+  for (let left = size; left > 1; left -= 2) {
     const key = text(parts);
     ownProperty(error, key, TEXTS.includes(key) ? text(parts) : parts.value(), hidden-- <= 0);
   }
   error.stack ||= Error.prototype.toString.call(error);
 };
 
-const fillArray: Fill = (array: unknown[], count, parts) => {
-  const length = parts.value() as number;
-  if (length !== length >>> 0) throw malformed('length');
-  parts.holes(length - (count - 1) / 2);
+const fillArray: Fill = (array: unknown[], size, parts) => {
+  const length = count(parts);
+  parts.holes(Math.max(length - (size - 1) / 2, 0));
   array.length = length;
-  for (let left = count; left > 1; left -= 2) defineField(array, text(parts), parts.value());
+  for (let left = size; left > 1; left -= 2) {
+    const key = text(parts);
+    const value = parts.value();
+    // An item beyond the length would move it, and so would a property of that name.
+    if (key === 'length' || !ownProperty(array, key, value) || array.length !== length) throw malformed(key);
+  }
 };
 
 const fillNamed: Fill = (collection: FormData, count, parts) => {
@@ -79,6 +83,12 @@ export function fillCollection(type: number, collection: object, count: number, 
             ? fillError
             : fillNamed;
   fill(collection as never, count, parts);
+}
+
+function count({ value }: Parts): number {
+  const read = value();
+  if (typeof read !== 'number' || read !== read >>> 0) throw malformed('number');
+  return read;
 }
 
 function text({ value }: Parts): string {
@@ -127,8 +137,9 @@ export function putTogether(type: number, parts: Parts): object {
   const made = MAKERS[type - FIRST_RECORD](fields);
   // Constructors convert what they are given: here, there must have been nothing to convert.
   for (const name of names) {
-    const isObject = name === BODY || fields[name] instanceof Headers;
-    if (!isObject && !Object.is(fields[name], fieldOf(made, name))) throw malformed(name);
+    const field = fields[name];
+    if (name === BODY || field instanceof Headers) continue;
+    if (Object(field) === field || !Object.is(field, fieldOf(made, name))) throw malformed(name);
   }
   return made;
 }
@@ -140,8 +151,9 @@ function makeDate({ value }: Parts): Date {
   return new Date(time);
 }
 
-function makeView({ value, bytes }: Parts): object {
-  const kind = value() as number;
+function makeView(parts: Parts): object {
+  const { value, bytes } = parts;
+  const kind = count(parts);
   const constructor = VIEWS[kind >> 1];
   if (!constructor) throw malformed('view');
   if (kind % 2 === 0) return new constructor(bytes()!.buffer);
