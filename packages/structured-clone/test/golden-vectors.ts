@@ -90,10 +90,10 @@ export const GOLDEN: readonly GoldenVector[] = [
   },
   {
     name: 'text that suits UTF-16',
-    make: () => '日本語'.repeat(11),
+    make: () => '日本語'.repeat(86),
     bytes:
-      '5f 02 e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a 00 00 00 42 fe',
-    text: '"日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"',
+      '5f e3 01 e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a e5 65 2c 67 9e 8a 00 00 02 04 fe',
+    text: '"日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語"',
   },
   {
     name: 'named properties of an array',

@@ -19,6 +19,7 @@ export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => voi
 /** Stands for an object whose identity number was taken but that could not be made yet. */
 const UNFINISHED = Symbol();
 const NOTHING = new Uint8Array();
+const FEW = 16;
 const FIRST_SPECIAL = tags.SPECIAL << 5;
 
 /** Makes a decoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
@@ -34,10 +35,13 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Where the structure ends. */
   let end = 0;
   /** Strings that a later one may refer to, and shapes. */
-  let strings: string[] = [];
-  let shapes: Shape[] = [];
+  let strings: unknown[] = [];
+  let stringCount = 0;
+  let shapes: unknown[] = [];
+  let shapeCount = 0;
   /** Objects of the value being read, by identity number. */
   let objects: unknown[] = [];
+  let objectCount = 0;
   let holes = 0;
   /** Items of all arrays of the encoding. */
   let slots = 0;
@@ -92,12 +96,14 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   }
 
   function forget(): void {
-    if (strings.length > 0) strings = [];
-    if (shapes.length > 0) shapes = [];
+    strings = emptied(strings, stringCount);
+    shapes = emptied(shapes, shapeCount);
+    stringCount = shapeCount = 0;
   }
 
   function clear(): void {
-    if (objects.length > 0) objects = [];
+    objects = emptied(objects, objectCount);
+    objectCount = 0;
     holes = 0;
   }
 
@@ -146,13 +152,13 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       case tags.STRING:
         return string(number);
       case tags.STRING_AGAIN:
-        return number < strings.length ? strings[number] : fail('reference');
+        return number < stringCount ? strings[number] : fail('reference');
       case tags.ARRAY:
         return array(number);
       case tags.OBJECT:
         return object(number);
       default:
-        return number < objects.length && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
+        return number < objectCount && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
     }
   }
 
@@ -221,7 +227,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function string(length: number): string {
     if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) {
       const taken = text.take(length);
-      strings.push(taken);
+      strings[stringCount++] = taken;
       return taken;
     }
     checkLimit('maxStringLength', length, limits);
@@ -230,7 +236,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
 
   /** Gives an object the next identity number. */
   function identify<T>(object: T): T {
-    if (objects.push(object) > maxObjects) throw limitExceeded('maxObjects', limits);
+    objects[objectCount++] = object;
+    if (objectCount > maxObjects) throw limitExceeded('maxObjects', limits);
     return object;
   }
 
@@ -268,7 +275,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
 
   /** Returns the shape of that number, which is described here where it is the next new one. */
   function shapeAt(number: number): Shape {
-    if (number === shapes.length) {
+    if (number === shapeCount) {
       const count = unsigned();
       const keys = claimed(Math.floor(count / 2));
       const start = position;
@@ -286,9 +293,9 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       position = start;
       shape ??= newShape(names, Array.from({ length: keys }, unsigned), count % 2 !== tags.NULL_PROTOTYPE);
       position = end;
-      shapes.push(shape);
+      shapes[shapeCount++] = shape;
     }
-    return shapes[number] ?? fail('reference');
+    return number < shapeCount ? (shapes[number] as Shape) : fail('reference');
   }
 
   function instance(number: number): unknown {
@@ -316,7 +323,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
 
   /** Reads an object that can only be made when all its parts are there. */
   function unfinished(read: () => unknown): unknown {
-    const number = objects.length;
+    const number = objectCount;
     identify<unknown>(UNFINISHED);
     enter();
     if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
@@ -327,4 +334,11 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   }
 
   return decode;
+}
+
+/** Returns a list without the items that were in it: the same one, if they were few, since making one takes longer. */
+function emptied(list: unknown[], count: number): unknown[] {
+  if (count > FEW) return [];
+  for (let index = 0; index < count; index++) list[index] = undefined;
+  return list;
 }

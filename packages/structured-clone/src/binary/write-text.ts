@@ -2,9 +2,11 @@ import { LONG_TEXT, MAX_SHORT_TEXT, UTF16_TEXT } from './tags.ts';
 
 const utf8 = new TextEncoder();
 /** Up to this length a loop over the characters beats the call into the platform's encoder. */
-const LOOP_UNITS = 32;
+const LOOP_UNITS = 64;
 /** So many units of a text, evenly spread, tell whether UTF-16 suits it. */
 const SAMPLES = 64;
+/** Shorter ones are done before that is known. */
+const MIN_SAMPLED = 256;
 /** Where a unit takes more bytes of UTF-8 than this, of which UTF-16 takes two. */
 const MIN_UTF8_BYTES = 1.5;
 
@@ -45,7 +47,7 @@ export function writeText(text: string, bytes: Uint8Array, view: DataView, start
 /** Text that is mostly not Latin: UTF-16 makes it no more than a third longer, mostly shorter, and takes a fraction of the time. */
 function suitsUtf16(text: string): boolean {
   let bytes = 0;
-  if (text.length > LOOP_UNITS) {
+  if (text.length >= MIN_SAMPLED) {
     for (let sample = 0; sample < SAMPLES; sample++) {
       const unit = text.charCodeAt(Math.floor((text.length * sample) / SAMPLES));
       bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;

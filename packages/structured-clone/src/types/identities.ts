@@ -5,23 +5,29 @@ export interface Identities {
   clear(): void;
 }
 
+/** Going through so many takes no longer than one look-up in a set. */
+const FEW = 8;
+
 /**
- * A Set keeps the order of its members, so one look-up an object finds repeats, and numbers are only worked out where
- * there is one.
+ * Most values of a call hold a few objects, which are gone through. Where there are more, a Set keeps their order, so
+ * that one look-up an object finds repeats, and numbers are only worked out where there is one.
  */
 export function createIdentities(): Identities {
-  let first: object | undefined;
+  const few: (object | undefined)[] = new Array(FEW).fill(undefined);
+  let count = 0;
   let objects: Set<object> | undefined;
   let numbers: Map<object, number> | undefined;
 
   return {
     add(object) {
-      // Most values of a call are a single object, which needs no set.
-      if (first === undefined) {
-        first = object;
-        return -1;
+      if (objects === undefined) {
+        for (let number = 0; number < count; number++) if (few[number] === object) return number;
+        if (count < FEW) {
+          few[count++] = object;
+          return -1;
+        }
+        objects = new Set(few as object[]);
       }
-      objects ??= new Set<object>().add(first);
       const { size } = objects;
       if (objects.add(object).size !== size) {
         numbers?.set(object, size);
@@ -34,7 +40,8 @@ export function createIdentities(): Identities {
       return numbers.get(object)!;
     },
     clear() {
-      first = objects = numbers = undefined;
+      while (count > 0) few[--count] = undefined;
+      objects = numbers = undefined;
     },
   };
 }
