@@ -105,8 +105,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function finish(): Uint8Array<ArrayBuffer> {
-    grow(text.length * 3 + HEADROOM);
-    const length = writeText(text, buffer, view, position);
+    const length = writeText(text, position, grow);
     const whole = buffer;
     position = 0;
     text = '';
@@ -338,12 +337,14 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     grow(size);
   }
 
-  function grow(size: number): void {
-    if (position + size <= buffer.length) return;
-    // With room for what comes behind large bytes, which else would be copied once more for it.
-    const larger = new Uint8Array(Math.max(buffer.length * 2, position + size + TINY_BYTES));
-    larger.set(buffer.subarray(0, position));
-    use(larger);
+  function grow(size: number): Uint8Array<ArrayBuffer> {
+    if (position + size > buffer.length) {
+      // With room for what comes behind large bytes, which else would be copied once more for it.
+      const larger = new Uint8Array(Math.max(buffer.length * 2, position + size + TINY_BYTES));
+      larger.set(buffer.subarray(0, position));
+      use(larger);
+    }
+    return buffer;
   }
 
   function use(bytes: Uint8Array<ArrayBuffer>): void {

@@ -2,6 +2,7 @@ import { malformed } from '../clone-error.ts';
 import type { DecodeOptions, EncodeOptions } from '../options.ts';
 import { createDecoder, type Decoder } from './decoder.ts';
 import { createEncoder, type Encoder } from './encoder.ts';
+import { decodeShortString, encodeShortString } from './short-string.ts';
 
 /** Made when first needed, and kept: making one costs more than a small value does. */
 let plainEncoder: Encoder | undefined;
@@ -12,6 +13,10 @@ let plainDecoder: Decoder | undefined;
  * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
  */
 export function encode(value: unknown, options?: EncodeOptions): Uint8Array<ArrayBuffer> {
+  if (typeof value === 'string' && options === undefined) {
+    const bytes = encodeShortString(value);
+    if (bytes !== undefined) return bytes;
+  }
   const encoder = options === undefined ? (plainEncoder ?? createEncoder()) : createEncoder(options);
   // A getter of the value may call this function again.
   plainEncoder = undefined;
@@ -26,11 +31,16 @@ export function encode(value: unknown, options?: EncodeOptions): Uint8Array<Arra
  * @throws {CloneError} where the bytes are not an encoding or pass a limit
  */
 export function decode(bytes: Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
+  const encoding = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+  if (options === undefined) {
+    const text = decodeShortString(encoding);
+    if (text !== undefined) return text;
+  }
   plainDecoder ??= createDecoder();
   const decoder = options === undefined ? plainDecoder : createDecoder(options);
   let value: unknown;
   let count = 0;
-  decoder(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes), (decoded) => {
+  decoder(encoding, (decoded) => {
     value = decoded;
     count++;
   });

@@ -1,4 +1,5 @@
 import { malformed } from '../clone-error.ts';
+import { readAscii } from './ascii.ts';
 import { MAX_SHORT_TEXT, UTF16_TEXT } from './tags.ts';
 
 /** Hands out the strings of an encoding, in order. One reader serves one encoding after the other. */
@@ -37,17 +38,8 @@ export function createTextReader(): TextReader {
     else {
       // Not in the middle of a character: there its continuation bytes are.
       while (position < end && (bytes[position] & 0xc0) === 0x80) position++;
-      if (position - from <= LOOP_BYTES) {
-        let text = '';
-        let at = from;
-        const of = String.fromCharCode;
-        // A text with one that is not ASCII is left to the decoder.
-        for (; at + 4 <= position && (bytes[at] | bytes[at + 1] | bytes[at + 2] | bytes[at + 3]) < 0x80; at += 4) {
-          text += of(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]);
-        }
-        for (; at < position && bytes[at] < 0x80; at++) text += of(bytes[at]);
-        if (at === position) return text;
-      }
+      const text = position - from <= LOOP_BYTES ? readAscii(bytes, from, position) : undefined;
+      if (text !== undefined) return text;
     }
     const part = bytes.subarray(from, position);
     try {
