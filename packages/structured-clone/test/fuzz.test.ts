@@ -1,0 +1,31 @@
+import { describe, expect, inject, test } from 'vitest';
+import { runCampaign } from './fuzz/campaign.ts';
+import type { Defect } from './fuzz/codec.ts';
+import type { FailureKind } from './fuzz/judge.ts';
+import { report } from './fuzz/report.ts';
+
+const { seed, cases } = inject('fuzz');
+
+test('damaged encodings are refused, or read as values like any other', { timeout: 300_000 }, async () => {
+  console.log(`Fuzzing: FUZZ_SEED=${seed} FUZZ_CASES=${cases}`);
+  const result = await runCampaign({ seed, cases });
+  const summary = report(result);
+  console.log(summary);
+  if (result.findings.length > 0) throw new Error(summary);
+});
+
+describe('the fuzzer notices a codec that', { timeout: 60_000 }, () => {
+  test.each<[defect: Defect, kind: FailureKind]>([
+    ['throws', 'throws'],
+    ['allocates', 'allocates'],
+    ['pollutes', 'changes a prototype'],
+    ['forgets', 'changes when sent on'],
+    ['hangs', 'hangs'],
+    ['dies', 'throws'],
+  ])('%s', async (defect, kind) => {
+    const { findings } = await runCampaign({ seed: 1, cases: 100, defect, minimiseMs: 500, hangMs: 500 });
+    expect(findings.map(({ failure }) => failure.kind)).toContain(kind);
+    // The defects are in what reads this word.
+    for (const { smallest } of findings) expect(smallest).toMatchObject({ input: expect.stringContaining('true') });
+  });
+});

@@ -1,0 +1,44 @@
+import { createDecoder, createEncoder, parse, stringify } from '@lumenize/structured-clone';
+
+/** What is fuzzed. */
+export interface Codec {
+  readonly createDecoder: typeof createDecoder;
+  readonly createEncoder: typeof createEncoder;
+  readonly parse: typeof parse;
+  readonly stringify: typeof stringify;
+}
+
+const CODEC: Codec = { createDecoder, createEncoder, parse, stringify };
+
+/** What the codec can be made to do wrong, so that it can be tested whether the fuzzer notices. */
+export type Defect = 'throws' | 'hangs' | 'allocates' | 'pollutes' | 'forgets' | 'dies';
+
+const DEFECTS: Readonly<Record<Defect, () => unknown>> = {
+  throws() {
+    throw new TypeError('no CloneError');
+  },
+  hangs() {
+    for (;;);
+  },
+  allocates: () => new Uint8Array(100_000_000),
+  pollutes: () => Object.defineProperty(Object.prototype, 'polluted', { value: true, configurable: true }),
+  dies: () => process.exit(),
+  forgets() {},
+};
+
+/** The codec, or one that does something wrong whenever a text says `true`. */
+export function codecWith(defect: Defect | undefined): Codec {
+  if (defect === undefined) return CODEC;
+  return {
+    ...CODEC,
+    parse(text, options) {
+      const value = parse(text, options);
+      if (text.includes('true')) DEFECTS[defect]();
+      return value;
+    },
+    stringify(value, options) {
+      const text = stringify(value, options);
+      return defect === 'forgets' ? text.replaceAll('true', 'false') : text;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { createEncoder, stringify } from '@lumenize/structured-clone';
+import fc from 'fast-check';
+import { type Graph, graph } from '../arbitrary/graph.ts';
+import { GOLDEN } from '../golden-vectors.ts';
+
+/** Valid encodings, from which mutation starts. */
+export interface Corpus {
+  readonly bytes: readonly Uint8Array[];
+  readonly text: readonly string[];
+}
+
+/** Larger ones take longer to decode and are no better at finding what is wrong. */
+const MAX_LENGTH = 300;
+const GRAPHS = 400;
+
+/** Makes the corpus of a seed: the golden vectors, generated values, and messages of several. */
+export function makeCorpus(seed: number): Corpus {
+  const values = fc.sample(graph, { numRuns: GRAPHS, seed });
+  const messages = fc.sample(fc.array(graph, { minLength: 2, maxLength: 4 }), { numRuns: GRAPHS / 8, seed });
+  return {
+    bytes: [
+      ...GOLDEN.map(({ bytes }) => Uint8Array.from(bytes.split(' '), (byte) => Number.parseInt(byte, 16))),
+      ...[...values.map((value) => [value]), ...messages].map(encodeAll),
+    ].filter(({ length }) => length <= MAX_LENGTH),
+    text: [...GOLDEN.map(({ text }) => text), ...values.map(({ make }) => stringify(make()))].filter(
+      ({ length }) => length <= MAX_LENGTH,
+    ),
+  };
+}
+
+function encodeAll(graphs: readonly Graph[]): Uint8Array {
+  const encoder = createEncoder();
+  for (const { make } of graphs) encoder.write(make());
+  return encoder.finish();
+}

@@ -1,0 +1,123 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { CloneError } from '@lumenize/structured-clone';
+import { sameGraph } from '../graph/same-graph.ts';
+import type { FuzzCase } from './cases.ts';
+import type { Codec } from './codec.ts';
+import { MODES, type ModeName } from './modes.ts';
+import { oddity } from './prototypes.ts';
+
+// As `node --expose-gc` does, which a thread cannot be started with.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What the codec did wrong with a case. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
+
+export type FailureKind =
+  | 'throws'
+  | 'allocates'
+  | 'odd result'
+  | 'cannot be sent on'
+  | 'changes when sent on'
+  // Found from outside: by a watchdog, and by looking at the prototypes now and then.
+  | 'hangs'
+  | 'changes a prototype';
+
+/** Memory that a byte of input may take. The costliest of one byte is an empty Map or Set, at about 200. */
+export const BYTES_PER_BYTE = 1000;
+/** Memory that anything may take: an error that is thrown, what the engine notes about code. */
+const BASE_BYTES = 100_000;
+
+/** Decodes a case and returns what went wrong; a refusal with a `CloneError` is what should be. */
+export type Judge = (fuzzCase: FuzzCase) => Failure | undefined;
+
+export function createJudge(codec: Codec): Judge {
+  // Used again and again, as a connection does: what one case leaves behind can harm the next.
+  const decoders = new Map(Object.entries(MODES).map(([name, { decode }]) => [name, codec.createDecoder(decode)]));
+
+  function decodeCase({ form, mode, input }: FuzzCase): unknown[] {
+    if (form === 'text') return [codec.parse(input, MODES[mode].decode)];
+    const values: unknown[] = [];
+    decoders.get(mode)!(input, (value) => values.push(value));
+    return values;
+  }
+
+  /** Decodes once more, and again: what is not the codec's does not happen every time. */
+  function leastMemory(fuzzCase: FuzzCase): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round++) {
+      // Else what the round before left would be freed in this one, and taken off.
+      collectGarbage();
+      const before = usedMemory();
+      try {
+        decodeCase(fuzzCase);
+      } catch {
+        // How it ends was looked at before.
+      }
+      least = Math.min(least, usedMemory() - before);
+    }
+    return least;
+  }
+
+  /** Encodes what was decoded, and decodes that. */
+  function sendOn(form: FuzzCase['form'], mode: ModeName, values: readonly unknown[]): unknown[] {
+    const { encode, decode } = MODES[mode];
+    if (form === 'text') return [codec.parse(codec.stringify(values[0], encode), decode)];
+    const encoder = codec.createEncoder(encode);
+    for (const value of values) encoder.write(value);
+    const copies: unknown[] = [];
+    codec.createDecoder(decode)(encoder.finish(), (value) => copies.push(value));
+    return copies;
+  }
+
+  function judgeValues({ form, mode }: FuzzCase, values: readonly unknown[]): Failure | undefined {
+    for (const value of values) {
+      const odd = oddity(value);
+      if (odd !== undefined) return { kind: 'odd result', message: odd };
+    }
+    let copies: unknown[];
+    try {
+      copies = sendOn(form, mode, values);
+    } catch (error) {
+      return { kind: 'cannot be sent on', message: describeError(error) };
+    }
+    const difference = sameGraph(values, copies);
+    return difference === undefined ? undefined : { kind: 'changes when sent on', message: difference };
+  }
+
+  return (fuzzCase) => {
+    const before = usedMemory();
+    let values: unknown[] | undefined;
+    try {
+      values = decodeCase(fuzzCase);
+    } catch (error) {
+      if (!(error instanceof CloneError)) return { kind: 'throws', message: describeError(error) };
+    }
+    const allowed = allowedMemory(fuzzCase);
+    if (usedMemory() - before > allowed) {
+      const taken = leastMemory(fuzzCase);
+      if (taken > allowed) {
+        return { kind: 'allocates', message: `${taken} bytes for an input of ${fuzzCase.input.length}` };
+      }
+    }
+    return values && judgeValues(fuzzCase, values);
+  };
+}
+
+function allowedMemory({ mode, input }: FuzzCase): number {
+  return input.length * BYTES_PER_BYTE + MODES[mode].allowance + BASE_BYTES;
+}
+
+/** Of this thread alone, with what array buffers take. */
+function usedMemory(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

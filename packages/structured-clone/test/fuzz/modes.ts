@@ -1,0 +1,40 @@
+import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
+
+/** What an extension becomes here. */
+export class Revived {
+  readonly kind: number;
+  readonly payload: unknown;
+
+  constructor(kind: number, payload: unknown) {
+    this.kind = kind;
+    this.payload = payload;
+  }
+}
+
+/** A way to use the codec. */
+export interface Mode {
+  readonly decode: DecodeOptions | undefined;
+  /** What encodes again whatever was decoded. */
+  readonly encode: EncodeOptions | undefined;
+  /** How many bytes the limits of the mode let a few bytes of input take: holes, mainly. */
+  readonly allowance: number;
+}
+
+export type ModeName = 'defaults' | 'strangers';
+
+export const MODES: Readonly<Record<ModeName, Mode>> = {
+  defaults: { decode: undefined, encode: undefined, allowance: 2_000_000 },
+  /** As a server reads calls. */
+  strangers: {
+    decode: {
+      refuse: ['RegExp'],
+      revive: (kind, payload) => new Revived(kind, payload),
+      limits: { maxHoles: 1000, maxDepth: 100 },
+    },
+    encode: {
+      extend: (value) => (value instanceof Revived ? { kind: value.kind, payload: value.payload } : undefined),
+      limits: { maxHoles: 1000, maxDepth: 100 },
+    },
+    allowance: 100_000,
+  },
+};

@@ -1,0 +1,133 @@
+import { CloneError, createDecoder, createEncoder } from '@lumenize/structured-clone';
+import fc from 'fast-check';
+import { type Graph, graph, nativeGraph } from './arbitrary/graph.ts';
+import { hidden, hide } from './arbitrary/refused.ts';
+import { FORMS, roundTrip } from './forms.ts';
+import { valueAt } from './graph/parts.ts';
+import { type SameGraphOptions, sameGraph } from './graph/same-graph.ts';
+
+/** What holds for every value that the codec carries; the same in Node, in workerd and in a browser. */
+export interface Property {
+  readonly name: string;
+  /** Tries it on so many values, which the seed decides; throws fast-check's report of the smallest that fails. */
+  check(settings: Pick<FuzzSettings, 'runs' | 'seed'>): void;
+}
+
+/** How much is tried, and from where; `vitest.config.ts` reads it from the environment. */
+export interface FuzzSettings {
+  /** Values that each property is tried on. */
+  readonly runs: number;
+  /** Damaged encodings that are decoded. */
+  readonly cases: number;
+  readonly seed: number;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    fuzz: FuzzSettings;
+  }
+}
+
+export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
+  property(`as ${form.name}, any value arrives as it left`, [graph], (original) => {
+    // Compared with one that the codec never saw: encoding changes nothing either.
+    expectSame(original.make(), roundTrip(form, original.make()));
+  }),
+
+  property(`as ${form.name}, values arrive as native structuredClone gives them`, [nativeGraph], (original) => {
+    const value = original.make();
+    let native: unknown;
+    try {
+      native = structuredClone(value);
+    } catch {
+      // workerd's writes errors that are in their own cause, and then cannot read them: nothing to compare with.
+      return fc.pre(false);
+    }
+    expectSame(native, roundTrip(form, value), { buffers: 'whole' });
+  }),
+
+  property(`as ${form.name}, equal values have equal encodings`, [graph], (original) => {
+    expectEqual(form.write(original.make()), form.write(original.make()));
+    // An encoder of its own instead of the one that is kept.
+    expectEqual(form.write(original.make()), form.write(original.make(), {}));
+  }),
+
+  property(`as ${form.name}, what arrived is sent on as it came`, [graph], (original) => {
+    const encoding = form.write(original.make());
+    expectEqual(encoding, form.write(form.read(encoding)));
+  }),
+
+  property(
+    `as ${form.name}, what cannot be sent is found wherever it hides`,
+    [graph, hidden],
+    (original, { make, place }) => {
+      const secret = make();
+      const value = hide(original.make(), secret, place);
+      expectRefused(() => form.write(value), value, secret);
+    },
+  ),
+]);
+
+/** Adds what needs a sequence, and so an encoder and a decoder. */
+(PROPERTIES as Property[]).push(
+  property('values of one message arrive each as it left', [fc.array(graph, { maxLength: 5 })], (originals) => {
+    const encoder = createEncoder();
+    for (const { make } of originals) encoder.write(make());
+    expectArrived(encoder.finish(), originals);
+  }),
+
+  property(
+    'a value that is refused takes no other of its message along',
+    [fc.array(graph, { maxLength: 3 }), graph, hidden, fc.array(graph, { maxLength: 3 })],
+    (before, original, { make, place }, after) => {
+      const encoder = createEncoder();
+      for (const { make } of before) encoder.write(make());
+      const secret = make();
+      const value = hide(original.make(), secret, place);
+      expectRefused(() => encoder.write(value), value, secret);
+      for (const { make } of after) encoder.write(make());
+      expectArrived(encoder.finish(), [...before, ...after]);
+    },
+  ),
+);
+
+function property<Inputs extends [unknown, ...unknown[]]>(
+  name: string,
+  inputs: { [index in keyof Inputs]: fc.Arbitrary<Inputs[index]> },
+  holds: (...inputs: Inputs) => void,
+): Property {
+  return {
+    name,
+    check: ({ runs, seed }) => fc.assert(fc.property<Inputs>(...inputs, holds), { numRuns: runs, seed }),
+  };
+}
+
+function expectSame(first: unknown, second: unknown, options?: SameGraphOptions): void {
+  const difference = sameGraph(first, second, options);
+  if (difference !== undefined) throw new Error(difference);
+}
+
+function expectEqual(first: unknown, second: unknown): void {
+  const difference = sameGraph(first, second);
+  if (difference !== undefined) throw new Error(`encodings: ${difference}\n${String(first)}\n${String(second)}`);
+}
+
+function expectArrived(encoding: Uint8Array, originals: readonly Graph[]): void {
+  const arrived: unknown[] = [];
+  createDecoder()(encoding, (value) => arrived.push(value));
+  if (arrived.length !== originals.length) throw new Error(`${arrived.length} values instead of ${originals.length}`);
+  for (const [index, { make }] of originals.entries()) expectSame(make(), arrived[index]);
+}
+
+function expectRefused(write: () => unknown, value: unknown, secret: unknown): void {
+  let thrown: unknown;
+  try {
+    write();
+  } catch (error) {
+    thrown = error;
+  }
+  if (thrown === undefined) throw new Error('it was not refused');
+  if (!(thrown instanceof CloneError)) throw new Error(`${thrown} is no CloneError`, { cause: thrown });
+  if (thrown.path === undefined) throw new Error(`no path: ${thrown.message}`);
+  if (valueAt(value, thrown.path) !== secret) throw new Error(`${thrown.path} leads to something else`);
+}

@@ -1,0 +1,11 @@
+import { afterAll, expect, test } from 'vitest';
+import { FuzzThread } from './fuzz/thread.ts';
+import { readVectors } from './fuzz/vectors.ts';
+
+const thread = new FuzzThread();
+afterAll(() => thread[Symbol.asyncDispose]());
+
+// Each of these did once; `npm run fuzz` adds to them.
+test.each(readVectors())('$file does no harm', async ({ fuzzCase }) => {
+  expect(await thread.judge(fuzzCase)).toBeUndefined();
+});
