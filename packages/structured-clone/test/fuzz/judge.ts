@@ -1,15 +1,10 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { CloneError } from '@lumenize/structured-clone';
 import { sameGraph } from '../graph/same-graph.ts';
+import { memoryTaken, usedMemory } from '../memory.ts';
 import type { FuzzCase } from './cases.ts';
 import type { Codec } from './codec.ts';
 import { MODES, type ModeName } from './modes.ts';
 import { oddity } from './prototypes.ts';
-
-// As `node --expose-gc` does, which a thread cannot be started with.
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** What the codec did wrong with a case. */
 export interface Failure {
@@ -44,23 +39,6 @@ export function createJudge(codec: Codec): Judge {
     const values: unknown[] = [];
     decoders.get(mode)!(input, (value) => values.push(value));
     return values;
-  }
-
-  /** Decodes once more, and again: what is not the codec's does not happen every time. */
-  function leastMemory(fuzzCase: FuzzCase): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < 3; round++) {
-      // Else what the round before left would be freed in this one, and taken off.
-      collectGarbage();
-      const before = usedMemory();
-      try {
-        decodeCase(fuzzCase);
-      } catch {
-        // How it ends was looked at before.
-      }
-      least = Math.min(least, usedMemory() - before);
-    }
-    return least;
   }
 
   /** Encodes what was decoded, and decodes that. */
@@ -99,7 +77,7 @@ export function createJudge(codec: Codec): Judge {
     }
     const allowed = allowedMemory(fuzzCase);
     if (usedMemory() - before > allowed) {
-      const taken = leastMemory(fuzzCase);
+      const taken = memoryTaken(() => decodeCase(fuzzCase));
       if (taken > allowed) {
         return { kind: 'allocates', message: `${taken} bytes for an input of ${fuzzCase.input.length}` };
       }
@@ -110,12 +88,6 @@ export function createJudge(codec: Codec): Judge {
 
 function allowedMemory({ mode, input }: FuzzCase): number {
   return input.length * BYTES_PER_BYTE + MODES[mode].allowance + BASE_BYTES;
-}
-
-/** Of this thread alone, with what array buffers take. */
-function usedMemory(): number {
-  const { used_heap_size, external_memory } = getHeapStatistics();
-  return used_heap_size + external_memory;
 }
 
 function describeError(error: unknown): string {

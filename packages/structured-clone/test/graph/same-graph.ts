@@ -4,7 +4,8 @@ import { brandOf, ERROR_FIELDS, objectsIn } from './parts.ts';
 export interface SameGraphOptions {
   /**
    * `shown`: a view whose buffer nothing else in the first graph uses has its bytes alone in the second, as
-   * `docs/decisions/0008` decides. `whole`: it has its whole buffer, as native `structuredClone` gives it.
+   * `docs/decisions/0008` decides, unless it may grow with its buffer. `whole`: it has its whole buffer, as native
+   * `structuredClone` gives it.
    */
   readonly buffers?: 'shown' | 'whole';
   /** Whether stacks of errors are compared too. */
@@ -133,13 +134,15 @@ class Comparison {
 
   #views(a: ArrayBufferView, b: ArrayBufferView): void {
     this.#equal('length', lengthOf(a), lengthOf(b));
-    if (this.#options.buffers !== 'whole' && this.#usesOf(a.buffer) === 1) {
+    const canTrack = reachesEnd(a);
+    if (this.#options.buffers !== 'whole' && this.#usesOf(a.buffer) === 1 && !canTrack) {
       this.#bytes(bytesOf(a), bytesOf(b));
       this.#equal('offset', 0, b.byteOffset);
       return this.#equal('length of its buffer', a.byteLength, b.buffer.byteLength);
     }
     this.#equal('offset', a.byteOffset, b.byteOffset);
-    this.#equal('tracking of the length', isTracking(a), isTracking(b));
+    // Nothing tells the codec whether a view to the end of its buffer tracks that: it is taken to.
+    if (!canTrack || isTracking(a)) this.#equal('tracking of the length', isTracking(a), isTracking(b));
     this.#next('.buffer', a.buffer, b.buffer);
   }
 
@@ -212,6 +215,13 @@ function roomOf(buffer: ArrayBuffer): number | undefined {
   return resizable ? maxByteLength : undefined;
 }
 
+/** Whether a view shows all from its offset on of a buffer that can grow, and so may grow with it. */
+function reachesEnd(view: ArrayBufferView): boolean {
+  const { buffer, byteOffset, byteLength } = view;
+  const size = (view as Uint8Array).BYTES_PER_ELEMENT ?? 1;
+  return roomOf(buffer as ArrayBuffer) !== undefined && buffer.byteLength - byteOffset - byteLength < size;
+}
+
 /** Whether a view grows with its buffer, which only growing the buffer shows: it is put back as it was. */
 function isTracking(view: ArrayBufferView): boolean {
   const buffer = view.buffer as ArrayBuffer & { resize(length: number): void };
@@ -219,9 +229,9 @@ function isTracking(view: ArrayBufferView): boolean {
   if (room === undefined) return false;
   const { byteLength } = buffer;
   const before = view.byteLength;
-  // Enough for one element more of any class; a full buffer is made smaller instead, which also tells.
-  if (byteLength + 8 <= room) buffer.resize(byteLength + 8);
-  else return false;
+  // One element more of any class; where there is no room, it makes no difference.
+  if (byteLength + 8 > room) return false;
+  buffer.resize(byteLength + 8);
   const tracks = view.byteLength !== before;
   buffer.resize(byteLength);
   return tracks;
