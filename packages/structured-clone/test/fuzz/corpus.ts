@@ -1,4 +1,4 @@
-import { createEncoder, stringify } from '@lumenize/structured-clone';
+import { createEncoder, encode, stringify } from '@lumenize/structured-clone';
 import fc from 'fast-check';
 import { type Graph, graph } from '../arbitrary/graph.ts';
 import { GOLDEN } from '../golden-vectors.ts';
@@ -9,6 +9,16 @@ export interface Corpus {
   readonly text: readonly string[];
 }
 
+/** Values whose bytes are told only asynchronously: here they are known beforehand. */
+const WITH_BODIES: readonly (() => object)[] = [
+  () => new Blob(['blob'], { type: 'text/plain' }),
+  () => new File(['file'], 'name.txt', { type: 'text/plain', lastModified: 5 }),
+  () => new Request('https://example.com/', { method: 'POST', body: 'body', headers: { a: 'b' } }),
+  () => new Request('https://example.com/'),
+  () => new Response('body', { status: 404, statusText: 'no', headers: { a: 'b' } }),
+  () => new Response(null, { status: 204 }),
+];
+
 /** Larger ones take longer to decode and are no better at finding what is wrong. */
 const MAX_LENGTH = 300;
 const GRAPHS = 400;
@@ -17,14 +27,21 @@ const GRAPHS = 400;
 export function makeCorpus(seed: number): Corpus {
   const values = fc.sample(graph, { numRuns: GRAPHS, seed });
   const messages = fc.sample(fc.array(graph, { minLength: 2, maxLength: 4 }), { numRuns: GRAPHS / 8, seed });
+  const withBodies = [...WITH_BODIES.map((make) => make()), new FormData()].map((value) => ({
+    value: [value],
+    options: { bodies: new Map([[value, new TextEncoder().encode('body')]]) },
+  }));
   return {
     bytes: [
+      ...withBodies.map(({ value, options }) => encode(value, options)),
       ...GOLDEN.map(({ bytes }) => Uint8Array.from(bytes.split(' '), (byte) => Number.parseInt(byte, 16))),
       ...[...values.map((value) => [value]), ...messages].map(encodeAll),
     ].filter(({ length }) => length <= MAX_LENGTH),
-    text: [...GOLDEN.map(({ text }) => text), ...values.map(({ make }) => stringify(make()))].filter(
-      ({ length }) => length <= MAX_LENGTH,
-    ),
+    text: [
+      ...withBodies.map(({ value, options }) => stringify(value, options)),
+      ...GOLDEN.map(({ text }) => text),
+      ...values.map(({ make }) => stringify(make())),
+    ].filter(({ length }) => length <= MAX_LENGTH),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
+import { brandOf, objectsIn } from '../graph/parts.ts';
 import { sameGraph } from '../graph/same-graph.ts';
 import { memoryTaken, usedMemory } from '../memory.ts';
 import type { FuzzCase } from './cases.ts';
@@ -21,6 +22,8 @@ export type FailureKind =
   // Found from outside: by a watchdog, and by looking at the prototypes now and then.
   | 'hangs'
   | 'changes a prototype';
+
+const ASYNCHRONOUS = ['Blob', 'File', 'FormData', 'Request', 'Response'];
 
 /** Memory that a byte of input may take. The costliest of one byte is an empty Map or Set, at about 200. */
 export const BYTES_PER_BYTE = 1000;
@@ -57,6 +60,7 @@ export function createJudge(codec: Codec): Judge {
       const odd = oddity(value);
       if (odd !== undefined) return { kind: 'odd result', message: odd };
     }
+    if (values.some(hasBodies)) return undefined;
     let copies: unknown[];
     try {
       copies = sendOn(form, mode, values);
@@ -84,6 +88,11 @@ export function createJudge(codec: Codec): Judge {
     }
     return values && judgeValues(fuzzCase, values);
   };
+}
+
+/** Whether there is something in it that can only be sent, and compared, when it has been read asynchronously. */
+function hasBodies(value: unknown): boolean {
+  return [...objectsIn(value)].some((object) => ASYNCHRONOUS.includes(brandOf(object)));
 }
 
 function allowedMemory({ mode, input }: FuzzCase): number {

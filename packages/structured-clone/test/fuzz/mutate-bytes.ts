@@ -1,5 +1,6 @@
 import * as tags from '../../src/binary/tags.ts';
 import { TYPE_NAMES } from '../../src/types/type-names.ts';
+import * as f from '../forge.ts';
 import { putTogether, takeApart } from './layout.ts';
 import type { Random } from './random.ts';
 
@@ -33,6 +34,24 @@ const VARINTS = [
   [0x80, 0x80, 0x00],
 ];
 
+/** Whole values that are numbers only when they are asked to be one, or that are none of those that count anything. */
+const VALUES: readonly number[][] = [
+  [...f.array(1), 2],
+  [...f.type('Number'), 2],
+  [...f.type('Date'), 2],
+  [...f.type('View'), 0, 1, 2],
+  [...f.type('View'), 14, 4, 0, 0, 0x18, 0],
+  [...f.special(tags.EXTENSION), 0, 0],
+  [...f.tag(tags.OBJECT, 0), 1],
+  [...f.special(tags.FLOAT), 0, 0, 0, 0, 0, 0, 0xf8, 0x7f],
+  [...f.special(tags.FLOAT), 0, 0, 0, 0, 0, 0, 0xe0, 0x3f],
+  f.tag(tags.NEGATIVE, 1),
+  f.tag(tags.NEGATIVE, 0),
+  f.special(tags.NULL),
+  f.special(tags.UNDEFINED),
+  f.reference(0),
+];
+
 const MUTATIONS: readonly Mutation[] = [
   function flipBit(bytes, random) {
     const changed = bytes.slice();
@@ -49,6 +68,10 @@ const MUTATIONS: readonly Mutation[] = [
     const changed = bytes.slice();
     changed[random.below(bytes.length)] = anyTag(random);
     return changed;
+  },
+  /** Puts a value where a number is expected. */
+  function setValue(bytes, random) {
+    return spliced(bytes, random.below(bytes.length), 1, random.pick(VALUES));
   },
   /** Makes a small number a slightly different one: a length, a reference, a class. */
   function nudge(bytes, random) {

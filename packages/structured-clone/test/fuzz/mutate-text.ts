@@ -26,6 +26,8 @@ const KEYS = [
 ];
 const LEAVES: readonly Json[] = [
   ...[0, 1, 2, 3, -1, 0.5, 1e9, 1e308, 2 ** 31, 2 ** 32, 2 ** 53, true, false, null],
+  ...[[2], { $Number: [2] }, { $Date: [2] }, { $bigint: '2' }, { $nullPrototype: {} }, { $extension: [0, 0] }],
+  ...[{ $View: [0, { $bytes: 'Ag==' }] }, { $undefined: 0 }, { $number: 'NaN' }, { $reference: 0 }],
   ...['', 'NaN', '-0', '0x10', '9'.repeat(30), 'AQI=', '*', 'message', 'stack', '__proto__', 'constructor'],
 ];
 
@@ -68,16 +70,16 @@ function mutateTree(root: Json[], random: Random, others: readonly string[]): vo
   const value = fields[key];
   switch (random.below(9)) {
     case 0:
-      return put(fields, key, random.pick(LEAVES));
+      return put(fields, key, anyLeaf(random));
     case 1:
       return put(fields, key, { [random.pick(MARKS)]: value });
     case 2:
-      return put(fields, key, { [random.pick(MARKS)]: random.pick(LEAVES) });
+      return put(fields, key, { [random.pick(MARKS)]: anyLeaf(random) });
     case 3:
       return put(fields, key, [value, value]);
     case 4:
       // Parts move by one, and so do all that are counted.
-      if (Array.isArray(container)) container.splice(Number(key), random.below(2), random.pick(LEAVES));
+      if (Array.isArray(container)) container.splice(Number(key), random.below(2), anyLeaf(random));
       else put(fields, random.pick(KEYS), value);
       return;
     case 5:
@@ -117,6 +119,12 @@ function rename(container: Container, from: string, to: string): void {
   const fields = Object.entries(container);
   for (const [key] of fields) delete container[key];
   for (const [key, value] of fields) put(container, key === from ? to : key, value);
+}
+
+/** A copy: it may be changed itself. */
+function anyLeaf(random: Random): Json {
+  const leaf = random.pick(LEAVES);
+  return typeof leaf === 'object' ? structuredClone(leaf) : leaf;
 }
 
 function put(fields: { [key: string]: Json }, key: string, value: Json): void {

@@ -1,4 +1,4 @@
-import { objectsIn } from '../graph/parts.ts';
+import { brandOf, objectsIn } from '../graph/parts.ts';
 import { Revived } from './modes.ts';
 
 const TypedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object };
@@ -16,13 +16,15 @@ const WATCHED: ReadonlyMap<string, object> = new Map<string, object>([
   ['globalThis', globalThis],
 ]);
 
+const PLATFORM = 'URL URLSearchParams Headers DOMException FormData Blob File Request Response'.split(' ');
+
 /** The classes that results may be instances of. */
 const CLASSES = [
   ...['Object', 'Array', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'String', 'Boolean', 'BigInt'],
   ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'AggregateError'],
   ...['ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array'],
   ...['Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
-  ...['URL', 'URLSearchParams', 'Headers', 'DOMException', 'FormData', 'Blob', 'File', 'Request', 'Response'],
+  ...PLATFORM,
   'Revived',
 ];
 const PROTOTYPES = new Set<object | null | undefined>([
@@ -67,10 +69,11 @@ export function oddity(result: unknown): string | undefined {
   for (const object of objectsIn(result)) {
     const prototype = Object.getPrototypeOf(object) as object | null;
     if (!PROTOTYPES.has(prototype) || typeof object === 'function') return 'an object with an odd prototype';
-    // A view's elements are no properties that anyone could have defined; an error's stack is an accessor by nature.
-    if (ArrayBuffer.isView(object)) continue;
+    // What a view shows are no properties that anyone could have defined, and what the platform makes has its own.
+    if (ArrayBuffer.isView(object) || PLATFORM.includes(brandOf(object))) continue;
     for (const key of Reflect.ownKeys(object)) {
       if (typeof key === 'symbol') return 'an object with a symbol as a key';
+      // An error's stack is an accessor by nature.
       if (key !== 'stack' && !('value' in Object.getOwnPropertyDescriptor(object, key)!)) return `an accessor, ${key}`;
     }
   }

@@ -1,0 +1,60 @@
+import { CloneError } from '@lumenize/structured-clone';
+import { describe, expect, test } from 'vitest';
+import { MIXED, NESTINGS, nest } from './deep.ts';
+import { FORMS } from './forms.ts';
+import { sameGraph } from './graph/same-graph.ts';
+
+/** Deeper than any recursion gets within the stack of a thread. */
+const DEPTH = 100_000;
+const RAISED = { limits: { maxDepth: 3 * DEPTH, maxObjects: 3 * DEPTH } };
+
+describe.each(FORMS)('as $name', (form) => {
+  describe('a hundred thousand levels arrive within raised limits', () => {
+    test.each(NESTINGS)('of $name', (nesting) => {
+      const deep = nest(nesting, DEPTH);
+      expect(sameGraph(deep, form.read(form.write(deep, RAISED), RAISED))).toBeUndefined();
+    });
+
+    test(`of ${MIXED.name}`, () => {
+      const deep = nest(MIXED, DEPTH / NESTINGS.length);
+      expect(sameGraph(deep, form.read(form.write(deep, RAISED), RAISED))).toBeUndefined();
+    });
+  });
+
+  describe('twenty thousand levels are refused by both sides as a rule', () => {
+    // flatted CVE-2026-32141, seroval CVE-2026-24006, @ungap/structured-clone: recursion that the peer controls.
+    test.each([...NESTINGS, MIXED])('of $name', (nesting) => {
+      const deep = nest(nesting, 20_000);
+      const encoding = form.write(deep, RAISED);
+      expect(attempt(() => form.write(deep))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+      const refusal = attempt(() => form.read(encoding));
+      expect(refusal).toBeInstanceOf(CloneError);
+      expect(refusal).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('maxDepth') });
+    });
+  });
+
+  test('a reference reaches over a hundred thousand levels', () => {
+    const shared = { shared: true };
+    const value = [shared, nest({ name: '', wrap: (inner) => ({ inner, shared }) }, DEPTH), shared];
+    expect(sameGraph(value, form.read(form.write(value, RAISED), RAISED))).toBeUndefined();
+  });
+
+  test('what cannot be sent is found under a hundred thousand levels', () => {
+    const hidden = nest({ name: '', wrap: (inner) => [inner] }, DEPTH) as unknown[];
+    let innermost: unknown[] = hidden;
+    while (Array.isArray(innermost[0])) innermost = innermost[0];
+    innermost[0] = Symbol('x');
+    expect(attempt(() => form.write(hidden, RAISED))).toMatchObject({
+      code: 'NOT_CLONEABLE',
+      path: `value${'[0]'.repeat(DEPTH)}`,
+    });
+  });
+});
+
+function attempt(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,110 @@
+import { type DecodeOptions, decode, encode, parse } from '@lumenize/structured-clone';
+import { describe, expect, test } from 'vitest';
+import { FORMS } from './forms.ts';
+import { watchPrototypes } from './fuzz/prototypes.ts';
+import { objectsIn } from './graph/parts.ts';
+import { sameGraph } from './graph/same-graph.ts';
+
+/** Keys by which other libraries were led to prototypes, constructors and methods. */
+const KEYS = [
+  ...['__proto__', 'constructor', 'prototype', 'then', 'toJSON', 'toString', 'valueOf', 'hasOwnProperty'],
+  ...['__defineGetter__', '__defineSetter__', '__lookupGetter__', 'isPrototypeOf', 'inspect', 'get', 'set', 'value'],
+  ...['length', 'name', 'message', 'stack', 'cause', 'errors', 'size', 'byteLength', 'buffer', 'lastIndex', 'source'],
+];
+
+/** Makes every place in which a key can stand, with something in it that would show on a prototype. */
+const PLACES: Readonly<Record<string, (key: string) => unknown>> = {
+  'an object': (key) => own({}, key),
+  'an object without prototype': (key) => own(Object.create(null), key),
+  'an object in an object of the same key': (key) => own({}, key, own({}, key)),
+  // seroval CVE-2026-23737 and -59940: a path of keys, each of which leads on.
+  'a path': () => own({}, 'constructor', own({}, 'prototype', own({}, 'polluted', true))),
+  'a row like another': (key) => [own({}, key), own({}, key)],
+  'a Map': (key) => new Map([[key, { polluted: true }]]),
+  'a Set': (key) => new Set([key]),
+  // Of an array, `length` is its own.
+  'an array': (key) => (key === 'length' ? [] : own([], key)),
+  'an error': (key) => own(new Error('x'), key, ['name', 'message', 'stack'].includes(key) ? 'text' : undefined),
+  'a cause': (key) => new Error('x', { cause: own({}, key) }),
+  'text itself': (key) => [key, new Map([['key', key]])],
+};
+
+function own(object: object, key: string, value: unknown = { polluted: true }): object {
+  return Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+describe.each(FORMS)('as $name', (form) => {
+  // superjson CVE-2022-23631, devalue CVE-2025-57820, oRPC CVE-2026-28794, seroval CVE-2026-23736: prototype pollution.
+  test.each(Object.entries(PLACES))('keys of the language in %s are data and nothing more', (_place, make) => {
+    const changedPrototype = watchPrototypes();
+    for (const key of KEYS) {
+      const copy = form.read(form.write(make(key)));
+      expect(sameGraph(make(key), copy), key).toBeUndefined();
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    }
+    expect(changedPrototype()).toBeUndefined();
+  });
+
+  // React Flight CVE-2025-55182: a decoded object was awaited, which called the `then` it came with.
+  test('an object that looks like a promise is neither called nor awaited', async () => {
+    let called = 0;
+    const options: DecodeOptions = { revive: () => () => called++ };
+    const callable = () => 1;
+    const thenable = own({}, 'then', callable);
+    const value = [thenable, new Map([['then', callable]]), own(new Error('x', { cause: thenable }), 'then', callable)];
+    const encoding = form.write(value, { extend: () => ({ kind: 1, payload: 0 }) });
+    form.read(encoding, options);
+    // Whoever awaits later than it was read would have been called by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(called).toBe(0);
+  });
+
+  // A function that came back from `revive` may be a stub: whoever calls it makes a call.
+  test.each([
+    ['toString'],
+    ['valueOf'],
+    ['toJSON'],
+    ['constructor'],
+    ['get'],
+    ['set'],
+    ['value'],
+    ['enumerable'],
+    ['lastIndex'],
+    ['length'],
+    ['resolve'],
+  ])('a revived function under %s is data and is not called', (key) => {
+    let called = 0;
+    const options: DecodeOptions = { revive: () => () => called++ };
+    const value = [
+      own({}, key, () => 1),
+      own([], key === 'length' ? 'size' : key, () => 1),
+      own(new Error('x'), key, () => 1),
+    ];
+    const copy = form.read(form.write(value, { extend: () => ({ kind: 1, payload: 0 }) }), options) as object[];
+    expect(called).toBe(0);
+    expect(objectsIn(copy).size).toBeGreaterThan(3);
+  });
+});
+
+describe('text of others', () => {
+  const bomb = '{"polluted":true}';
+
+  test.each(
+    KEYS.flatMap((key) => [
+      [`{"${key}":${bomb}}`],
+      [`{"$$":1,"${key}":${bomb}}`],
+      [`{"$nullPrototype":{"${key}":${bomb}}}`],
+      [`[{"${key}":${bomb}},{"${key}":${bomb}}]`],
+      [`{"${key}":{"${key}":{"${key}":${bomb}}}}`],
+    ]),
+  )('%s changes no prototype', (text) => {
+    const changedPrototype = watchPrototypes();
+    const copy = parse(text);
+    for (const object of objectsIn(copy)) {
+      expect([Object.prototype, Array.prototype, null]).toContain(Object.getPrototypeOf(object));
+    }
+    expect(changedPrototype()).toBeUndefined();
+    // And it is sent on as it came.
+    expect(sameGraph(copy, decode(encode(copy)))).toBeUndefined();
+  });
+});

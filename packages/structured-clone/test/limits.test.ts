@@ -1,0 +1,71 @@
+import { CloneError, type Limits } from '@lumenize/structured-clone';
+import { describe, expect, test } from 'vitest';
+import { FORMS } from './forms.ts';
+
+interface Case {
+  readonly name: keyof Limits;
+  readonly limit: number;
+  /** Makes what is just within the limit, and with `more` of 1 just beyond. */
+  readonly make: (more: number) => unknown;
+  /** What is read is bounded by its own length. */
+  readonly onlyWriting?: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'maxDepth', limit: 3, make: (more) => (more ? [[[[]]]] : [[[]]]) },
+  { name: 'maxDepth', limit: 2, make: (more) => new Map([[1, more ? new Set([{}]) : new Set([0])]]) },
+  { name: 'maxDepth', limit: 2, make: (more) => new Error('x', { cause: more ? [[]] : [] }) },
+  { name: 'maxObjects', limit: 5, make: (more) => [{}, [], new Map(), ...new Array(1 + more).fill(0).map(() => ({}))] },
+  { name: 'maxObjects', limit: 3, make: (more) => [new Date(0), /x/, ...(more ? [new Uint8Array(1)] : [])] },
+  {
+    name: 'maxHoles',
+    limit: 5,
+    make: (more) => [new Array(3), [1, ...new Array(1), , , ...(more ? [] : [1])], new Array(more)],
+  },
+  { name: 'maxBigIntDigits', limit: 10, make: (more) => [10n ** (9n + BigInt(more)), -(10n ** (9n + BigInt(more)))] },
+  { name: 'maxStringLength', limit: 100, make: (more) => ['é'.repeat(100 + more)] },
+  { name: 'maxStringLength', limit: 70, make: (more) => ({ ['k'.repeat(70 + more)]: 1 }) },
+  { name: 'maxBytes', limit: 1200, make: (more) => new Uint8Array(more ? 1200 : 500), onlyWriting: true },
+  { name: 'maxBytes', limit: 1200, make: (more) => 'x'.repeat(more ? 1201 : 900), onlyWriting: true },
+];
+
+describe.each(FORMS)('as $name', (form) => {
+  describe.each(CASES)('$name of $limit', ({ name, limit, make, onlyWriting }) => {
+    const limits = { [name]: limit };
+
+    test('lets both sides do what is within it', () => {
+      expect(form.read(form.write(make(0), { limits }), { limits })).toEqual(make(0));
+    });
+
+    test('stops the sender with an error that names it', () => {
+      expectExceeded(name, () => form.write(make(1), { limits }));
+    });
+
+    test.skipIf(onlyWriting)('stops the receiver with an error that names it', () => {
+      const encoding = form.write(make(1), { limits: { maxHoles: 100 } });
+      expectExceeded(name, () => form.read(encoding, { limits }));
+    });
+  });
+
+  test.each(['maxDepth', 'maxObjects', 'maxHoles', 'maxBigIntDigits', 'maxStringLength'] as const)(
+    '%s is not used up by what was written or read before',
+    (name) => {
+      const limits = { [name]: 4 };
+      for (let round = 0; round < 10; round++) {
+        const value = [[], [1, , 2], 12n, 'abc'];
+        expect(form.read(form.write(value, { limits }), { limits })).toEqual(value);
+      }
+    },
+  );
+});
+
+function expectExceeded(name: string, run: () => unknown): void {
+  let thrown: unknown;
+  try {
+    run();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(CloneError);
+  expect(thrown).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining(name) });
+}
