@@ -107,9 +107,15 @@ function expectSame(first: unknown, second: unknown, options?: SameGraphOptions)
   if (difference !== undefined) throw new Error(difference);
 }
 
+/** Compares encodings by what they say, not by what memory it is in. */
 function expectEqual(first: unknown, second: unknown): void {
-  const difference = sameGraph(first, second);
-  if (difference !== undefined) throw new Error(`encodings: ${difference}\n${String(first)}\n${String(second)}`);
+  const same =
+    first instanceof Uint8Array && second instanceof Uint8Array ? sameBytes(first, second) : first === second;
+  if (!same) throw new Error(`these encodings are not equal:\n${String(first)}\n${String(second)}`);
+}
+
+function sameBytes(first: Uint8Array, second: Uint8Array): boolean {
+  return first.length === second.length && first.every((byte, index) => byte === second[index]);
 }
 
 function expectArrived(encoding: Uint8Array, originals: readonly Graph[]): void {

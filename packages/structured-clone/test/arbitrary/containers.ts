@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { define, defineOne, type Entry, entries, type Kind, kind, type Slot, slot } from './kind.ts';
-import { key } from './primitives.ts';
+import { key, numbers } from './primitives.ts';
 
 /** Keys under which an array has a named property, and not an item or its length. */
 const namedKey = key.filter(
@@ -24,6 +24,27 @@ const items: fc.Arbitrary<Item[]> = fc.array(
 
 /** Most arrays have none. */
 const named = fc.oneof({ weight: 3, arbitrary: fc.constant<Entry[]>([]) }, { weight: 1, arbitrary: entries(namedKey) });
+
+/** Containers in each other, deeper than the codec's own recursion, with something beside at each level. */
+interface DeepPlan {
+  readonly levels: number;
+  readonly each: Slot;
+  readonly innermost: Slot;
+}
+
+const each: fc.Arbitrary<Slot> = fc.oneof(
+  fc.constant({ is: null }),
+  fc.nat(9).map((node) => ({ node })),
+);
+
+const NESTING: readonly ((inner: unknown, each: unknown) => unknown)[] = [
+  (inner, each) => [inner, each],
+  (inner, each) => ({ each, inner }),
+  (inner, each) => new Map([[each, inner]]),
+  (inner, each) => new Set([each, inner]),
+  (inner, each) => [, each, , inner],
+  (cause) => new Error('outer', { cause }),
+];
 
 /** Kinds of objects that other objects are in. */
 export const CONTAINERS: readonly Kind[] = [
@@ -63,6 +84,18 @@ export const CONTAINERS: readonly Kind[] = [
         else made.push(parts.of(item));
       }
       define(made, plan.named, parts);
+    },
+  }),
+  kind({ name: 'array of numbers', plan: numbers, nativePlan: numbers, make: (items) => [...items] }),
+  kind<DeepPlan, unknown[]>({
+    name: 'deep containers',
+    plan: fc.record({ levels: fc.nat(150), each, innermost: slot }),
+    nativePlan: fc.record({ levels: fc.nat(150), each, innermost: slot }),
+    make: () => [],
+    fill(made, { levels, each, innermost }, parts) {
+      let value = parts.of(innermost);
+      for (let level = levels; level > 0; level--) value = NESTING[level % NESTING.length](value, parts.of(each));
+      made.push(value);
     },
   }),
   kind<[Slot, Slot][], Map<unknown, unknown>>({

@@ -67,10 +67,16 @@ export function makeBuffer({ bytes, room }: BufferPlan): ArrayBuffer {
 
 /** Buffers and the views of them. */
 export const MEMORY: readonly Kind[] = [
-  kind({ name: 'ArrayBuffer', plan: buffer, nativePlan: buffer, make: (number, parts) => parts.buffer(number) }),
+  kind({
+    name: 'ArrayBuffer',
+    weight: 2,
+    plan: buffer,
+    nativePlan: buffer,
+    make: (number, parts) => parts.buffer(number),
+  }),
   kind<ViewPlan, ArrayBufferView>({
     name: 'view',
-    weight: 3,
+    weight: 4,
     plan: fc.record({ type, buffer, offset: fc.nat(20), length: fc.nat(40), tracks: fc.boolean() }),
     // Natively a view brings its whole buffer. Where it shows all of it, that makes no difference.
     nativePlan: fc.record({

@@ -56,6 +56,8 @@ export const key: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'id', 'name', 'value', 'identifier') },
     { weight: 2, arbitrary: fc.constantFrom(...ODD_KEYS) },
+    // Those of one object that are, one behind the other, those of another: a, ab and aa, b.
+    { weight: 2, arbitrary: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 }) },
     { weight: 1, arbitrary: text },
   )
   .filter((name) => !confusesKeys || !name.endsWith('\\'));
@@ -72,6 +74,20 @@ export const number: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(...EDGES.flatMap((edge) => [edge, -edge])),
   fc.constantFrom(-0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5e-324, 1.7976931348623157e308),
 );
+
+/** Lists of numbers only, mostly of one size: such have a form of their own when they are long enough. */
+export const numbers: fc.Arbitrary<number[]> = fc
+  .oneof(
+    fc.constant(fc.integer({ min: -128, max: 127 })),
+    fc.constant(fc.integer({ min: -32768, max: 32767 })),
+    fc.constant(fc.integer()),
+    fc.constant(fc.double()),
+    fc.constant(fc.nat(10_000).map((hundredths) => hundredths / 100)),
+  )
+  .chain((item) => {
+    const any = fc.oneof({ weight: 30, arbitrary: item }, { weight: 1, arbitrary: number });
+    return fc.array(fc.oneof(item, any), { minLength: 10, maxLength: 60 });
+  });
 
 export const bigint: fc.Arbitrary<bigint> = fc.oneof(
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),

@@ -2,6 +2,7 @@ import { createEncoder, encode, stringify } from '@lumenize/structured-clone';
 import fc from 'fast-check';
 import { type Graph, graph } from '../arbitrary/graph.ts';
 import { GOLDEN } from '../golden-vectors.ts';
+import { MODES, Registered, Revived } from './modes.ts';
 
 /** Valid encodings, from which mutation starts. */
 export interface Corpus {
@@ -19,6 +20,12 @@ const WITH_BODIES: readonly (() => object)[] = [
   () => new Response(null, { status: 204 }),
 ];
 
+const EXTENSIONS = [
+  new Registered('text'),
+  [new Revived(1, { inner: new Revived(2, new Map([['key', new Revived(3, [])]])) })],
+  { first: new Registered('a'), second: new Revived(1, new Registered('b')) },
+];
+
 /** Larger ones take longer to decode and are no better at finding what is wrong. */
 const MAX_LENGTH = 300;
 const GRAPHS = 400;
@@ -33,11 +40,13 @@ export function makeCorpus(seed: number): Corpus {
   }));
   return {
     bytes: [
+      ...EXTENSIONS.map((value) => encode(value, MODES.strangers.encode)),
       ...withBodies.map(({ value, options }) => encode(value, options)),
       ...GOLDEN.map(({ bytes }) => Uint8Array.from(bytes.split(' '), (byte) => Number.parseInt(byte, 16))),
       ...[...values.map((value) => [value]), ...messages].map(encodeAll),
     ].filter(({ length }) => length <= MAX_LENGTH),
     text: [
+      ...EXTENSIONS.map((value) => stringify(value, MODES.strangers.encode)),
       ...withBodies.map(({ value, options }) => stringify(value, options)),
       ...GOLDEN.map(({ text }) => text),
       ...values.map(({ make }) => stringify(make())),

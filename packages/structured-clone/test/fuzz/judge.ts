@@ -19,6 +19,7 @@ export type FailureKind =
   | 'odd result'
   | 'cannot be sent on'
   | 'changes when sent on'
+  | 'depends on what came before'
   // Found from outside: by a watchdog, and by looking at the prototypes now and then.
   | 'hangs'
   | 'changes a prototype';
@@ -37,11 +38,23 @@ export function createJudge(codec: Codec): Judge {
   // Used again and again, as a connection does: what one case leaves behind can harm the next.
   const decoders = new Map(Object.entries(MODES).map(([name, { decode }]) => [name, codec.createDecoder(decode)]));
 
-  function decodeCase({ form, mode, input }: FuzzCase): unknown[] {
+  function decodeCase({ form, mode, input }: FuzzCase, decoder = decoders.get(mode)!): unknown[] {
     if (form === 'text') return [codec.parse(input, MODES[mode].decode)];
     const values: unknown[] = [];
-    decoders.get(mode)!(input, (value) => values.push(value));
+    decoder(input, (value) => values.push(value));
     return values;
+  }
+
+  /** Reads the case with a decoder that knows nothing, and returns what it reads otherwise. */
+  function differenceOfNew(fuzzCase: FuzzCase, values: readonly unknown[]): string | undefined {
+    if (fuzzCase.form === 'text') return undefined;
+    try {
+      return sameGraph(values, decodeCase(fuzzCase, codec.createDecoder(MODES[fuzzCase.mode].decode)), {
+        buffers: 'whole',
+      });
+    } catch (error) {
+      return describeError(error);
+    }
   }
 
   /** Encodes what was decoded, and decodes that. */
@@ -55,12 +68,15 @@ export function createJudge(codec: Codec): Judge {
     return copies;
   }
 
-  function judgeValues({ form, mode }: FuzzCase, values: readonly unknown[]): Failure | undefined {
+  function judgeValues(fuzzCase: FuzzCase, values: readonly unknown[]): Failure | undefined {
+    const { form, mode } = fuzzCase;
     for (const value of values) {
       const odd = oddity(value);
       if (odd !== undefined) return { kind: 'odd result', message: odd };
     }
     if (values.some(hasBodies)) return undefined;
+    const remembered = differenceOfNew(fuzzCase, values);
+    if (remembered !== undefined) return { kind: 'depends on what came before', message: remembered };
     let copies: unknown[];
     try {
       copies = sendOn(form, mode, values);

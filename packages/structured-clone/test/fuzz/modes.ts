@@ -1,4 +1,4 @@
-import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
+import { CloneError, type DecodeOptions, type EncodeOptions, register } from '@lumenize/structured-clone';
 
 /** What an extension becomes here. */
 export class Revived {
@@ -10,6 +10,24 @@ export class Revived {
     this.payload = payload;
   }
 }
+
+/** A class that travels by its own name, and checks what it is made of. */
+export class Registered {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+register(Registered, {
+  name: 'Registered',
+  encode: ({ text }) => text,
+  decode(payload) {
+    if (typeof payload !== 'string') throw new CloneError('MALFORMED', 'it is no text');
+    return new Registered(payload);
+  },
+});
 
 /** A way to use the codec. */
 export interface Mode {

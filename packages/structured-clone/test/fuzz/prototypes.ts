@@ -1,5 +1,5 @@
 import { brandOf, objectsIn } from '../graph/parts.ts';
-import { Revived } from './modes.ts';
+import { Registered, Revived } from './modes.ts';
 
 const TypedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object };
 
@@ -13,6 +13,7 @@ const WATCHED: ReadonlyMap<string, object> = new Map<string, object>([
   }),
   ['TypedArray.prototype', TypedArray.prototype],
   ['Revived.prototype', Revived.prototype],
+  ['Registered.prototype', Registered.prototype],
   ['globalThis', globalThis],
 ]);
 
@@ -26,6 +27,7 @@ const CLASSES = [
   ...['Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
   ...PLATFORM,
   'Revived',
+  'Registered',
 ];
 const PROTOTYPES = new Set<object | null | undefined>([
   null,
