@@ -1,5 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MIXED, NESTINGS, nest } from './deep.ts';
 import { FORMS } from './forms.ts';
 import { sameGraph } from './graph/same-graph.ts';
@@ -7,6 +7,15 @@ import { sameGraph } from './graph/same-graph.ts';
 /** Deeper than any recursion gets within the stack of a thread. */
 const DEPTH = 100_000;
 const RAISED = { limits: { maxDepth: 3 * DEPTH, maxObjects: 3 * DEPTH } };
+
+// Hundreds of thousands of errors are made here, whose stacks would take most of the time.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
 
 describe.each(FORMS)('as $name', (form) => {
   describe('a hundred thousand levels arrive within raised limits', () => {

@@ -23,7 +23,7 @@ describe('the fuzzer notices a codec that', { timeout: 60_000 }, () => {
     ['hangs', 'hangs'],
     ['dies', 'throws'],
   ])('%s', async (defect, kind) => {
-    const { findings } = await runCampaign({ seed: 1, cases: 100, defect, minimiseMs: 500, hangMs: 500 });
+    const { findings } = await runCampaign({ seed: 1, cases: 300, defect, minimiseMs: 300, hangMs: 400, aloneMs: 800 });
     expect(findings.map(({ failure }) => failure.kind)).toContain(kind);
     // The defects are in what reads this word.
     for (const { smallest } of findings) expect(smallest).toMatchObject({ input: expect.stringContaining('true') });
