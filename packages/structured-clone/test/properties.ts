@@ -34,6 +34,9 @@ export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
     expectSame(original.make(), roundTrip(form, original.make()));
   }),
 
+  // Where the codec means to do otherwise, values are compared with the original only: it keeps objects without
+  // prototype, errors' own names and properties, what AggregateErrors gather, lastIndex, URLs, headers and exceptions,
+  // and sends of a lone view no more than it shows.
   property(`as ${form.name}, values arrive as native structuredClone gives them`, [nativeGraph], (original) => {
     const value = original.make();
     let native: unknown;
