@@ -103,6 +103,16 @@ describe('a part that is none', () => {
       expect(asked).toBe(0);
     });
 
+    test('for the offset or the length of a view of a buffer is refused or does no harm', () => {
+      const buffer = [...f.type('ArrayBuffer'), ...f.special(tags.FALSE), 8, ...f.BYTES(8, ...new Array(8).fill(0))];
+      const bufferText = '{"$ArrayBuffer":[false,8,{"$bytes":"AAAAAAAAAAA="}]}';
+      settles(() => decode(f.forge([f.type('View'), 1, buffer, bytes, 0], '1'), options));
+      settles(() => decode(f.forge([f.type('View'), 1, buffer, 0, bytes], '1'), options));
+      settles(() => parse(`{"$View":[1,${bufferText},${text},0]}`, options));
+      settles(() => parse(`{"$View":[1,${bufferText},0,${text}]}`, options));
+      expect(asked).toBe(0);
+    });
+
     test.each(collections)('in every place of a %s is refused or does no harm', (name) => {
       for (let place = 0; place < 5; place++) {
         const before = [0, 0, 0, 0, 0].slice(0, place);
