@@ -13,9 +13,10 @@ export function pathTo(root: unknown, subject: unknown): string | undefined {
     };
     if (value instanceof Map) add(value.keys(), 'keys');
     if (value instanceof Map || value instanceof Set) add(value.values(), 'values');
-    for (const key of [...Object.keys(value), 'cause']) {
+    for (const key of [...Object.keys(value), 'cause', 'errors']) {
       const isName = /^[a-z_$][\w$]*$/i.test(key);
-      const step = isName ? `.${key}` : `[${Array.isArray(value) ? key : JSON.stringify(key)}]`;
+      const isIndex = Array.isArray(value) && /^\d+$/.test(key);
+      const step = isName ? `.${key}` : `[${isIndex ? key : JSON.stringify(key)}]`;
       places.push([(value as Record<string, unknown>)[key], path + step]);
     }
   }

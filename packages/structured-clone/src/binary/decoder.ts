@@ -280,7 +280,11 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       const keys = claimed(Math.floor(count / 2));
       const start = position;
       let length = 0;
-      for (let left = keys; left > 0; left--) length += unsigned();
+      for (let left = keys; left > 0; left--) {
+        const size = unsigned();
+        checkLimit('maxStringLength', size, limits);
+        length += size;
+      }
       const end = position;
       const names = text.take(length);
       let shape = knownShape(names);

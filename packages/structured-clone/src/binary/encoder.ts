@@ -72,19 +72,25 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     if (depth > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
-    try {
-      whole(value);
-      checkLimit('maxBytes', position + text.length, limits);
-    } catch (error) {
+    // Numbers were given out in what is not kept: neither side may use them.
+    const takeBack = () => {
       position = start;
       text = textBefore;
-      // Numbers were given out in what is not kept: neither side may use them.
       forget();
       reserve(1);
       buffer[position++] = tags.RESET;
-      if (!sharing.found(error)) throw located(error, value);
       clear();
-      return write(value);
+    };
+    try {
+      whole(value);
+      if (sharing.again()) {
+        takeBack();
+        whole(value);
+      }
+      checkLimit('maxBytes', position + text.length, limits);
+    } catch (error) {
+      takeBack();
+      throw located(error, value);
     } finally {
       clear();
       sharing.clear();
@@ -227,6 +233,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     unsigned(keys.length * 2 + (shape.hasPrototype ? 0 : tags.NULL_PROTOTYPE));
     for (const key of keys) {
       if (position + HEADROOM > buffer.length) reserve(HEADROOM);
+      checkLimit('maxStringLength', key.length, limits);
       unsigned(key.length);
     }
     text += shape.text;

@@ -56,7 +56,9 @@ class TextValue {
     const outer = { later: this.#later, depth: this.#depth, base: this.#base, behind: this.#behind, next: this.#next };
     this.#later = [];
     this.#next = 1;
-    this.#behind = Object.hasOwn(Object(tree), marks.WITH_LATER) ? arrayOf((tree as Fields)[marks.WITH_LATER]) : [tree];
+    const keys = Object.keys(Object(tree));
+    this.#behind =
+      keys.length === 1 && keys[0] === marks.WITH_LATER ? arrayOf((tree as Fields)[marks.WITH_LATER]) : [tree];
     const value = this.#of(this.#behind[0]);
     // The list grows while it is gone through.
     for (const { depth, read } of this.#later) {
@@ -106,6 +108,7 @@ class TextValue {
 
   #object(tree: Fields): unknown {
     const keys = Object.keys(tree);
+    for (const key of keys) checkLimit('maxStringLength', key.length, this.#limits);
     const mark = keys.find((key) => key.startsWith(marks.MARK));
     if (mark === undefined) return this.#plain(tree, keys, tree);
     if (mark.startsWith(marks.MARK + marks.MARK)) return this.#plain(tree, keys, {});
@@ -155,7 +158,8 @@ class TextValue {
       case marks.LATER:
         return this.#waiting();
       case marks.EXTENSION: {
-        const [kind, payload] = arrayOf(content);
+        const [kind, payload, ...rest] = arrayOf(content);
+        if (rest.length > 0) throw malformed('an extension has a kind and a payload');
         return this.#unfinished(() => revive(kind, this.whole(payload), this.#options));
       }
       default:

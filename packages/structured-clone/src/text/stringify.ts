@@ -18,12 +18,8 @@ import * as marks from './marks.ts';
 export function stringify(value: unknown, options: EncodeOptions = {}): string {
   const sharing = createBufferSharing();
   try {
-    try {
-      return textOf(value, options, sharing);
-    } catch (error) {
-      if (!sharing.found(error)) throw error;
-      return textOf(value, options, sharing);
-    }
+    const text = textOf(value, options, sharing);
+    return sharing.again() ? textOf(value, options, sharing) : text;
   } catch (error) {
     throw located(error, value);
   }
@@ -156,6 +152,7 @@ class TextForm {
   #plain(object: object): object {
     const form = {};
     for (const key of Object.keys(object)) {
+      checkLimit('maxStringLength', key.length, this.#limits);
       const value = this.of((object as Record<string, unknown>)[key]);
       const name = key.startsWith(marks.MARK) ? marks.MARK + key : key;
       if (name === '__proto__') ownProperty(form, name, value);

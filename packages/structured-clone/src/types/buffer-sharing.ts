@@ -1,38 +1,36 @@
 /**
- * Finds out whether objects of a value use the same buffer. That is rare, and known only when the second one is met:
- * so a view is first written with nothing but its own bytes, and when a second one comes, the value is started over
- * with whole buffers.
+ * Finds out which buffers several objects of a value use. That is rare, and known only when the second one is met: so a
+ * view is first written with nothing but its own bytes, and where that was wrong for a buffer, the value is written
+ * once more.
  */
 export interface BufferSharing {
-  /** Notes one more use and returns whether buffers are written whole. */
+  /** Notes one more use and returns whether the buffer is to be written whole. */
   add(buffer: ArrayBufferLike): boolean;
-  /** Whether what was thrown means that the value must be started over; if so, the next pass writes buffers whole. */
-  found(thrown: unknown): boolean;
+  /** Whether the value that was written must be written again; then it is known which buffers are shared. */
+  again(): boolean;
   clear(): void;
 }
 
-/** Thrown through the handlers to start the value over. */
-const SHARED = Symbol();
-
 export function createBufferSharing(): BufferSharing {
-  let buffers: Set<ArrayBufferLike> | undefined;
-  let whole = false;
+  let used: Set<ArrayBufferLike> | undefined;
+  let shared: Set<ArrayBufferLike> | undefined;
+  let isKnown = false;
 
   return {
     add(buffer) {
-      if (whole) return true;
-      if (buffers?.has(buffer)) throw SHARED;
-      buffers ??= new Set();
-      buffers.add(buffer);
+      if (isKnown) return shared!.has(buffer);
+      if (used?.has(buffer)) shared = (shared ?? new Set()).add(buffer);
+      else used = (used ?? new Set()).add(buffer);
       return false;
     },
-    found(thrown) {
-      whole = thrown === SHARED;
-      return whole;
+    again() {
+      const isNew = shared !== undefined && !isKnown;
+      isKnown ||= isNew;
+      return isNew;
     },
     clear() {
-      buffers = undefined;
-      whole = false;
+      used = shared = undefined;
+      isKnown = false;
     },
   };
 }

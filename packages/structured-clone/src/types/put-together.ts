@@ -1,7 +1,20 @@
 import { malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
 import { BODY, FIELDS, fieldOf } from './records.ts';
-import { ARRAY, DATE, ERRORS, FIRST_RECORD, isError, MAP, SET, TEXTS, VIEW } from './type-names.ts';
+import {
+  ARRAY,
+  DATE,
+  ERRORS,
+  FIRST_ERROR,
+  FIRST_RECORD,
+  HEADERS,
+  isError,
+  MAP,
+  SEARCH_PARAMS,
+  SET,
+  TEXTS,
+  VIEW,
+} from './type-names.ts';
 import { VIEWS } from './views.ts';
 
 /** Where the parts of an instance come from, in order. Nothing read is trusted. */
@@ -17,12 +30,24 @@ export interface Parts {
 /** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 2 ** 30;
 
-/** Makes the empty collection of a type. */
+/** Makes the empty collection of a type. Each class is named where it is needed: some load much when they are first. */
 export function makeEmpty(type: number): object {
-  const constructor = [Map, Set, ...ERRORS, URLSearchParams, Headers, FormData, Array][type] as new (
-    errors?: [],
-  ) => object;
-  return constructor === AggregateError ? new constructor([]) : new constructor();
+  if (type === MAP) return new Map();
+  if (type === SET) return new Set();
+  if (type === ARRAY) return [];
+  if (isError(type)) return makeError(type);
+  if (type === SEARCH_PARAMS) return new URLSearchParams();
+  return type === HEADERS ? new Headers() : new FormData();
+}
+
+function makeError(type: number): Error {
+  const constructor = ERRORS[type - FIRST_ERROR] as new (errors?: []) => Error;
+  // The stack that an error has from here is of no use, and takes longer to find than all the rest.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = constructor === AggregateError ? new constructor([]) : new constructor();
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
 }
 
 type Fill = (collection: never, count: number, parts: Parts) => void;
@@ -61,9 +86,10 @@ const fillArray: Fill = (array: unknown[], size, parts) => {
 const fillNamed: Fill = (collection: FormData, count, parts) => {
   for (let left = count; left > 0; left -= 2) {
     const name = text(parts);
-    const value = parts.value() as string;
+    const value = parts.value();
+    if (typeof value !== 'string' && !(value instanceof Blob)) throw malformed(name);
     try {
-      collection.append(name, value);
+      collection.append(name, value as string);
     } catch {
       throw malformed(name);
     }
@@ -71,18 +97,12 @@ const fillNamed: Fill = (collection: FormData, count, parts) => {
 };
 
 /** Puts so many parts into a collection of the type. */
-export function fillCollection(type: number, collection: object, count: number, parts: Parts): void {
+export function fillCollection(type: number, collection: object, size: number, parts: Parts): void {
+  const hasHead = type === ARRAY || isError(type);
+  if (type !== SET && (size % 2 === 1) !== hasHead) throw malformed('number of parts');
   const fill =
-    type === MAP
-      ? fillMap
-      : type === SET
-        ? fillSet
-        : type === ARRAY
-          ? fillArray
-          : isError(type)
-            ? fillError
-            : fillNamed;
-  fill(collection as never, count, parts);
+    type === MAP ? fillMap : type === SET ? fillSet : type === ARRAY ? fillArray : hasHead ? fillError : fillNamed;
+  fill(collection as never, size, parts);
 }
 
 function count({ value }: Parts): number {
@@ -120,8 +140,8 @@ const MAKERS: readonly Make[] = [
   ({ href }) => new URL(href),
   (fields) => new Request(fields.url, fields),
   (fields) => new Response(fields.body, fields),
-  (fields) => new Blob([fields.body], fields),
-  (fields) => new File([fields.body], fields.name, fields),
+  (fields) => new Blob([fields.body.buffer], fields),
+  (fields) => new File([fields.body.buffer], fields.name, fields),
 ];
 
 /**
@@ -133,13 +153,17 @@ export function putTogether(type: number, parts: Parts): object {
   if (type === DATE) return makeDate(parts);
   const names = FIELDS[type - FIRST_RECORD];
   const fields: Record<string, unknown> = {};
-  for (const name of names) fields[name] = name === BODY ? parts.bytes() : parts.value();
+  for (const name of names) {
+    const field = name === BODY ? parts.bytes() : parts.value();
+    // What is not data would be asked what it is.
+    if (Object(field) === field && name !== BODY && !(field instanceof Headers)) throw malformed(name);
+    fields[name] = field;
+  }
   const made = MAKERS[type - FIRST_RECORD](fields);
   // Constructors convert what they are given: here, there must have been nothing to convert.
   for (const name of names) {
-    const field = fields[name];
-    if (name === BODY || field instanceof Headers) continue;
-    if (Object(field) === field || !Object.is(field, fieldOf(made, name))) throw malformed(name);
+    const isSame = name === BODY || Object.is(fields[name], fieldOf(made, name));
+    if (!isSame && !(fields[name] instanceof Headers)) throw malformed(name);
   }
   return made;
 }
@@ -160,5 +184,8 @@ function makeView(parts: Parts): object {
   const buffer = value();
   // Else the constructors would take a number for a length, or an array for elements.
   if (!(buffer instanceof ArrayBuffer)) throw malformed('buffer');
-  return new constructor(buffer, value() as number, value() as number | undefined);
+  const byteOffset = count(parts);
+  const length = value();
+  if (length !== undefined && typeof length !== 'number') throw malformed('length');
+  return new constructor(buffer, byteOffset, length);
 }

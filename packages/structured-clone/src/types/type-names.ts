@@ -41,6 +41,8 @@ export const ERRORS = [Error, EvalError, RangeError, ReferenceError, SyntaxError
 
 export const MAP = 0;
 export const SET = 1;
+export const SEARCH_PARAMS = 10;
+export const HEADERS = 11;
 /** Arrays that have holes or named properties; all others are plain data. */
 export const ARRAY = 13;
 export const VIEW = 14;
@@ -51,6 +53,7 @@ export const VIEW = 14;
 export const FIRST_RECORD = 15;
 export const ARRAY_BUFFER = 15;
 export const DATE = 16;
+export const DOM_EXCEPTION = 18;
 
 export function isError(type: number): boolean {
   return type >= FIRST_ERROR && type < FIRST_ERROR + ERRORS.length;
