@@ -5,32 +5,37 @@ export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
 
 /** The only error that encoding and decoding throw of themselves; errors of a value's own getters pass through. */
 export class CloneError extends Error {
-  readonly code: CloneErrorCode;
+  declare readonly code: CloneErrorCode;
   /** Where in the value the trouble is, such as `value.users[3].token`; undefined where it cannot be told. */
-  readonly path: string | undefined;
+  declare readonly path: string | undefined;
 
   constructor(code: CloneErrorCode, message: string, path?: string) {
-    super(path === undefined ? message : `at ${path}: ${message}`);
-    this.name = 'CloneError';
-    this.code = code;
-    this.path = path;
+    super(path ? `at ${path}: ${message}` : message);
+    Object.assign(this, { name: 'CloneError', code, path });
   }
 }
 
-/** The very value that an error is about, from which its path is worked out once it is known that there is an error. */
-const subjects = new WeakMap<CloneError, unknown>();
+/** An error that `located` completes before it is thrown on. */
+interface Refusal extends CloneError {
+  /** The very value that it is about, from which the path is worked out once it is known that there is an error. */
+  readonly subject: unknown;
+}
 
 /** Makes the error for a value that no handler takes. */
-export function notCloneable(what: string, subject: unknown): CloneError {
-  const error = new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`);
-  subjects.set(error, subject);
-  return error;
+export function notCloneable(what: string, subject: unknown): Refusal {
+  return Object.assign(new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`), { subject });
 }
 
 /** Returns the same error with the path from the value being encoded to its subject. */
 export function located(error: unknown, root: unknown): unknown {
-  if (!(error instanceof CloneError) || !subjects.has(error)) return error;
-  return new CloneError(error.code, error.message, pathTo(root, subjects.get(error)));
+  return error instanceof CloneError && 'subject' in error
+    ? new CloneError(error.code, error.message, pathTo(root, error.subject))
+    : error;
+}
+
+/** Makes the error for a type or class that is not decoded, because it is not known or the options refuse it. */
+export function notAccepted(name: string): CloneError {
+  return new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
 }
 
 /** Makes the error for input that no encoder writes: what could not be, and the byte it was found at. */

@@ -1,24 +1,21 @@
 /** Finds where in `root` the subject stands, as `value.users[3].token`; undefined where it is not found. */
 export function pathTo(root: unknown, subject: unknown): string | undefined {
-  const visited = new Set<unknown>();
-  const places: [value: unknown, path: string][] = [[root, 'value']];
-  // The list grows while it is gone through: the nearest place is found first.
-  for (const [value, path] of places) {
-    if (Object.is(value, subject)) return path;
-    if (typeof value !== 'object' || value === null || visited.has(value)) continue;
-    visited.add(value);
-    const add = (items: Iterable<unknown>, name: string) => {
-      let index = 0;
-      for (const item of items) places.push([item, `${path}.${name}()[${index++}]`]);
-    };
-    if (value instanceof Map) add(value.keys(), 'keys');
-    if (value instanceof Map || value instanceof Set) add(value.values(), 'values');
+  const paths = new Map([[root, 'value']]);
+  // The map grows while it is gone through: the nearest place is found first.
+  for (const [value, path] of paths) {
+    if (value === subject) break;
+    if (typeof value !== 'object' || value === null) continue;
+    const add = (item: unknown, step: string) => paths.set(item, paths.get(item) ?? path + step);
+    if (value instanceof Map || value instanceof Set) {
+      for (const list of ['values', 'keys'] as const) {
+        for (const [index, item] of [...value[list]()].entries()) add(item, `.${list}()[${index}]`);
+      }
+    }
+    // The last two are not enumerable on errors.
     for (const key of [...Object.keys(value), 'cause', 'errors']) {
-      const isName = /^[a-z_$][\w$]*$/i.test(key);
-      const isIndex = Array.isArray(value) && /^\d+$/.test(key);
-      const step = isName ? `.${key}` : `[${isIndex ? key : JSON.stringify(key)}]`;
-      places.push([(value as Record<string, unknown>)[key], path + step]);
+      const index = Array.isArray(value) && `${Number(key)}` === key ? key : JSON.stringify(key);
+      add((value as Record<string, unknown>)[key], /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${index}]`);
     }
   }
-  return undefined;
+  return paths.get(subject);
 }

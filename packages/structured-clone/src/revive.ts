@@ -1,4 +1,4 @@
-import { CloneError, malformed } from './clone-error.ts';
+import { malformed, notAccepted } from './clone-error.ts';
 import type { DecodeOptions } from './options.ts';
 import { codecNamed } from './registry.ts';
 
@@ -6,8 +6,7 @@ import { codecNamed } from './registry.ts';
 export function revive(kind: unknown, payload: unknown, { refuse, revive }: DecodeOptions): unknown {
   if (typeof kind === 'string') {
     const codec = codecNamed(kind);
-    if (codec === undefined || refuse?.includes(kind))
-      throw new CloneError('NOT_CLONEABLE', `class ${kind} is not accepted here`);
+    if (codec === undefined || refuse?.includes(kind)) throw notAccepted(`class ${kind}`);
     return codec.decode(payload);
   }
   if (revive === undefined || !Number.isInteger(kind)) throw malformed('extension');

@@ -1,4 +1,4 @@
-import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
+import { CloneError, limitExceeded, malformed, notAccepted } from '../clone-error.ts';
 import { checkLimit, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { revive } from '../revive.ts';
@@ -305,7 +305,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function instance(number: number): unknown {
     const type = number - tags.FIRST_TYPE;
     const name = TYPE_NAMES[type] ?? fail('tag');
-    if (options.refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+    if (options.refuse?.includes(name)) throw notAccepted(name);
     if (type >= VIEW) return record(type);
     const made = identify(makeEmpty(type));
     enter();

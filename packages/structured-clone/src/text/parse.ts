@@ -1,4 +1,4 @@
-import { CloneError, limitExceeded, malformed } from '../clone-error.ts';
+import { CloneError, limitExceeded, malformed, notAccepted } from '../clone-error.ts';
 import { checkLimit, type Limits, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
@@ -108,7 +108,6 @@ class TextValue {
 
   #object(tree: Fields): unknown {
     const keys = Object.keys(tree);
-    for (const key of keys) checkLimit('maxStringLength', key.length, this.#limits);
     const mark = keys.find((key) => key.startsWith(marks.MARK));
     if (mark === undefined) return this.#plain(tree, keys, tree);
     if (mark.startsWith(marks.MARK + marks.MARK)) return this.#plain(tree, keys, {});
@@ -121,6 +120,7 @@ class TextValue {
     this.#identify(target);
     this.#contents(() => {
       for (const key of keys) {
+        checkLimit('maxStringLength', key.length, this.#limits);
         const item = tree[key];
         if (target !== tree) ownProperty(target, unescaped(key), this.#of(item));
         else if (typeof item === 'object' || typeof item === 'string') tree[key] = this.#of(item);
@@ -179,7 +179,7 @@ class TextValue {
   #instance(name: TypeName, content: unknown[]): unknown {
     const type = TYPE_NAMES.indexOf(name);
     if (type < 0) throw malformed(`type ${name} is unknown`);
-    if (this.#options.refuse?.includes(name)) throw new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+    if (this.#options.refuse?.includes(name)) throw notAccepted(name);
     if (type >= VIEW) {
       return this.#unfinished(() => {
         try {

@@ -40,13 +40,16 @@ export function makeEmpty(type: number): object {
   return type === HEADERS ? new Headers() : new FormData();
 }
 
+/** Where engines look for the number of frames in a stack. */
+const engine = Error as { stackTraceLimit?: number };
+
 function makeError(type: number): Error {
   const constructor = ERRORS[type - FIRST_ERROR] as new (errors?: []) => Error;
   // The stack that an error has from here is of no use, and takes longer to find than all the rest.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
+  const { stackTraceLimit } = engine;
+  engine.stackTraceLimit = 0;
   const error = constructor === AggregateError ? new constructor([]) : new constructor();
-  Error.stackTraceLimit = stackTraceLimit;
+  engine.stackTraceLimit = stackTraceLimit;
   return error;
 }
 
