@@ -340,9 +340,10 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   return decode;
 }
 
-/** Returns a list without the items that were in it: the same one, if they were few, since making one takes longer. */
+/** Returns a list without the items that were in it: the same list, if they were few. */
 function emptied(list: unknown[], count: number): unknown[] {
   if (count > FEW) return [];
+  // Their places are kept, since making them takes longer.
   for (let index = 0; index < count; index++) list[index] = undefined;
   return list;
 }

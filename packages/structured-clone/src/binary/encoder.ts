@@ -72,29 +72,30 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     if (depth > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
-    // Numbers were given out in what is not kept: neither side may use them.
-    const takeBack = () => {
-      position = start;
-      text = textBefore;
-      forget();
-      reserve(1);
-      buffer[position++] = tags.RESET;
-      clear();
-    };
     try {
       whole(value);
       if (sharing.again()) {
-        takeBack();
+        takeBack(start, textBefore);
         whole(value);
       }
       checkLimit('maxBytes', position + text.length, limits);
     } catch (error) {
-      takeBack();
+      takeBack(start, textBefore);
       throw located(error, value);
     } finally {
       clear();
       sharing.clear();
     }
+  }
+
+  /** Goes back to what was before the value. Numbers were given out in what is not kept: neither side may use them. */
+  function takeBack(start: number, textBefore: string): void {
+    position = start;
+    text = textBefore;
+    forget();
+    reserve(1);
+    buffer[position++] = tags.RESET;
+    clear();
   }
 
   function clear(): void {
