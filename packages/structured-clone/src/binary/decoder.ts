@@ -16,8 +16,6 @@ import { createTextReader } from './text-reader.ts';
  */
 export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
 
-/** Stands for an object whose identity number was taken but that could not be made yet. */
-const UNFINISHED = Symbol();
 const NOTHING = new Uint8Array();
 const FEW = 16;
 const FIRST_SPECIAL = tags.SPECIAL << 5;
@@ -39,7 +37,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   let stringCount = 0;
   let shapes: unknown[] = [];
   let shapeCount = 0;
-  /** Objects of the value being read, by identity number. */
+  /** Objects of the value being read, by identity number; undefined while one cannot be made yet. */
   let objects: unknown[] = [];
   let objectCount = 0;
   let holes = 0;
@@ -152,13 +150,13 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       case tags.STRING:
         return string(number);
       case tags.STRING_AGAIN:
-        return number < stringCount ? strings[number] : fail('reference');
+        return strings[number] ?? fail('reference');
       case tags.ARRAY:
         return array(number);
       case tags.OBJECT:
         return object(number);
       default:
-        return number < objectCount && objects[number] !== UNFINISHED ? objects[number] : fail('reference');
+        return objects[number] === undefined ? fail('reference') : objects[number];
     }
   }
 
@@ -299,7 +297,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       position = end;
       shapes[shapeCount++] = shape;
     }
-    return number < shapeCount ? (shapes[number] as Shape) : fail('reference');
+    return (shapes[number] as Shape) ?? fail('reference');
   }
 
   function instance(number: number): unknown {
@@ -328,7 +326,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Reads an object that can only be made when all its parts are there. */
   function unfinished(read: () => unknown): unknown {
     const number = objectCount;
-    identify<unknown>(UNFINISHED);
+    identify(undefined);
     enter();
     if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
     const made = read();
