@@ -7,13 +7,13 @@ const resolve = { conditions };
 const ssr = { resolve: { conditions: [...conditions, 'node', 'module', 'import'] } };
 
 /**
- * What property tests and fuzzing start from. Another seed each time finds more than the same; each prints its own, and
- * `FUZZ_SEED` brings back what failed.
+ * What property tests and fuzzing start from. The same each time, so that no change fails for what another one did;
+ * `npm run fuzz` and `FUZZ_SEED` begin elsewhere, and find more.
  */
 const fuzz = {
   runs: Number(process.env.FUZZ_RUNS ?? 300),
   cases: Number(process.env.FUZZ_CASES ?? 200_000),
-  seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)),
+  seed: Number(process.env.FUZZ_SEED ?? 1),
 };
 
 export default defineConfig({

@@ -13,7 +13,7 @@ export function pathTo(root: unknown, subject: unknown): string | undefined {
     }
     // The last two are not enumerable on errors.
     for (const key of [...Object.keys(value), 'cause', 'errors']) {
-      const index = Array.isArray(value) && `${Number(key)}` === key ? key : JSON.stringify(key);
+      const index = Array.isArray(value) && `${Number(key) >>> 0}` === key ? key : JSON.stringify(key);
       add((value as Record<string, unknown>)[key], /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${index}]`);
     }
   }
