@@ -95,14 +95,13 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     forget();
     reserve(1);
     buffer[position++] = tags.RESET;
+    later.length = unfinished.length = 0;
     clear();
   }
 
   function clear(): void {
     identities.clear();
     objects = holes = depth = base = 0;
-    if (later.length > 0) later.length = 0;
-    if (unfinished.length > 0) unfinished.length = 0;
   }
 
   function forget(): void {
