@@ -45,7 +45,7 @@ export const GOLDEN: readonly GoldenVector[] = [
   { name: 'keys with a dollar sign', make: () => ({ $a: 1 }), bytes: 'a0 02 02 01 24 61 02', text: '{"$$a":1}' },
   { name: 'a Map', make: () => new Map([['k', 1]]), bytes: 'ea 02 41 01 6b 01', text: '{"$Map":["k",1]}' },
   { name: 'a Set', make: () => new Set([1, 2]), bytes: 'eb 02 01 02 00', text: '{"$Set":[1,2]}' },
-  { name: 'a date', make: () => new Date(1000), bytes: 'fa 1f c9 07 00', text: '{"$Date":[1000]}' },
+  { name: 'a date', make: () => new Date(1000), bytes: 'f9 1f c9 07 00', text: '{"$Date":[1000]}' },
   { name: 'a RegExp', make: () => /a+/gi, bytes: 'fb 42 42 00 61 2b 67 69 04', text: '{"$RegExp":["a+","gi",0]}' },
   {
     name: 'an error',
@@ -56,7 +56,7 @@ export const GOLDEN: readonly GoldenVector[] = [
   {
     name: 'an ArrayBuffer',
     make: () => new Uint8Array([1, 2]).buffer,
-    bytes: 'f9 e2 02 02 01 02 00',
+    bytes: 'fa e2 02 02 01 02 00',
     text: '{"$ArrayBuffer":[false,2,{"$bytes":"AQI="}]}',
   },
   {
@@ -143,7 +143,7 @@ export const GOLDEN: readonly GoldenVector[] = [
   {
     name: 'a resizable buffer and a view that follows it',
     make: () => new Uint8Array(new ArrayBuffer(2, { maxByteLength: 8 })),
-    bytes: 'e9 f8 01 f9 e3 08 02 00 00 00 e0 00',
+    bytes: 'e9 f8 01 fa e3 08 02 00 00 00 e0 00',
     text: '{"$View":[1,{"$ArrayBuffer":[true,8,{"$bytes":"AAA="}]},0,{"$undefined":0}]}',
   },
 ];

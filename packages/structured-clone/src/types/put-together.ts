@@ -40,16 +40,14 @@ export function makeEmpty(type: number): object {
   return type === HEADERS ? new Headers() : new FormData();
 }
 
-/** Where engines look for the number of frames in a stack. */
-const engine = Error as { stackTraceLimit?: number };
-
 function makeError(type: number): Error {
   const constructor = ERRORS[type - FIRST_ERROR] as new (errors?: []) => Error;
   // The stack that an error has from here is of no use, and takes longer to find than all the rest.
-  const { stackTraceLimit } = engine;
-  engine.stackTraceLimit = 0;
+  const { stackTraceLimit } = Error as { stackTraceLimit?: number };
+  // Where errors are frozen, it stays as it is.
+  Reflect.set(Error, 'stackTraceLimit', 0);
   const error = constructor === AggregateError ? new constructor([]) : new constructor();
-  engine.stackTraceLimit = stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
   return error;
 }
 
@@ -133,7 +131,6 @@ const MAKERS: readonly Make[] = [
     new Uint8Array(buffer).set(body);
     return buffer;
   },
-  (fields) => new Date(fields.valueOf as never),
   ({ source, flags, lastIndex }) => Object.assign(new RegExp(source, flags), { lastIndex }),
   ({ message, name }) => new DOMException(message, name),
   unbox,
@@ -171,7 +168,6 @@ export function putTogether(type: number, parts: Parts): object {
   return made;
 }
 
-/** Dates are the commonest of these types. */
 function makeDate({ value }: Parts): Date {
   const time = value();
   if (typeof time !== 'number') throw malformed('time');

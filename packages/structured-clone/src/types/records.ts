@@ -7,7 +7,6 @@ export const BODY = 'body';
  */
 export const FIELDS: readonly (readonly string[])[] = [
   ['resizable', 'maxByteLength', BODY],
-  ['valueOf'],
   ['source', 'flags', 'lastIndex'],
   ['message', 'name'],
   ['valueOf'],

@@ -18,8 +18,8 @@ export const TYPE_NAMES = [
   'FormData',
   'Array',
   'View',
-  'ArrayBuffer',
   'Date',
+  'ArrayBuffer',
   'RegExp',
   'DOMException',
   'Number',
@@ -45,14 +45,15 @@ export const SEARCH_PARAMS = 10;
 export const HEADERS = 11;
 /** Arrays that have holes or named properties; all others are plain data. */
 export const ARRAY = 13;
-export const VIEW = 14;
 /**
- * Types before this one are collections: they have any number of parts, and are made before these are read, so that a
- * part can lead back to them. Those after it are what the fields say that `FIELDS` names.
+ * The first type that is no collection. Collections have any number of parts, and are made before these are read, so
+ * that a part can lead back to them.
  */
-export const FIRST_RECORD = 15;
-export const ARRAY_BUFFER = 15;
-export const DATE = 16;
+export const VIEW = 14;
+export const DATE = 15;
+/** Types from here on are what the fields say that `FIELDS` names. */
+export const FIRST_RECORD = 16;
+export const ARRAY_BUFFER = 16;
 export const DOM_EXCEPTION = 18;
 
 export function isError(type: number): boolean {
