@@ -3,8 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readGitState } from './environment/git.ts';
-import { describeEnvironment } from './environment/machine.ts';
 import { assertPinned } from './environment/packages.ts';
 import { createHost } from './hosts/create-hosts.ts';
 import { bundleWorker } from './hosts/worker-bundle.ts';
@@ -16,6 +14,7 @@ import type { Profile } from './profiles.ts';
 import type { Progress } from './progress.ts';
 import { seededRandom } from './random.ts';
 import { gatherResults } from './results.ts';
+import { beginRun } from './run-begin.ts';
 import type { RunRecord, SizeResult } from './run-record.ts';
 import { measureClientSize } from './size/client-size.ts';
 import { compare } from './statistics/comparison.ts';
@@ -34,10 +33,7 @@ export interface FinishedRun {
  */
 export async function run(profile: Profile, seed: number, progress: Progress): Promise<FinishedRun> {
   assertPinned('capnweb');
-  const takenAt = new Date();
-  const git = readGitState();
-  const environment = describeEnvironment();
-  const begun = performance.now();
+  const begin = beginRun();
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
@@ -49,7 +45,7 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
     const hostOf = (name: Parameters<typeof createHost>[0]) => createHost(name, worker, config);
-    const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
+    const launches = await runLaunches(profile, { client, seed, hostOf, begun: begin.begun, progress });
     progress.stop();
 
     const random = seededRandom(seed);
@@ -64,21 +60,14 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
       };
     });
     const record: RunRecord = {
-      schema: 1,
-      takenAt: takenAt.toISOString(),
-      commit: git.commit,
-      dirty: git.dirty,
-      profile: profile.name,
-      seed,
-      durationMs: performance.now() - begun,
-      environment,
+      ...begin.head(profile.name, seed),
       launches: launches.map(({ host, startMs, measuredMs, report }) => {
         return { host, startMs, measuredMs, warmUps: report.warmUps, client: report.client };
       }),
       results: [...measured.flatMap(({ results }) => results), ...sizes.map(sizeResult)],
       comparisons: measured.flatMap(({ comparisons }) => comparisons),
     };
-    return { record, commitSubject: git.subject };
+    return { record, commitSubject: begin.commitSubject };
   } finally {
     progress.stop();
     process.off('exit', remove);

@@ -46,6 +46,11 @@ export function checkLimit(name: keyof Limits, value: number, limits: Readonly<L
   if (value > limits[name]) throw limitExceeded(name, limits);
 }
 
+/** Returns how many holes there are in an array whose parts are its length, and all keys and items that it has. */
+export function countHoles(length: number, parts: number): number {
+  return Math.max(length - (parts - 1) / 2, 0);
+}
+
 /** Returns a bigint's decimal digits. */
 export function formatBigInt(value: bigint, limits: Readonly<Limits>): string {
   return withinDigits(`${value}`, limits);

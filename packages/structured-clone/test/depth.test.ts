@@ -1,5 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
 import { MIXED, NESTINGS, nest } from './deep.ts';
 import { FORMS } from './forms.ts';
 import { sameGraph } from './graph/same-graph.ts';
@@ -59,11 +60,3 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 });
-
-function attempt(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
-}

@@ -1,5 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
 import { FORMS, roundTrip } from './forms.ts';
 import { sameGraph } from './graph/same-graph.ts';
 
@@ -48,12 +49,7 @@ describe.each(FORMS)('as $name', (form) => {
   });
 
   test.each(HIDDEN)('what is hidden at %s is found there', (path, hide) => {
-    let thrown: unknown;
-    try {
-      form.write(hide(Symbol('secret')));
-    } catch (error) {
-      thrown = error;
-    }
+    const thrown = attempt(() => form.write(hide(Symbol('secret'))));
     expect(thrown).toBeInstanceOf(CloneError);
     expect(thrown).toMatchObject({ code: 'NOT_CLONEABLE', path });
   });

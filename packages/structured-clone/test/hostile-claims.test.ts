@@ -2,6 +2,7 @@ import { CloneError, createDecoder, decode, encode, parse } from '@lumenize/stru
 import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
 import { TYPE_NAMES, VIEW } from '../src/types/type-names.ts';
+import { attempt } from './attempt.ts';
 import * as f from './forge.ts';
 import { memoryTaken } from './memory.ts';
 
@@ -116,12 +117,4 @@ describe('text that claims', () => {
 
 function expectRefused(run: () => unknown): void {
   expect(attempt(run)).toBeInstanceOf(CloneError);
-}
-
-function attempt(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
 }

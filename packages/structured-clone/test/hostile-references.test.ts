@@ -2,6 +2,7 @@ import { CloneError, decode, encode, parse, stringify } from '@lumenize/structur
 import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
 import { TYPE_NAMES, type TypeName, VIEW } from '../src/types/type-names.ts';
+import { attempt } from './attempt.ts';
 import * as f from './forge.ts';
 
 const RECORDS = TYPE_NAMES.slice(VIEW);
@@ -87,11 +88,6 @@ describe('a forged reference', () => {
 });
 
 function expectRefused(run: () => unknown): void {
-  let thrown: unknown;
-  try {
-    run();
-  } catch (error) {
-    thrown = error;
-  }
+  const thrown = attempt(run);
   expect(thrown).toBeInstanceOf(CloneError);
 }

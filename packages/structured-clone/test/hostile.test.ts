@@ -2,6 +2,7 @@ import { CloneError, decode, encode, parse } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
 import { TYPE_NAMES } from '../src/types/type-names.ts';
+import { attempt } from './attempt.ts';
 
 /** The first byte of a value; 31 means that the rest of the number follows. */
 const tag = (kind: number, number: number) => (kind << 5) | number;
@@ -160,12 +161,7 @@ function refusedOrRead(bytes: Uint8Array): void {
 /** The input costs no more than a small multiple of its own length: memory is counted, since time is the machine's. */
 function refusedQuickly(run: () => unknown): void {
   const before = process.memoryUsage().arrayBuffers;
-  let thrown: unknown;
-  try {
-    run();
-  } catch (error) {
-    thrown = error;
-  }
+  const thrown = attempt(run);
   expect(thrown).toBeInstanceOf(CloneError);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
 }

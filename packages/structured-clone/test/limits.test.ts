@@ -1,5 +1,6 @@
 import { CloneError, type Limits } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
 import { FORMS } from './forms.ts';
 
 interface Case {
@@ -60,12 +61,7 @@ describe.each(FORMS)('as $name', (form) => {
 });
 
 function expectExceeded(name: string, run: () => unknown): void {
-  let thrown: unknown;
-  try {
-    run();
-  } catch (error) {
-    thrown = error;
-  }
+  const thrown = attempt(run);
   expect(thrown).toBeInstanceOf(CloneError);
   expect(thrown).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining(name) });
 }

@@ -1,5 +1,6 @@
 import { CloneError, encode } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
 import { FORMS } from './forms.ts';
 
 class Point {
@@ -77,11 +78,3 @@ test('an encoder is usable after a refusal, within another encoding too', () => 
   expect(attempt(() => encode([Symbol('x')]))).toBeInstanceOf(CloneError);
   expect(encode(value)).toEqual(encode({ inner: encode({ a: 1 }) }));
 });
-
-function attempt(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    return error;
-  }
-}

@@ -1,6 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
-import { ROOT } from '../root.ts';
+import { brotliCompressSync } from 'node:zlib';
+import { bundleForBrowser, gzipBytes } from './browser-bundle.ts';
 
 /** What a page that only connects has to load. */
 export interface ClientSize {
@@ -17,21 +16,11 @@ const CLIENTS = {
 
 /** Bundles and minifies, for a browser, the one function that connects, and returns the sizes of the outcome. */
 export async function measureClientSize(subject: ClientSize['subject']): Promise<ClientSize> {
-  const { outputFiles } = await build({
-    stdin: { contents: CLIENTS[subject], resolveDir: ROOT },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    logLevel: 'silent',
-  });
-  const code = outputFiles[0].contents;
+  const code = await bundleForBrowser(CLIENTS[subject]);
   return {
     subject,
     minifiedBytes: code.byteLength,
-    gzipBytes: gzipSync(code, { level: constants.Z_BEST_COMPRESSION }).byteLength,
+    gzipBytes: gzipBytes(code),
     brotliBytes: brotliCompressSync(code).byteLength,
   };
 }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CODECS } from '../codecs/all.ts';
-import { readGitState } from '../environment/git.ts';
-import { codecVersions, describeEnvironment } from '../environment/machine.ts';
+import { codecVersions } from '../environment/machine.ts';
 import { assertPinned, CODEC_PACKAGES } from '../environment/packages.ts';
 import type { Place } from '../hosts/host.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
@@ -17,6 +16,7 @@ import { runLaunch } from '../load/run-launch.ts';
 import { PAYLOADS } from '../payloads/all.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
+import { beginRun } from '../run-begin.ts';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import type { ValuesPlan, ValuesReport } from './plan.ts';
 import { CODEC_CONTROL, type ValuesHostPlan, type ValuesProfile } from './profile.ts';
@@ -55,10 +55,7 @@ interface Launched {
  */
 export async function runValues(profile: ValuesProfile, seed: number, progress: Progress): Promise<FinishedValuesRun> {
   for (const name of ['capnweb', ...CODEC_PACKAGES] as const) assertPinned(name);
-  const takenAt = new Date();
-  const git = readGitState();
-  const environment = { ...describeEnvironment(), codecs: codecVersions() };
-  const begun = performance.now();
+  const begin = beginRun({ codecs: codecVersions() });
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-values-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
@@ -83,22 +80,15 @@ export async function runValues(profile: ValuesProfile, seed: number, progress: 
       };
     });
     const record: ValuesRecord = {
-      schema: 1,
+      ...begin.head(profile.name, seed),
       family: 'values',
-      takenAt: takenAt.toISOString(),
-      commit: git.commit,
-      dirty: git.dirty,
-      profile: profile.name,
-      seed,
-      durationMs: performance.now() - begun,
-      environment,
       codecs: Object.fromEntries(CODECS.map(({ name, kind, settings }) => [name, { kind, settings }])),
       payloads: Object.fromEntries([...PAYLOADS.values()].map(({ name, kind }) => [name, kind])),
       launches: launched.map(({ launch }) => launch),
       results: measured.flatMap(({ results }) => results),
       comparisons: measured.flatMap(({ comparisons }) => comparisons),
     };
-    return { record, commitSubject: git.subject };
+    return { record, commitSubject: begin.commitSubject };
   } finally {
     progress.stop();
     process.off('exit', remove);

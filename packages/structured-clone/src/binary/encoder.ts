@@ -1,10 +1,11 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { checkLimit, formatBigInt, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
+import { extend } from '../extend.ts';
+import { checkLimit, countHoles, formatBigInt, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { codecOf } from '../registry.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
-import { describe, isPlainPrototype } from '../types/plain.ts';
+import { isPlainPrototype } from '../types/plain.ts';
 import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
 import { ARRAY, VIEW } from '../types/type-names.ts';
 import { nextEpoch } from './epoch.ts';
@@ -45,8 +46,8 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   const { maxDepth, maxObjects } = limits;
   const identities = createIdentities();
   const sharing = createBufferSharing();
-  let buffer = new Uint8Array(FIRST_BYTES);
-  let view = new DataView(buffer.buffer);
+  let buffer: Uint8Array<ArrayBuffer>;
+  let view: DataView;
   let position = 0;
   /** The text of all strings, in order; it is written behind the structure. */
   let text = '';
@@ -122,7 +123,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       return tiny;
     }
     if (whole.length <= MAX_KEPT_BYTES) return whole.slice(0, length);
-    use(new Uint8Array(FIRST_BYTES));
+    use(FIRST_BYTES);
     return whole.subarray(0, length);
   }
 
@@ -163,7 +164,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       case 'undefined':
         return special(tags.UNDEFINED);
       case 'bigint':
-        return bigint(formatBigInt(value, limits));
+        return bigint(value);
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -194,6 +195,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       return record(takeApart(VIEW, block, () => false, options));
     }
     tag(tags.ARRAY, items.length);
+    // Here and for objects, no closure is made where nothing has to wait.
     if (depth - base > MAX_NESTED) contents(() => all(items));
     else all(items);
   }
@@ -244,13 +246,12 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     const type = codec ? -1 : typeOf(value, prototype);
     if (type >= 0) return typed(type, value);
     if (!codec && isPlainPrototype(prototype)) return plain(value, true);
-    const extension = codec ? { kind: codec.name, payload: codec.encode(value) } : options.extend?.(value);
-    if (!extension) throw notCloneable(describe(value), value);
+    const { kind, payload } = extend(value, codec, options);
     if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
     special(tags.EXTENSION);
     unfinished.push(objects - 1);
-    writeValue(extension.kind);
-    whole(extension.payload);
+    writeValue(kind);
+    whole(payload);
     unfinished.pop();
   }
 
@@ -260,7 +261,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     contents(() => {
       const parts = takeApart(type, value, sharing.add, options);
       if (type === ARRAY) {
-        holes += Math.max((value as unknown[]).length - (parts.length - 1) / 2, 0);
+        holes += countHoles((value as unknown[]).length, parts.length);
         checkLimit('maxHoles', holes, limits);
       }
       unsigned(parts.length);
@@ -282,7 +283,8 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     position += value.length;
   }
 
-  function bigint(digits: string): void {
+  function bigint(value: bigint): void {
+    const digits = formatBigInt(value, limits);
     special(tags.BIGINT);
     string(digits);
   }
@@ -347,18 +349,20 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   function grow(size: number): Uint8Array<ArrayBuffer> {
     if (position + size > buffer.length) {
       // With room for what comes behind large bytes, which else would be copied once more for it.
-      const larger = new Uint8Array(Math.max(buffer.length * 2, position + size + TINY_BYTES));
-      larger.set(buffer.subarray(0, position));
-      use(larger);
+      const written = buffer.subarray(0, position);
+      use(Math.max(buffer.length * 2, position + size + TINY_BYTES));
+      buffer.set(written);
     }
     return buffer;
   }
 
-  function use(bytes: Uint8Array<ArrayBuffer>): void {
-    buffer = bytes;
-    view = new DataView(bytes.buffer);
+  /** Takes a new buffer of that length. */
+  function use(length: number): void {
+    buffer = new Uint8Array(length);
+    view = new DataView(buffer.buffer);
   }
 
+  use(FIRST_BYTES);
   return {
     get size() {
       return position + text.length;

@@ -8,7 +8,6 @@ import { TYPE_NAMES, type TypeName, VIEW } from '../types/type-names.ts';
 import { fromBase64 } from './base64.ts';
 import * as marks from './marks.ts';
 
-const UNFINISHED = Symbol('unfinished');
 const NUMBERS = new Map<unknown, number>([
   ['NaN', Number.NaN],
   ['Infinity', Number.POSITIVE_INFINITY],
@@ -36,6 +35,7 @@ type Fields = Record<string, unknown>;
 class TextValue {
   readonly #limits: Readonly<Limits>;
   readonly #options: DecodeOptions;
+  /** By identity number; undefined while one cannot be made yet. */
   readonly #objects: unknown[] = [];
   #holes = 0;
   #depth = 0;
@@ -145,9 +145,7 @@ class TextValue {
       }
       case marks.REFERENCE: {
         const object = Number.isInteger(content) ? this.#objects[content as number] : undefined;
-        if (object === undefined || object === UNFINISHED) {
-          throw malformed('a reference to an object that is not there');
-        }
+        if (object === undefined) throw malformed('a reference to an object that is not there');
         return object;
       }
       case marks.NULL_PROTOTYPE:
@@ -222,7 +220,7 @@ class TextValue {
   #unfinished(read: () => unknown): unknown {
     if (this.#depth - this.#base > MAX_RECURSION) throw limitExceeded('maxDepth', this.#limits);
     const number = this.#objects.length;
-    this.#identify<unknown>(UNFINISHED);
+    this.#identify<unknown>(undefined);
     const made = read();
     this.#objects[number] = made;
     return made;

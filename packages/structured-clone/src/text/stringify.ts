@@ -1,11 +1,20 @@
 import { limitExceeded, located, notCloneable } from '../clone-error.ts';
-import { checkLimit, formatBigInt, type Limits, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
+import { extend } from '../extend.ts';
+import {
+  checkLimit,
+  countHoles,
+  formatBigInt,
+  type Limits,
+  MAX_NESTED,
+  MAX_RECURSION,
+  resolveLimits,
+} from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { codecOf } from '../registry.ts';
 import { type BufferSharing, createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
-import { describe, isPlainPrototype } from '../types/plain.ts';
+import { isPlainPrototype } from '../types/plain.ts';
 import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
 import { ARRAY, TYPE_NAMES, VIEW } from '../types/type-names.ts';
 import { toBase64 } from './base64.ts';
@@ -117,11 +126,10 @@ class TextForm {
     const type = codec ? -1 : typeOf(object, prototype);
     if (type >= 0) return this.#typed(type, object);
     if (!codec && isPlainPrototype(prototype)) return this.#contents(() => this.#plain(object));
-    const extension = codec ? { kind: codec.name, payload: codec.encode(object) } : this.#options.extend?.(object);
-    if (!extension) throw notCloneable(describe(object), object);
+    const { kind, payload } = extend(object, codec, this.#options);
     if (this.#depth - this.#base > MAX_RECURSION) throw limitExceeded('maxDepth', this.#limits);
     this.#unfinished.push(this.#objects - 1);
-    const form = { [marks.EXTENSION]: [extension.kind, this.whole(extension.payload)] };
+    const form = { [marks.EXTENSION]: [kind, this.whole(payload)] };
     this.#unfinished.pop();
     return form;
   }
@@ -137,7 +145,7 @@ class TextForm {
     const write = () => {
       const parts = takeApart(type, object, this.#sharing.add, this.#options);
       if (type === ARRAY) {
-        this.#holes += Math.max((object as unknown[]).length - (parts.length - 1) / 2, 0);
+        this.#holes += countHoles((object as unknown[]).length, parts.length);
         checkLimit('maxHoles', this.#holes, this.#limits);
       }
       return { [marks.MARK + TYPE_NAMES[type]]: parts.map((part) => this.#part(type, part)) };

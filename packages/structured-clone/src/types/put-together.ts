@@ -1,4 +1,5 @@
 import { malformed } from '../clone-error.ts';
+import { countHoles } from '../limits.ts';
 import { ownProperty } from '../own-property.ts';
 import { BODY, FIELDS, fieldOf } from './records.ts';
 import {
@@ -74,7 +75,7 @@ const fillError: Fill = (error: Error, size, parts) => {
 
 const fillArray: Fill = (array: unknown[], size, parts) => {
   const length = count(parts);
-  parts.holes(Math.max(length - (size - 1) / 2, 0));
+  parts.holes(countHoles(length, size));
   array.length = length;
   for (let left = size; left > 1; left -= 2) {
     const key = text(parts);

@@ -41,10 +41,10 @@ export function takeApart(
   }
   if (type === DATE) return [(instance as Date).getTime()];
   if (type >= FIRST_RECORD) {
-    if (type === ARRAY_BUFFER) sharesBuffer(instance as ArrayBuffer);
-    return FIELDS[type - FIRST_RECORD].map((name) =>
-      name === BODY ? bodyOf(instance, bodies) : fieldOf(instance, name),
-    );
+    return FIELDS[type - FIRST_RECORD].map((name) => {
+      if (name !== BODY) return fieldOf(instance, name);
+      return type === ARRAY_BUFFER ? wholeBuffer(instance as ArrayBuffer, sharesBuffer) : bodyOf(instance, bodies);
+    });
   }
   const parts: unknown[] = [];
   for (const part of instance as Iterable<unknown>) {
@@ -54,8 +54,12 @@ export function takeApart(
   return parts;
 }
 
+function wholeBuffer(buffer: ArrayBuffer, sharesBuffer: SharesBuffer): Uint8Array {
+  sharesBuffer(buffer);
+  return bytesOf(buffer, buffer);
+}
+
 function bodyOf(holder: object, bodies: Bodies | undefined): Uint8Array | null {
-  if (holder instanceof ArrayBuffer) return bytesOf(holder, holder);
   if ((holder as Response).body === null) return null;
   const body = bodies?.get(holder);
   if (!body) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);

@@ -1,0 +1,15 @@
+import { notCloneable } from './clone-error.ts';
+import type { EncodeOptions } from './options.ts';
+import type { ClassCodec } from './registry.ts';
+import { describe } from './types/plain.ts';
+
+/** Returns what stands for an object that is of no type: the kind and payload that `revive` gets on the other side. */
+export function extend(
+  object: object,
+  codec: ClassCodec<unknown> | undefined,
+  options: EncodeOptions,
+): { kind: string | number; payload: unknown } {
+  const extension = codec ? { kind: codec.name, payload: codec.encode(object) } : options.extend?.(object);
+  if (!extension) throw notCloneable(describe(object), object);
+  return extension;
+}
