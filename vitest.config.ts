@@ -16,6 +16,9 @@ const fuzz = {
   seed: Number(process.env.FUZZ_SEED ?? 1),
 };
 
+/** `npm run contract-table` runs every case, and takes down those that fail. */
+const contractTable = process.env.CONTRACT_TABLE === '1';
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -28,14 +31,14 @@ export default defineConfig({
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['test/performance.test.ts'],
-          provide: { fuzz },
+          provide: { fuzz, contractTable },
           typecheck: { enabled: false },
         },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
-        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'], provide: { fuzz } },
+        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'], provide: { fuzz, contractTable } },
       },
       {
         resolve,

@@ -60,8 +60,8 @@ export class ContractTarget extends RpcTarget {
     throw 'just text';
   }
 
-  throwsFunction(): never {
-    throw () => this.#private;
+  throwsSymbol(): never {
+    throw Symbol(this.#private);
   }
 
   uncloneable(): unknown {

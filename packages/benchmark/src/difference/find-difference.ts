@@ -20,6 +20,8 @@ export interface DifferenceOptions {
   readonly views?: ViewsMode;
   /** Whether a Uint8Array may have become one of its subclasses, such as Node's Buffer. @default false */
   readonly anyBytes?: boolean;
+  /** Whether properties whose keys are symbols count, such as a disposer that a library adds. @default true */
+  readonly symbols?: boolean;
 }
 
 /** Parts of which a description in words says more than what they are. */
@@ -39,7 +41,7 @@ const NOT_COMPARED = 'stack';
 export function findDifference(
   actual: unknown,
   expected: unknown,
-  { views = 'whole', anyBytes = false }: DifferenceOptions = {},
+  { views = 'whole', anyBytes = false, symbols = true }: DifferenceOptions = {},
 ): Difference | undefined {
   const partners = new Map<object, object>();
   const claimed = new Set<object>();
@@ -77,8 +79,9 @@ export function findDifference(
   };
 
   const compareProperties = (is: object, was: object, path: string): Difference | undefined => {
-    const wanted = Reflect.ownKeys(was).filter((key) => key !== NOT_COMPARED);
-    const given = Reflect.ownKeys(is).filter((key) => key !== NOT_COMPARED);
+    const isCompared = (key: string | symbol) => key !== NOT_COMPARED && (symbols || typeof key === 'string');
+    const wanted = Reflect.ownKeys(was).filter(isCompared);
+    const given = Reflect.ownKeys(is).filter(isCompared);
     const missing = wanted.find((key) => !Object.hasOwn(is, key));
     if (missing !== undefined) return { path: step(path, was, missing), expected: 'there', actual: 'missing' };
     const added = given.find((key) => !Object.hasOwn(was, key));
