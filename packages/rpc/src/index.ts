@@ -1,9 +1,14 @@
 // For applications.
 // For transports of one's own.
+
+export { RpcTarget } from '#platform';
 export { type ConnectOptions, connect, connectOver } from './client/connect.ts';
 export { type Connection, connection } from './client/connection.ts';
 export type { ConnectionState } from './client/session.ts';
 export type { ConnectionStatistics } from './client/statistics.ts';
 export type { RemoteMembers, RemotePromise, Stub } from './client/types.ts';
+export { withOptions } from './client/with-options.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';
+export type { RpcLimits } from './session/limits.ts';
+export type { CallOptions } from './session/outgoing/node.ts';
 export type { OpenTransport, Transport, TransportEvents } from './transport/transport.ts';

@@ -247,7 +247,7 @@ describe('many calls', () => {
 describe('size', () => {
   test('of arguments beyond a frame is refused before sending', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument
-    const stub: any = connectInMemory(new Target(), { maxFrameBytes: 1000 });
+    const stub: any = connectInMemory(new Target(), { limits: { maxMessageBytes: 1000 } });
     await expect(stub.ping(new Uint8Array(2000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect(connection(stub).statistics.framesSent).toBe(0);
     expect(await stub.ping()).toBe('pong');
@@ -259,7 +259,7 @@ describe('size', () => {
         return new Uint8Array(2000);
       }
     }
-    const stub = connectInMemory(new Large(), { limits: { maxFrameBytes: 1000 } });
+    const stub = connectInMemory(new Large(), { limits: { maxMessageBytes: 1000 } });
     await expect(stub.bytes()).rejects.toMatchObject({
       code: 'TOO_LARGE',
       message: expect.stringContaining('bytes()'),

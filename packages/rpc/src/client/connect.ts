@@ -1,20 +1,23 @@
+import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
+import { rootStub } from '../session/outgoing/stub.ts';
+import { sessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { ClientSession, type ConnectionState, EXAMPLE_URL } from './session.ts';
-import { rootStub } from './stub.ts';
+
 import type { Stub } from './types.ts';
 
 /** How to connect. */
 export interface ConnectOptions {
   /** Connect at once instead of with the first call. @default false */
   eager?: boolean;
-  /** Largest frame to send, in bytes; not more than the server takes. @default 8388608 */
-  maxFrameBytes?: number;
+  /** Bounds on what is sent, which are the server's own, and on what the server may ask for in return. */
+  limits?: Partial<RpcLimits>;
   /** Told of every change of the connection's state. */
   onStateChange?: (state: ConnectionState) => void;
+  /** Told of what functions and targets of this side threw when the server called them. */
+  onError?: (error: unknown, method: string) => void;
 }
-
-const DEFAULT_MAX_FRAME_BYTES = 8_388_608;
 
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
@@ -38,8 +41,14 @@ export function connectOver<Api extends object>(
   const session = new ClientSession({
     open,
     description,
-    maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
+    settings: sessionSettings({
+      side: 'client',
+      limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
+      refuse: undefined,
+      errorStacks: false,
+    }),
     onStateChange: options.onStateChange,
+    onError: options.onError,
   });
   if (options.eager) session.connect();
   return rootStub(session) as Stub<Api>;

@@ -1,4 +1,4 @@
-import { nodeOf } from './node.ts';
+import { nodeOf } from '../session/outgoing/node.ts';
 import { ClientSession, type ConnectionState } from './session.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 

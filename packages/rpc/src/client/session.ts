@@ -1,13 +1,11 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
-import { readResultFrame } from '../protocol/result-frame.ts';
+import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
+import type { Node } from '../session/outgoing/node.ts';
+import { Session } from '../session/session.ts';
+import type { SessionSettings } from '../session/settings.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
-import { Call, type OutgoingFrame } from './call.ts';
-import { CallTable } from './call-table.ts';
-import { createFrameWriter, type FrameWriter } from './frame-writer.ts';
-import type { Node } from './node.ts';
 import type { ConnectionStatistics } from './statistics.ts';
-import type { StubSession } from './stub.ts';
 
 /**
  * The state of a connection: `idle` before the first call and after a loss, until the next call connects again;
@@ -16,53 +14,49 @@ import type { StubSession } from './stub.ts';
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closed';
 
 /** What a session needs to know. */
-export interface SessionOptions {
+export interface ClientSessionOptions {
   open: OpenTransport;
   /** Where the connection leads, for messages. */
   description: string;
-  maxFrameBytes: number;
+  settings: SessionSettings;
   onStateChange: ((state: ConnectionState) => void) | undefined;
+  /** Told of what the client's own functions and targets threw when the server called them. */
+  onError: ((error: unknown, method: string) => void) | undefined;
 }
 
 /** What a URL looks like, for messages. */
 export const EXAMPLE_URL = 'ws://localhost:8787/rpc/<binding>/<instance>';
 
-/** The client's side of a connection: makes calls, sends a turn's calls as one frame, and settles them all. */
-export class ClientSession implements StubSession {
-  readonly #options: SessionOptions;
-  readonly #writer: FrameWriter;
-  readonly #calls = new CallTable();
+/** The client's side of a connection: connects when there is something to send, and again after a loss. */
+export class ClientSession extends Session {
+  readonly target = undefined;
+  readonly caller = undefined;
+  readonly #options: ClientSessionOptions;
   readonly #waiting: OutgoingFrame[] = [];
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   #state: ConnectionState = 'idle';
   #transport: Transport | undefined;
-  #flushing = false;
+  #isStateless = false;
 
-  constructor(options: SessionOptions) {
+  constructor(options: ClientSessionOptions) {
+    super(options.settings);
     this.#options = options;
-    this.#writer = createFrameWriter(this, options.maxFrameBytes);
   }
 
   get state(): ConnectionState {
     return this.#state;
   }
 
-  get statistics(): ConnectionStatistics {
-    return { ...this.#counts, callsInFlight: this.#calls.size };
+  get isStateless(): boolean {
+    return this.#isStateless;
   }
 
-  call(node: Node, args: unknown[] | undefined): Call {
-    if (this.#state === 'closed') return failedCall(node, closedError());
-    let call: Call;
-    try {
-      call = this.#writer.write(node, args);
-    } catch (error) {
-      return failedCall(node, error);
-    }
-    this.#calls.add(call);
-    if (this.#writer.isFull()) this.#flush();
-    else if (!this.#flushing) this.#flushSoon();
-    return call;
+  get statistics(): ConnectionStatistics {
+    return { ...this.#counts, ...this.counts };
+  }
+
+  override call(node: Node, args: unknown[] | undefined): Call {
+    return this.#state === 'closed' ? failedCall(node.name, closedError()) : super.call(node, args);
   }
 
   /** Connects where there is no connection yet. */
@@ -78,6 +72,7 @@ export class ClientSession implements StubSession {
         received: (frame) => isCurrent() && this.#received(frame),
         lost: (code, reason) => isCurrent() && this.#lost(code, reason),
       });
+      this.#isStateless = transport.stateless ?? false;
     } catch (error) {
       // A browser throws where a page of https asks for ws.
       this.#lost(CLOSE_NORMAL, String(error));
@@ -87,52 +82,53 @@ export class ClientSession implements StubSession {
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void {
     if (this.#state === 'closed') return;
-    this.#flush();
+    this.outgoing.flush();
     const transport = this.#transport;
     this.#transport = undefined;
     this.#setState('closed');
     transport?.close(CLOSE_NORMAL, '');
-    this.#calls.lost(closedError(), true);
+    this.end(closedError(), true);
   }
 
-  /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
-  #flushSoon(): void {
-    this.#flushing = true;
-    queueMicrotask(() => queueMicrotask(() => this.#flush()));
-  }
-
-  #flush(): void {
-    this.#flushing = false;
-    const frame = this.#writer.finish((call) => this.#calls.delete(call));
-    if (frame === undefined) return;
-    if (this.#state === 'open') return this.#send(frame);
+  sendCalls(frame: OutgoingFrame): void {
+    if (this.#state === 'open') return this.#sendCalls(frame);
+    if (this.#state === 'closed') return;
     this.#waiting.push(frame);
     this.connect();
   }
 
-  #send(frame: OutgoingFrame): void {
-    const bytes = frame.bytes!;
-    frame.sent = true;
+  onError(error: unknown, method: string): void {
+    this.#options.onError?.(error, method);
+  }
+
+  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+    // What answers a call over a connection that is gone has nobody to go to.
+    if (this.#state !== 'open') return;
     this.#counts.framesSent++;
     this.#counts.bytesSent += bytes.length;
     this.#transport!.send(bytes);
   }
 
+  protected refuseConnection(error: RpcError): void {
+    const transport = this.#transport;
+    this.#lost(CLOSE_NORMAL, `${error.code}: from server: ${error.message}`);
+    transport?.close(CLOSE_NORMAL, '');
+  }
+
+  #sendCalls(frame: OutgoingFrame): void {
+    frame.sent = true;
+    this.send(frame.bytes!);
+  }
+
   #opened(): void {
     this.#setState('open');
-    for (const frame of this.#waiting.splice(0)) this.#send(frame);
+    for (const frame of this.#waiting.splice(0)) this.#sendCalls(frame);
   }
 
   #received(bytes: Uint8Array): void {
     this.#counts.framesReceived++;
     this.#counts.bytesReceived += bytes.length;
-    try {
-      readResultFrame(bytes, this.#calls);
-    } catch (error) {
-      const transport = this.#transport;
-      this.#lost(CLOSE_NORMAL, `MALFORMED_FRAME: from server: ${error}`);
-      transport?.close(CLOSE_NORMAL, '');
-    }
+    this.receive(bytes);
   }
 
   #lost(code: number, reason: string): void {
@@ -145,9 +141,7 @@ export class ClientSession implements StubSession {
       : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
     const error = errorOfClose(reason) ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`);
     this.#waiting.length = 0;
-    // Calls that are still being written settle now, and must not be sent over the next connection.
-    this.#writer.finish(() => {});
-    this.#calls.lost(error, code < CLOSE_REFUSED);
+    this.end(error, code < CLOSE_REFUSED);
   }
 
   #setState(state: ConnectionState): void {
@@ -159,11 +153,4 @@ export class ClientSession implements StubSession {
 
 function closedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the connection was closed');
-}
-
-/** A call that failed before it had a place in a frame. */
-function failedCall(node: Node, error: unknown): Call {
-  const call = new Call(0, { firstId: 0, bytes: undefined, sent: false }, node.name);
-  call.settle({ ok: false, error });
-  return call;
 }

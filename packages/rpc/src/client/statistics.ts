@@ -1,10 +1,10 @@
-/** What a connection has sent and received since it was made, over all its sockets. */
-export interface ConnectionStatistics {
+import type { SessionCounts } from '../session/session.ts';
+
+/** What a connection has sent and received since it was made, over all its sockets, and what it holds at the moment. */
+export interface ConnectionStatistics extends SessionCounts {
   framesSent: number;
   framesReceived: number;
   /** Payload bytes, without the transport's own framing. */
   bytesSent: number;
   bytesReceived: number;
-  /** Calls made and not yet settled. */
-  callsInFlight: number;
 }

@@ -12,7 +12,9 @@
  * - `MALFORMED_FRAME`: the other side sent, or claims to have received, something that is no frame.
  * - `VERSION_MISMATCH`: the two sides share no version of the protocol; a page may need to be reloaded.
  * - `DENIED`: the caller may not connect.
- * - `REFERENCE_LOST`: the result that is asked for is no longer there.
+ * - `REFERENCE_LOST`: what a stub stood for is no longer there: it was disposed of, or lost with its connection.
+ * - `CANCELLED`: the caller's own signal was aborted; the call may have run.
+ * - `TIMED_OUT`: the caller's own time is over; the call may have run.
  * - `INTERNAL`: a defect on the other side; its details stay there.
  */
 export type RpcErrorCode = (typeof RPC_ERROR_CODES)[number];
@@ -30,6 +32,8 @@ export const RPC_ERROR_CODES = [
   'VERSION_MISMATCH',
   'DENIED',
   'REFERENCE_LOST',
+  'CANCELLED',
+  'TIMED_OUT',
   'INTERNAL',
 ] as const;
 

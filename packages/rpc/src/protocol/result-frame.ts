@@ -1,6 +1,7 @@
-import { createDecoder, type Encoder } from '@lumenize/structured-clone';
+import type { Encoder } from '@lumenize/structured-clone';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { readFirstId } from './call-frame.ts';
+import { REVERSED } from './frame-kind.ts';
+import { malformedFrame } from './malformed.ts';
 
 /** First part of an entry of two: what the second is. */
 const THROWN = 0;
@@ -22,10 +23,13 @@ export interface ResultHandler {
  */
 export class ResultFrame {
   readonly #encoder: Encoder;
+  readonly #reversed: boolean;
   #next = -1;
 
-  constructor(encoder: Encoder) {
+  /** `reversed` where results are not what frames of this direction mostly hold. */
+  constructor(encoder: Encoder, reversed: boolean) {
     this.#encoder = encoder;
+    this.#reversed = reversed;
   }
 
   /** Bytes written so far. */
@@ -67,34 +71,24 @@ export class ResultFrame {
   }
 
   #step(id: number): void {
-    if (this.#next < 0) this.#encoder.write(id);
-    else if (id !== this.#next) this.#encoder.write(id - this.#next);
+    if (this.#next < 0) {
+      if (this.#reversed) this.#encoder.write(REVERSED);
+      this.#encoder.write(id);
+    } else if (id !== this.#next) this.#encoder.write(id - this.#next);
     this.#next = id;
   }
 }
 
-const decode = createDecoder();
-
-/**
- * Reads a result frame entry by entry. An entry of one part is a value, of two a failure, a number a step of the id.
- * @throws where the frame is malformed; what came before has been handled
- */
-export function readResultFrame(bytes: Uint8Array, handler: ResultHandler): void {
-  let id = -1;
-  decode(bytes, (entry) => {
-    if (id < 0) id = readFirstId(entry);
-    else if (typeof entry === 'number') id += entry;
-    else {
-      const parts = entry as unknown[];
-      if (parts.length === 1) handler.settle(id, { ok: true, value: parts[0] });
-      else readFailure(id, parts, handler);
-      id++;
-    }
-  });
+/** Reads an entry that is about the call with this id: of one part it is a value, of two a failure. */
+export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
+  if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
+  if (entry.length === 1) handler.settle(id, { ok: true, value: entry[0] });
+  else readFailure(id, entry, handler);
 }
 
 function readFailure(id: number, [kind, content]: unknown[], handler: ResultHandler): void {
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
+  if (!Array.isArray(content)) throw malformedFrame('a failure without its code');
   // A newer server may have codes that this client has not heard of; they are no less true.
   const [code, message, index] = content as [string, string, number];
   const error = new RpcError(`${code}` as RpcErrorCode, message);

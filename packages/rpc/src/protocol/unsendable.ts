@@ -5,3 +5,8 @@ import type { RpcErrorCode } from '../errors/rpc-error.ts';
 export function unsendableCode({ message }: CloneError): RpcErrorCode {
   return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
 }
+
+/** Whether a value was only refused because it holds a Blob, a Request or the like, whose bytes must be read first. */
+export function needsBodies(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('that readBodies has not read');
+}

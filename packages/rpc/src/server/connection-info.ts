@@ -1,5 +1,5 @@
 import { parse, stringify } from '@lumenize/structured-clone';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 
 /**
  * The property of `request.cf` under which the Worker tells the object who the caller is. Unlike a header it cannot

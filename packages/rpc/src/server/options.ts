@@ -1,5 +1,6 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
-import type { RpcLimits } from './limits.ts';
+import type { CallContext } from '../session/incoming/call-context.ts';
+import type { RpcLimits } from '../session/limits.ts';
 
 /** How an object serves its targets. */
 export interface RpcServerOptions {
@@ -10,6 +11,6 @@ export interface RpcServerOptions {
   errorStacks?: boolean;
   /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
   refuse?: DecodeOptions['refuse'];
-  /** Told of what methods threw and of results that could not be sent, with the name of the method. */
-  onError?: (error: unknown, method: string) => void;
+  /** Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call. */
+  onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
 }

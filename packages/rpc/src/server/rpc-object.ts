@@ -1,5 +1,5 @@
 import { DurableObject, type RpcTarget } from '#platform';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcServerOptions } from './options.ts';
 import { createRpcServer, type RpcServer } from './rpc-server.ts';
 

@@ -1,9 +1,9 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import { isTarget } from '../session/incoming/members.ts';
 import { attach, attachedCaller, callerOf } from './connection-info.ts';
-import { isTarget } from './members.ts';
 import type { RpcServerOptions } from './options.ts';
 import { refuse, switchProtocols } from './refusal.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -91,7 +91,7 @@ class DurableRpcServer implements RpcServer {
   }
 
   webSocketClose(socket: WebSocket, code: number): boolean {
-    if (!this.#sessions.delete(socket) && attachedCaller(socket) === undefined) return false;
+    if (!this.#forget(socket) && attachedCaller(socket) === undefined) return false;
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
@@ -102,7 +102,13 @@ class DurableRpcServer implements RpcServer {
   }
 
   webSocketError(socket: WebSocket): boolean {
-    return this.#sessions.delete(socket) || attachedCaller(socket) !== undefined;
+    return this.#forget(socket) || attachedCaller(socket) !== undefined;
+  }
+
+  /** Ends the session of a socket that is gone; false where it had none. */
+  #forget(socket: WebSocket): boolean {
+    this.#sessions.get(socket)?.lost();
+    return this.#sessions.delete(socket);
   }
 
   #accept(socket: WebSocket): void {
@@ -111,8 +117,8 @@ class DurableRpcServer implements RpcServer {
     socket.addEventListener('message', ({ data }) => {
       this.webSocketMessage(socket, data as string | ArrayBuffer);
     });
-    socket.addEventListener('close', () => this.#sessions.delete(socket));
-    socket.addEventListener('error', () => this.#sessions.delete(socket));
+    socket.addEventListener('close', () => this.#forget(socket));
+    socket.addEventListener('error', () => this.#forget(socket));
   }
 
   #session(socket: WebSocket, caller: Caller): ServerSession {
@@ -133,6 +139,7 @@ class DurableRpcServer implements RpcServer {
         close: (code, reason) => socket.close(code, reason),
       },
       this.#context,
+      caller,
     );
   }
 }

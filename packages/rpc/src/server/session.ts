@@ -1,69 +1,65 @@
-import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import { type CallFrame, RefusedFrame } from '../protocol/call-frame.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
+import type { CallContext, Caller } from '../session/incoming/call-context.ts';
+import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import { Session } from '../session/session.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Replies } from './replies.ts';
-import { type RunHost, runOperations } from './run.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession implements RunHost {
-  readonly #target: unknown;
+export class ServerSession extends Session {
+  readonly target: unknown;
+  readonly caller: Caller | undefined;
   readonly #transport: Transport;
   readonly #context: ServerContext;
-  readonly #replies: Replies;
-  #running = 0;
-  #whenIdle: PromiseWithResolvers<void> | undefined;
 
-  constructor(target: unknown, transport: Transport, context: ServerContext) {
-    this.#target = target;
+  constructor(target: unknown, transport: Transport, context: ServerContext, caller?: Caller) {
+    super(context.settings);
+    this.target = target;
+    this.caller = caller;
     this.#transport = transport;
     this.#context = context;
-    this.#replies = new Replies(transport, context);
   }
 
-  get full(): boolean {
-    return this.#running >= this.#context.limits.maxCallsInFlight;
+  get isStateless(): boolean {
+    return this.#transport.stateless ?? false;
   }
 
-  /** Resolves when no call is running; undefined where none is. An object that is waited for does not hibernate. */
+  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
   get idle(): Promise<void> | undefined {
-    if (this.#running === 0) return undefined;
-    this.#whenIdle ??= Promise.withResolvers();
-    return this.#whenIdle.promise;
+    return this.incoming.idle;
   }
 
-  /** Runs a call frame: in one synchronous run as far as its methods are synchronous, whose results leave in one frame. */
-  receive(bytes: Uint8Array): void {
-    const { maxFrameBytes } = this.#context.limits;
-    if (bytes.length > maxFrameBytes) {
-      const error = new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`);
-      return this.#transport.close(CLOSE_TOO_LARGE, closeReason(error));
-    }
-    let frame: CallFrame;
-    try {
-      frame = this.#context.frames.read(bytes);
-    } catch (error) {
-      if (error instanceof RefusedFrame) return this.#replies.refuse(error);
-      return this.#transport.close(CLOSE_MALFORMED, closeReason(asRpcError(error, 'MALFORMED_FRAME')));
-    }
-    runOperations(frame, this.#target, this);
-    this.#replies.flush();
+  /** Runs a call frame, or settles calls that this side has made. */
+  override receive(bytes: Uint8Array): void {
+    const { maxFrameBytes } = this.settings.limits;
+    if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
+    this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
-  settled(id: number, path: readonly string[], outcome: Outcome): void {
-    this.#replies.add(id, path, outcome);
+  /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
+  lost(): void {
+    this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
   }
 
-  started(): void {
-    this.#running++;
+  close(): void {
+    // Only the client's stub of the target closes a connection.
   }
 
-  ended(): void {
-    this.#replies.flushSoon();
-    if (--this.#running > 0) return;
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
+  sendCalls(frame: OutgoingFrame): void {
+    frame.sent = true;
+    this.send(frame.bytes!);
+  }
+
+  onError(error: unknown, method: string, call: CallContext | undefined): void {
+    this.#context.onError(error, method, call);
+  }
+
+  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#transport.send(bytes);
+  }
+
+  protected refuseConnection(error: RpcError): void {
+    this.#transport.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, closeReason(error));
   }
 }

@@ -4,6 +4,8 @@ export interface Transport {
   send(frame: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection; `lost` is still called, once. */
   close(code: number, reason: string): void;
+  /** Whether nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
+  readonly stateless?: boolean;
 }
 
 /** What a transport reports, in this order: `opened` at most once, any number of frames, `lost` just once. */

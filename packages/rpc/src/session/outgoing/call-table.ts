@@ -1,9 +1,9 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import type { Outcome, ResultHandler } from '../protocol/result-frame.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Call } from './call.ts';
 
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
-export class CallTable implements ResultHandler {
+export class CallTable {
   readonly #calls = new Map<number, Call>();
 
   get size(): number {
@@ -14,7 +14,7 @@ export class CallTable implements ResultHandler {
     this.#calls.set(call.id, call);
   }
 
-  /** Removes a call that its frame says will not be answered. */
+  /** Removes a call that will not be answered: its frame says so, or nobody waits for it any more. */
   delete(call: Call): void {
     this.#calls.delete(call.id);
   }
@@ -29,7 +29,7 @@ export class CallTable implements ResultHandler {
 
   refused(firstId: number, index: number, error: RpcError): void {
     for (const call of this.#calls.values()) {
-      if (call.frame.firstId !== firstId) continue;
+      if (call.frame?.firstId !== firstId) continue;
       const isBlamed = call.id === firstId + index;
       const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
       this.settle(call.id, { ok: false, error: reason });
@@ -39,7 +39,10 @@ export class CallTable implements ResultHandler {
   /** Settles every call when the connection is lost: `mayHaveRun` says whether what was sent can have run. */
   lost(reason: RpcError, mayHaveRun: boolean): void {
     for (const call of this.#calls.values()) {
-      this.settle(call.id, { ok: false, error: mayHaveRun && call.frame.sent ? outcomeUnknown(call, reason) : reason });
+      this.settle(call.id, {
+        ok: false,
+        error: mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason,
+      });
     }
   }
 }

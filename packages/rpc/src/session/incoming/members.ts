@@ -1,5 +1,6 @@
-import { RpcTarget } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
+import { isNativeStub, RpcTarget } from '#platform';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { nodeOf } from '../outgoing/node.ts';
 
 /** A member that a target's class declares: just one of the two. */
 interface Declared {
@@ -23,9 +24,19 @@ export function isTarget(value: unknown): value is RpcTarget {
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */
 export function callMember(receiver: unknown, name: string, args: unknown[]): unknown {
-  const method = isTarget(receiver) ? declaredBy(receiver).get(name)?.method : undefined;
+  const method = isTarget(receiver) ? declaredBy(receiver).get(name)?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
   return Reflect.apply(method, receiver, args);
+}
+
+/**
+ * Calls a function that was passed by reference.
+ * @throws {RpcError} `METHOD_NOT_FOUND` where it is none
+ */
+export function callFunction(value: unknown, args: unknown[]): unknown {
+  if (typeof value !== 'function')
+    throw new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called');
+  return Reflect.apply(value, undefined, args);
 }
 
 /**
@@ -41,8 +52,35 @@ export function readMember(receiver: unknown, name: string): unknown {
     }
   } else if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
     return (receiver as Record<string, unknown>)[name];
-  }
+  } else if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
+  else if (isRemote(receiver) && !NEVER.has(name)) return (receiver as Record<string, unknown>)[name];
   throw notFound('property', name, receiver);
+}
+
+/** Methods of collections that read and change nothing. */
+const READING: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  [Map.prototype, new Set(['get', 'has'])],
+  [Set.prototype, new Set(['has'])],
+  [Array.prototype, new Set(['at', 'slice', 'includes', 'indexOf', 'join'])],
+] as [unknown, Set<string>][]);
+
+/** Finds a method of what is no target: a function in data, a reading method of a collection, anything of a stub. */
+function methodOf(receiver: unknown, name: string): Declared['method'] {
+  if (typeof receiver !== 'object' && typeof receiver !== 'function') return undefined;
+  if (receiver === null || NEVER.has(name)) return undefined;
+  // The result of a call is no function to its caller before it has arrived: so it is called by `call`, as in JavaScript.
+  if (typeof receiver === 'function' && name === 'call') return (_this, ...args) => callFunction(receiver, args);
+  const fields = receiver as Record<string, Declared['method']>;
+  if (isRemote(receiver)) return (...args) => fields[name]?.(...args);
+  if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
+    return typeof fields[name] === 'function' ? fields[name] : undefined;
+  }
+  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ? fields[name] : undefined;
+}
+
+/** Whether a value stands for something elsewhere, which decides for itself what may be reached. */
+function isRemote(value: unknown): boolean {
+  return nodeOf(value) !== undefined || isNativeStub(value);
 }
 
 function notFound(kind: string, name: string, receiver: unknown): RpcError {
@@ -74,7 +112,13 @@ function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   return declared;
 }
 
-function isPlainData(value: unknown): value is object {
+/** Whether a value travels by reference: a target, a function, or a stub for something elsewhere. */
+export function isByReference(value: object): boolean {
+  return typeof value === 'function' || isTarget(value) || isRemote(value);
+}
+
+/** Whether a value is a list or an object that is nothing but its properties. */
+export function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype = Object.getPrototypeOf(value);

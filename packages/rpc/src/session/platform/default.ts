@@ -1,4 +1,4 @@
-// What stands in where there is no Workers runtime, so that targets can be served in memory: tests in Node, mostly.
+// What stands in where there is no Workers runtime: browsers, and targets that are served in Node.
 import type * as workers from 'cloudflare:workers';
 
 /** The base of all targets: extending it is the opt-in to be called remotely. In a Worker this is the platform's own class. */
@@ -13,3 +13,8 @@ export const DurableObject = class DurableObject {
     );
   }
 } as unknown as typeof workers.DurableObject;
+
+/** Whether a value is a stub of the platform's own RPC, or a binding. There are none here. */
+export function isNativeStub(_value: unknown): boolean {
+  return false;
+}

@@ -1,0 +1,38 @@
+import { type Address, readAddress } from './address.ts';
+import { malformedFrame } from './malformed.ts';
+import { readPath } from './path.ts';
+
+// Kinds of extensions of the codec: what stands in values for what cannot be cloned.
+
+/** In arguments a result, or a property path of it; anywhere a reference that goes back to who sent it: `[address, …path]`. */
+export const RESULT = 0;
+/** A target, by the id that its owner gave it. */
+export const TARGET = 1;
+/** A function, likewise. */
+export const FUNCTION = 2;
+
+/** In arguments a result that has arrived: the value itself. */
+export const VALUE = 3;
+
+/** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
+export class ResultReference {
+  readonly address: Address;
+  readonly path: readonly string[];
+
+  constructor(address: Address, path: readonly string[]) {
+    this.address = address;
+    this.path = path;
+  }
+}
+
+/** Checks the payload of a `RESULT` in the operation at `index`. */
+export function readResultReference(payload: unknown, index: number): ResultReference {
+  if (!Array.isArray(payload)) throw malformedFrame('a reference is not a list');
+  return new ResultReference(readAddress(payload[0], index), readPath(payload.slice(1)));
+}
+
+/** Checks an id of a reference or of a channel. */
+export function readId(id: unknown): number {
+  if (!Number.isSafeInteger(id) || (id as number) < 0) throw malformedFrame('no id');
+  return id as number;
+}

@@ -1,0 +1,7 @@
+// What a frame begins with where it is not what frames of its direction mostly are: calls from the client, results from
+// the server. Those begin with an id, which is not negative.
+
+/** Results from the client, or calls from the server, follow. */
+export const REVERSED = -1;
+/** A part of a frame that is too large for the transport: the number of parts that are still to come, and bytes. */
+export const PART = -2;

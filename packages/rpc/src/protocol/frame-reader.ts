@@ -1,0 +1,127 @@
+import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import { RpcError } from '../errors/rpc-error.ts';
+import { RESULT, readId, readResultReference } from './extension.ts';
+import { PART, REVERSED } from './frame-kind.ts';
+import { asFrameError, malformedFrame } from './malformed.ts';
+import { type Operation, readOperation } from './operation.ts';
+import { type ResultHandler, readResult } from './result-frame.ts';
+import { readSteps, type Signal, STEPS } from './signal.ts';
+
+/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
+export interface CallFrame {
+  readonly kind: 'calls';
+  readonly firstId: number;
+  readonly operations: Operation[];
+  readonly signals: Signal[];
+  /** Whether arguments hold `ResultReference`s. */
+  readonly hasReferences: boolean;
+  /** Bytes of the whole frame. */
+  readonly size: number;
+}
+
+/** A part of a larger frame. */
+export interface FramePart {
+  readonly kind: 'part';
+  /** How many parts are still to come. */
+  readonly remaining: number;
+  readonly bytes: Uint8Array;
+}
+
+type Holds = 'calls' | 'results' | 'part';
+
+/** A frame that cannot be run although it says which calls it holds. */
+export class RefusedFrame extends Error {
+  readonly firstId: number;
+  /** The place in the frame of the operation that is to blame. */
+  readonly index: number;
+  override readonly cause: RpcError;
+
+  constructor(firstId: number, index: number, cause: RpcError) {
+    super(cause.message, { cause });
+    this.firstId = firstId;
+    this.index = index;
+    this.cause = cause;
+  }
+}
+
+/** What a reader needs of the session that a frame is for. */
+export interface FrameHost extends ResultHandler {
+  /** What frames hold unless they begin otherwise. */
+  readonly expects: 'calls' | 'results';
+  /** Makes what an extension of the codec stands for; `RESULT` in arguments is not asked for. */
+  revive(kind: number, payload: unknown): unknown;
+}
+
+/**
+ * Reads and checks a frame. Results are handled as they are met; of calls nothing runs before the whole frame has been
+ * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
+ */
+export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | undefined;
+
+/** Makes a reader with the options of a decoder and the largest number of operations in a frame. */
+export function createFrameReader(options: DecodeOptions, maxOperations: number): FrameReader {
+  // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
+  let host: FrameHost;
+  let holds: Holds;
+  let index = 0;
+  let hasReferences = false;
+  const revive = (kind: number, payload: unknown) => {
+    if (kind !== RESULT || holds !== 'calls') return host.revive(kind, payload);
+    hasReferences = true;
+    return readResultReference(payload, index);
+  };
+  const decode = createDecoder({ ...options, revive });
+
+  return (bytes, frameHost) => {
+    const operations: Operation[] = [];
+    const signals: Signal[] = [];
+    const part: unknown[] = [];
+    let id = -1;
+    let isEnded = false;
+    host = frameHost;
+    holds = host.expects as Holds;
+    index = 0;
+    hasReferences = false;
+
+    function readCall(entry: unknown): void {
+      if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
+      if (isEnded) throw malformedFrame('something after its end');
+      const first: unknown = entry[0];
+      if (first === STEPS) {
+        isEnded = true;
+        for (const place of readSteps(entry as unknown as Signal, index)) operations[place].answered = false;
+      } else if (typeof first === 'number' && first < 0 && first > -16) signals.push(entry as unknown as Signal);
+      else if (index === maxOperations) {
+        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
+      } else {
+        operations.push(readOperation(entry, index));
+        index++;
+      }
+    }
+
+    try {
+      decode(bytes, (entry) => {
+        if (holds === 'part') part.push(entry);
+        else if (id >= 0) {
+          if (holds === 'calls') readCall(entry);
+          else if (typeof entry === 'number') id += entry;
+          else readResult(id++, entry, host);
+        } else if (entry === REVERSED) holds = host.expects === 'calls' ? 'results' : 'calls';
+        else if (entry === PART) holds = 'part';
+        else id = readId(entry);
+      });
+      if (holds === 'part') return readPart(part);
+      if (id < 0) throw malformedFrame('no id');
+    } catch (error) {
+      if (id < 0 || holds !== 'calls') throw asFrameError(error);
+      throw new RefusedFrame(id, index, asFrameError(error));
+    }
+    if (holds === 'results') return undefined;
+    return { kind: 'calls', firstId: id, operations, signals, hasReferences, size: bytes.length };
+  };
+}
+
+function readPart([remaining, bytes]: unknown[]): FramePart {
+  if (!(bytes instanceof Uint8Array)) throw malformedFrame('a part without bytes');
+  return { kind: 'part', remaining: readId(remaining), bytes };
+}

@@ -1,0 +1,33 @@
+import { malformedFrame } from './malformed.ts';
+
+// Signals stand among the operations of a call frame: lists that begin with one of these. They are not answered.
+
+/** Places in the frame of operations that are only steps: their results are kept, not sent. Comes last. */
+export const STEPS = -1;
+/** `id, count, …`: references that the sender no longer holds, and how often it had received each. */
+export const RELEASE = -2;
+/** Ids of calls whose kept results the sender no longer needs. */
+export const FORGET = -3;
+/** `id, reason`: the sender no longer waits for a call. */
+export const CANCEL = -4;
+/** `channel, kind, content`: see `channel.ts`. */
+export const CHANNEL = -5;
+
+/** A signal as it is encoded. */
+export type Signal = readonly [kind: number, ...rest: unknown[]];
+
+/** Checks the rest of a signal that is a list of numbers. */
+export function readNumbers(signal: Signal): number[] {
+  const numbers = signal.slice(1);
+  if (!numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) {
+    throw malformedFrame('a signal with something that is no id');
+  }
+  return numbers as number[];
+}
+
+/** Checks the places of steps among `count` operations. */
+export function readSteps(signal: Signal, count: number): number[] {
+  const places = readNumbers(signal);
+  if (places.some((place) => place >= count)) throw malformedFrame('an operation that is not in the frame');
+  return places;
+}

@@ -1,0 +1,105 @@
+import type { CallTerms } from '../../protocol/operation.ts';
+
+/** What a method can know of the call that it answers. */
+export interface CallContext<Identity = unknown> {
+  /** Who calls: what `target` was called with. Undefined where the connection has no caller, as in a page's callback. */
+  readonly caller: Caller<Identity> | undefined;
+  /** The call's number, which the other side gave it: unique for as long as its client lives. */
+  readonly callId: number;
+  /** Aborted when the caller cancels, when its time is up, and when its connection is lost. */
+  readonly signal: AbortSignal;
+  /** When the caller stops waiting, in milliseconds since 1970 by this side's clock; undefined where it waits for ever. */
+  readonly deadline: number | undefined;
+  /** The caller's W3C `traceparent`. */
+  readonly traceparent: string | undefined;
+}
+
+/** Who is connected, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
+export interface Caller<Identity = unknown> {
+  /** What `authenticate` returned; undefined where there is no authentication. */
+  readonly identity: Identity;
+  /** A random name of this connection. */
+  readonly connectionId: string;
+}
+
+/** The context of a call that runs, with what the library does to it. */
+export class RunningCall implements CallContext {
+  readonly caller: Caller | undefined;
+  readonly callId: number;
+  readonly deadline: number | undefined;
+  readonly traceparent: string | undefined;
+  /** Called when the call has been answered. */
+  whenEnded: (() => void) | undefined;
+  #controller: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
+
+  constructor(caller: Caller | undefined, callId: number, terms: CallTerms | undefined) {
+    this.caller = caller;
+    this.callId = callId;
+    this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
+    this.traceparent = terms?.traceparent;
+  }
+
+  /** Made when it is asked for: most methods never do. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Whether nobody waits for the result any more. */
+  get isOver(): boolean {
+    return this.#aborted !== undefined || (this.deadline !== undefined && Date.now() >= this.deadline);
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+interface AsyncStorage {
+  run<Args extends unknown[], Result>(store: RunningCall, run: (...args: Args) => Result, ...args: Args): Result;
+  getStore(): RunningCall | undefined;
+}
+
+/** The platform's way to know, after an `await`, which call is being answered: Node and Workers have one, browsers do not yet. */
+const storage: AsyncStorage | undefined = makeStorage();
+let current: RunningCall | undefined;
+
+function makeStorage(): AsyncStorage | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  const module = process?.getBuiltinModule?.('node:async_hooks') as
+    | { AsyncLocalStorage: new () => AsyncStorage }
+    | undefined;
+  return module && new module.AsyncLocalStorage();
+}
+
+/** Runs a part of a method as the answer to a call. */
+export function runIn<Args extends unknown[], Result>(
+  call: RunningCall,
+  run: (...args: Args) => Result,
+  ...args: Args
+): Result {
+  if (storage !== undefined) return storage.run(call, run, ...args);
+  const outer = current;
+  current = call;
+  try {
+    return run(...args);
+  } finally {
+    current = outer;
+  }
+}
+
+/**
+ * Returns what is known of the call that the method is answering, also after an `await`. In a page, where the platform has
+ * no way to tell, it has to be asked for before the first `await`.
+ * @throws {Error} where no call is being answered
+ */
+export function callContext<Identity = unknown>(): CallContext<Identity> {
+  const call = storage?.getStore() ?? current;
+  if (call === undefined) throw new Error('callContext() is for methods while they answer a call');
+  return call as unknown as CallContext<Identity>;
+}

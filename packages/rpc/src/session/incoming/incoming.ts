@@ -1,0 +1,152 @@
+import type { Extension } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Kept } from '../../protocol/address.ts';
+import type { CallFrame, RefusedFrame } from '../../protocol/frame-reader.ts';
+import type { CallTerms } from '../../protocol/operation.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Exports } from '../references/exports.ts';
+import type { SessionSettings } from '../settings.ts';
+import type { Travelling } from '../travelling.ts';
+import { type CallContext, type Caller, RunningCall } from './call-context.ts';
+import { HeldResults, type Pending } from './held-results.ts';
+import { Replies, type ReplyHost } from './replies.ts';
+import type { ResultFrames } from './result-frames.ts';
+import { type RunHost, runOperations } from './run.ts';
+
+/** What the serving half of a session needs of it. */
+export interface IncomingHost {
+  readonly settings: SessionSettings;
+  readonly travelling: Travelling;
+  readonly exports: Exports;
+  /** What operations without another receiver are made on; undefined on a client. */
+  readonly target: unknown;
+  readonly caller: Caller | undefined;
+  /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
+  restore(id: number): Pending | undefined;
+  /** Sends a frame of results, after calls that were made before. */
+  sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
+  /** Told of what methods threw and of results that could not be sent. */
+  onError(error: unknown, method: string, call: CallContext | undefined): void;
+}
+
+/** The half of a session that answers calls: runs call frames and sends what becomes of them. */
+export class Incoming implements RunHost, ReplyHost {
+  readonly held: HeldResults;
+  readonly frames: ResultFrames;
+  readonly #host: IncomingHost;
+  readonly #replies: Replies;
+  readonly #running = new Map<number, RunningCall>();
+  #busy = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
+
+  constructor(host: IncomingHost) {
+    const { limits, frames } = host.settings;
+    this.#host = host;
+    this.held = new HeldResults(limits.maxHeldResults, limits.maxFrameBytes);
+    this.frames = frames;
+    this.#replies = new Replies(this);
+  }
+
+  get target(): unknown {
+    return this.#host.target;
+  }
+
+  get full(): boolean {
+    return this.#running.size >= this.#host.settings.limits.maxCallsInFlight;
+  }
+
+  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
+  get idle(): Promise<void> | undefined {
+    if (this.#busy === 0) return undefined;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
+  }
+
+  /** Runs a call frame: in one synchronous run as far as its methods are synchronous. */
+  run(frame: CallFrame): void {
+    runOperations(frame, this);
+  }
+
+  refuse(frame: RefusedFrame): void {
+    this.#replies.refuse(frame);
+  }
+
+  /** Sends the results that are ready. */
+  flush(): void {
+    this.#replies.flush();
+  }
+
+  /** Tells the method that answers a call that nobody waits for it any more. */
+  cancel(id: number, reason: unknown): void {
+    this.#running.get(id)?.abort(reason);
+  }
+
+  /** Tells all methods that nobody waits for them any more: the connection is gone. */
+  lost(reason: RpcError): void {
+    for (const call of this.#running.values()) call.abort(reason);
+    this.held.clear();
+  }
+
+  busy(): () => void {
+    this.#busy++;
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      if (--this.#busy > 0) return;
+      this.#whenIdle?.resolve();
+      this.#whenIdle = undefined;
+    };
+  }
+
+  begin(id: number, terms: CallTerms | undefined): RunningCall {
+    return new RunningCall(this.#host.caller, id, terms);
+  }
+
+  kept({ kind, id }: Kept): Pending {
+    if (kind === 'result')
+      return this.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
+    const value = this.#host.exports.get(id);
+    if (value !== undefined) return { ok: true, value };
+    return this.#host.restore(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew');
+  }
+
+  hold(id: number, pending: Pending, bytes: number): void {
+    this.held.hold(id, pending, bytes);
+  }
+
+  settled(id: number, path: readonly string[], outcome: Outcome): void {
+    this.#replies.add(id, path, outcome);
+  }
+
+  started(call: RunningCall): void {
+    this.#running.set(call.callId, call);
+    call.whenEnded = this.busy();
+  }
+
+  ended(call: RunningCall): void {
+    this.#running.delete(call.callId);
+    this.#replies.flushSoon();
+    call.whenEnded?.();
+  }
+
+  extend(value: object): Extension | undefined {
+    return this.#host.travelling.extend(value);
+  }
+
+  written(kept: boolean): void {
+    this.#host.travelling.written(kept);
+  }
+
+  sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#host.sendReplies(bytes);
+  }
+
+  onError(error: unknown, method: string, call?: CallContext): void {
+    this.#host.onError(error, method, call);
+  }
+}
+
+function lost(what: string, hint: string): Outcome {
+  return { ok: false, error: new RpcError('REFERENCE_LOST', `${what} is no longer there: ${hint}`) };
+}

@@ -1,0 +1,125 @@
+import { CloneError, readBodies } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { RefusedFrame } from '../../protocol/frame-reader.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { needsBodies, unsendableCode } from '../../protocol/unsendable.ts';
+import type { LentFrame, ResultFrames } from './result-frames.ts';
+
+/** A frame that has grown to this is sent before the next result. */
+const FULL_BYTES = 262_144;
+
+/** What replies need of their session. */
+export interface ReplyHost {
+  readonly frames: ResultFrames;
+  /** Says how a value travels that the codec does not carry. */
+  extend(value: object): { kind: number; payload: unknown } | undefined;
+  /** Told after a result was written, or failed to be: what was made for it counts, or is taken back. */
+  written(kept: boolean): void;
+  /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
+  busy(): () => void;
+  /** Sends a frame, after calls that were made before. */
+  sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
+  onError(error: unknown, method: string): void;
+}
+
+/** Collects results, so that those that are ready together leave in one frame. */
+export class Replies {
+  readonly #host: ReplyHost;
+  #frame: LentFrame | undefined;
+  #flushing = false;
+
+  constructor(host: ReplyHost) {
+    this.#host = host;
+  }
+
+  /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
+  add(id: number, path: readonly string[], outcome: Outcome): void {
+    this.#frame ??= this.#host.frames.take(this.#host);
+    const lent = this.#frame;
+    if (outcome.ok) this.#value(lent, id, path, outcome.value);
+    else this.#failure(lent, id, path.join('.'), outcome.error);
+    if (lent.frame.size > FULL_BYTES) this.flush();
+  }
+
+  /** Answers a frame of which nothing ran. */
+  refuse({ firstId, index, cause }: RefusedFrame): void {
+    this.#frame ??= this.#host.frames.take(this.#host);
+    this.#frame.frame.refused(firstId, index, cause);
+    this.flush();
+  }
+
+  /** Sends what has been collected. */
+  flush(): void {
+    const lent = this.#frame;
+    if (lent === undefined) return;
+    this.#frame = undefined;
+    const bytes = lent.frame.finish();
+    this.#host.frames.give(lent);
+    this.#host.sendReplies(bytes);
+  }
+
+  /** Sends after all jobs that are ready, so that methods that end together are answered together. */
+  flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    queueMicrotask(() =>
+      queueMicrotask(() => {
+        this.#flushing = false;
+        this.flush();
+      }),
+    );
+  }
+
+  #value({ frame, bodies }: LentFrame, id: number, path: readonly string[], value: unknown): void {
+    try {
+      frame.value(id, value);
+      this.#host.written(true);
+    } catch (error) {
+      this.#host.written(false);
+      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(id, path, value);
+      const name = path.join('.');
+      this.#host.onError(error, name);
+      frame.rpcError(id, unsendable('the result', name, error));
+    }
+  }
+
+  /** Adds a result once the bytes of Blobs, Responses and the like in it have been read. */
+  async #afterBodies(id: number, path: readonly string[], value: unknown): Promise<void> {
+    const done = this.#host.busy();
+    let outcome: Outcome = { ok: true, value };
+    let bodies: ReadonlyMap<object, Uint8Array> = new Map();
+    try {
+      bodies = await readBodies(value);
+    } catch (error) {
+      outcome = { ok: false, error };
+    }
+    this.#frame ??= this.#host.frames.take(this.#host);
+    const lent = this.#frame;
+    for (const [holder, bytes] of bodies) lent.bodies.set(holder, bytes);
+    this.add(id, path, outcome);
+    lent.bodies.clear();
+    this.flushSoon();
+    done();
+  }
+
+  #failure({ frame }: LentFrame, id: number, name: string, error: unknown): void {
+    if (error instanceof RpcError) return frame.rpcError(id, error);
+    this.#host.onError(error, name);
+    try {
+      frame.thrown(id, error);
+      this.#host.written(true);
+    } catch (reason) {
+      this.#host.written(false);
+      this.#host.onError(reason, name);
+      frame.rpcError(id, unsendable('what was thrown', name, reason));
+    }
+  }
+}
+
+function unsendable(what: string, name: string, error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  // A getter of the value threw: that may be anything, and is not for strangers.
+  if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
+  const message = error.message.replace(/^at value\[\d\]/, 'at value');
+  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}`);
+}

@@ -1,0 +1,24 @@
+/** Bounds on what the other side of a connection may ask of this one. */
+export interface RpcLimits {
+  /** Largest frame to receive or to send, in bytes; the platform's own bound is 33554432. Larger ones travel in parts. @default 8388608 */
+  maxFrameBytes: number;
+  /** Largest message, also in parts, in bytes. @default 33554432: an object has 128 MiB */
+  maxMessageBytes: number;
+  /** Operations of one frame. @default 10000: that many reads run in some ten milliseconds */
+  maxOperationsPerFrame: number;
+  /** Calls of one connection that are running because their methods are asynchronous. @default 1000 */
+  maxCallsInFlight: number;
+  /** Targets and functions that the other side of a connection may hold at once. @default 10000 */
+  maxReferences: number;
+  /** Results of mere steps that are kept for one connection, in case it goes on from them later. @default 100 */
+  maxHeldResults: number;
+}
+
+export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
+  maxFrameBytes: 8_388_608,
+  maxMessageBytes: 33_554_432,
+  maxOperationsPerFrame: 10_000,
+  maxCallsInFlight: 1000,
+  maxReferences: 10_000,
+  maxHeldResults: 100,
+});

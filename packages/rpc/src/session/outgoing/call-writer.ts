@@ -1,0 +1,134 @@
+import { CloneError, type Encoder } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { type Address, stepAddress } from '../../protocol/address.ts';
+import { REVERSED } from '../../protocol/frame-kind.ts';
+import type { OperationEntry } from '../../protocol/operation.ts';
+import { type Signal, STEPS } from '../../protocol/signal.ts';
+import { unsendableCode } from '../../protocol/unsendable.ts';
+import { Reference } from '../references/reference.ts';
+import { Call, type Life, lostResult, type OutgoingFrame } from './call.ts';
+import type { CallOptions, Node } from './node.ts';
+
+/** A frame that has grown to this is sent, and the turn's next call begins another. */
+const FULL_BYTES = 262_144;
+const FULL_OPERATIONS = 4096;
+
+/** Thrown where a call uses the result of one that was sent before and has not settled: it has to wait for it. */
+export class NotSettled {
+  readonly call: Call;
+
+  constructor(call: Call) {
+    this.call = call;
+  }
+}
+
+/** Writes the calls of a turn into one frame, each at the moment it is made: what happens to the arguments later changes nothing. */
+export class CallWriter {
+  readonly #encoder: Encoder;
+  readonly #reversed: boolean;
+  #nextId = 1;
+  #life: Life = { lost: false };
+  #frame: OutgoingFrame | undefined;
+  #calls: Call[] = [];
+  /** Calls whose results the operation being written uses. */
+  #uses: Call[] = [];
+
+  /** `reversed` where calls are not what frames of this direction mostly hold. */
+  constructor(encoder: Encoder, reversed: boolean) {
+    this.#encoder = encoder;
+    this.#reversed = reversed;
+  }
+
+  /** Whether the frame must be finished before another call is written. */
+  get isFull(): boolean {
+    return this.#encoder.size > FULL_BYTES || this.#calls.length >= FULL_OPERATIONS;
+  }
+
+  /**
+   * Appends one operation.
+   * @throws {RpcError} where an argument cannot be sent; the frame is as it was
+   * @throws {NotSettled} where it has to wait for another call
+   */
+  write(node: Node, args: unknown[] | undefined): Call {
+    this.#frame ??= this.#begin();
+    if (this.#uses.length > 0) this.#uses = [];
+    const { path, name, options } = node;
+    const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
+    if (args !== undefined) entry.push(args);
+    if (options !== undefined) addTerms(entry, options);
+    this.#encoder.write(entry);
+    for (const used of this.#uses) used.use();
+    const call = new Call(this.#nextId++, this.#frame, name);
+    this.#calls.push(call);
+    return call;
+  }
+
+  /** Appends a signal; throws where its content cannot be sent. */
+  signal(signal: Signal): void {
+    this.#frame ??= this.#begin();
+    this.#encoder.write(signal);
+  }
+
+  /** Says where the operation being written finds what a stub of the same session stands for. */
+  address({ base }: Node): Address {
+    if (base === undefined) return 0;
+    if (base instanceof Reference) return base.address();
+    if (base.frame !== undefined && base.frame === this.#frame) {
+      this.#uses.push(base);
+      return this.#nextId - base.id;
+    }
+    if (base.frame?.life.lost) throw lostResult(base.name, 'its connection was lost');
+    if (base.isKept) return stepAddress(base.id);
+    if (base.outcome === undefined) throw new NotSettled(base);
+    throw lostResult(base.name, 'await it before it is passed on');
+  }
+
+  /** Ends the frame and returns it; undefined where nothing was written. Calls that are only steps go to `step`. */
+  finish(step: (call: Call) => void): OutgoingFrame | undefined {
+    const frame = this.#frame;
+    const calls = this.#calls;
+    if (frame === undefined) return undefined;
+    const steps = calls.filter((call) => call.isStep);
+    if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
+    frame.bytes = this.#encoder.finish();
+    steps.forEach(step);
+    this.#frame = undefined;
+    this.#calls = [];
+    return frame;
+  }
+
+  /** Notes that the connection is lost: what is being written is dropped, and kept results are gone. */
+  lost(): void {
+    this.finish(() => {});
+    this.#life.lost = true;
+    this.#life = { lost: false };
+  }
+
+  #begin(): OutgoingFrame {
+    if (this.#reversed) this.#encoder.write(REVERSED);
+    this.#encoder.write(this.#nextId);
+    return { firstId: this.#nextId, life: this.#life, bytes: undefined, sent: false };
+  }
+}
+
+/** Adds what a caller says of a call beside its arguments. */
+function addTerms(entry: OperationEntry, { timeoutMs, traceparent }: CallOptions): void {
+  if (timeoutMs === undefined && traceparent === undefined) return;
+  entry[2] ??= undefined;
+  entry[3] = timeoutMs;
+  if (traceparent !== undefined) entry[4] = traceparent;
+}
+
+/** Turns what writing an operation threw into the library's error, in the words of who made the call. */
+export function explainUnsendable(error: unknown, name: string): RpcError {
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof CloneError)) {
+    return new RpcError('NOT_CLONEABLE', `${name}(): an argument could not be read: ${error}`, { cause: error });
+  }
+  return new RpcError(
+    unsendableCode(error),
+    // The codec knows the whole operation as its value; its user knows the arguments.
+    `${name}(): ${error.message.replace(/^at value\[2\]\[(\d+)\]/, 'at argument $1')}`,
+    { cause: error },
+  );
+}

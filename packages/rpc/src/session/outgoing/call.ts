@@ -1,0 +1,93 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+
+/** A connection as long as it lasts: what the other side keeps for this one is lost with it. */
+export interface Life {
+  lost: boolean;
+}
+
+/** The frame that a call is in, while it is being written and after. */
+export interface OutgoingFrame {
+  readonly firstId: number;
+  readonly life: Life;
+  /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
+  bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** Whether it was handed to an open transport: it may have run. */
+  sent: boolean;
+}
+
+/** One operation that this side asked for, from the moment it was made until it settled. */
+export class Call {
+  readonly id: number;
+  /** Undefined for a call that waits to be written, or failed before it could be. */
+  readonly frame: OutgoingFrame | undefined;
+  /** What was called, for messages. */
+  readonly name: string;
+  /** Told once, when the call settles. */
+  whenSettled: (() => void) | undefined;
+  /** Whether someone waits for the result. */
+  #awaited = false;
+  /** Whether other operations of the frame use the result. */
+  #used = false;
+  #outcome: Outcome | undefined;
+  #promise: Promise<unknown> | undefined;
+  #deliver: ((outcome: Outcome) => void) | undefined;
+
+  constructor(id: number, frame: OutgoingFrame | undefined, name: string) {
+    this.id = id;
+    this.frame = frame;
+    this.name = name;
+  }
+
+  /** What became of it; undefined until it settles. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Whether, as things are, the other side need not send the result: it is only a step to others. */
+  get isStep(): boolean {
+    return this.#used && !this.#awaited;
+  }
+
+  /** Whether its frame was finished saying that it is only a step: the other side keeps its result. */
+  get isKept(): boolean {
+    return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
+  }
+
+  /** Notes that another operation of the frame uses the result. */
+  use(): void {
+    this.#used = true;
+  }
+
+  /** The promise of the result; asking for it is what makes a step of a chain be answered too. */
+  promise(): Promise<unknown> {
+    if (this.#promise !== undefined) return this.#promise;
+    this.#awaited = true;
+    this.#promise = new Promise((resolve, reject) => {
+      this.#deliver = (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
+    });
+    if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
+    return this.#promise;
+  }
+
+  /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */
+  settle(outcome: Outcome): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = outcome;
+    this.#deliver?.(outcome);
+    this.whenSettled?.();
+    this.whenSettled = undefined;
+  }
+}
+
+/** Makes a call that failed before it had a place in a frame. */
+export function failedCall(name: string, error: unknown): Call {
+  const call = new Call(0, undefined, name);
+  call.settle({ ok: false, error });
+  return call;
+}
+
+/** What a call is told whose result was lost with the connection or let go of. */
+export function lostResult(name: string, why: string): RpcError {
+  return new RpcError('REFERENCE_LOST', `the result of ${name}() is gone: ${why}`);
+}

@@ -1,0 +1,223 @@
+import { readBodies } from '@lumenize/structured-clone';
+import type { RpcError } from '../../errors/rpc-error.ts';
+import { CANCEL, FORGET, type Signal } from '../../protocol/signal.ts';
+import { needsBodies } from '../../protocol/unsendable.ts';
+import { callFunction, callMember, isByReference } from '../incoming/members.ts';
+import type { SessionSettings } from '../settings.ts';
+import type { Travelling } from '../travelling.ts';
+import { Call, failedCall, type Life, type OutgoingFrame } from './call.ts';
+import { CallTable } from './call-table.ts';
+import { CallWriter, explainUnsendable, NotSettled } from './call-writer.ts';
+import { capture } from './capture.ts';
+import { alreadyOver, limitCall } from './limit-call.ts';
+import type { Node } from './node.ts';
+import { outcomeOfBase, settledNode } from './settled-node.ts';
+
+/** What the calling half of a session needs of it. */
+export interface OutgoingHost {
+  readonly settings: SessionSettings;
+  readonly travelling: Travelling;
+  /** Makes a call on whatever session a stub belongs to. */
+  callThrough(node: Node, args: unknown[] | undefined): Call;
+  /** Sends a frame that was finished, as soon as it can be. */
+  sendCalls(frame: OutgoingFrame): void;
+}
+
+/** The half of a session that makes calls: a turn's calls leave as one frame, and all of them settle. */
+export class Outgoing {
+  readonly table = new CallTable();
+  readonly #host: OutgoingHost;
+  readonly #bodies = new Map<object, Uint8Array>();
+  #writer: CallWriter | undefined;
+  #flushing = false;
+  /** Resolves when a call has been written that waits for the bytes of a Blob or the like: those made after it wait too. */
+  #blocked: Promise<void> | undefined;
+  /** Calls that wait to be written. */
+  #waiting = 0;
+  #collected: FinalizationRegistry<{ id: number; life: Life }> | undefined;
+
+  constructor(host: OutgoingHost) {
+    this.#host = host;
+  }
+
+  /** Calls that have not settled. */
+  get size(): number {
+    return this.table.size + this.#waiting;
+  }
+
+  /** Says where the operation being written finds what a stub stands for. */
+  address(node: Node): number {
+    return this.#getWriter().address(node);
+  }
+
+  /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
+  call(node: Node, args: unknown[] | undefined): Call {
+    const { options } = node;
+    if (options === undefined) return this.#make(node, args);
+    const over = alreadyOver(node.name, options);
+    if (over !== undefined) return failedCall(node.name, over);
+    const call = this.#make(node, args);
+    limitCall(call, options, (reason) => this.#giveUp(call, reason));
+    return call;
+  }
+
+  /** Appends a signal to the turn's frame; throws where its content cannot be sent. */
+  signal(signal: Signal): void {
+    this.#getWriter().signal(signal);
+    this.#soon();
+  }
+
+  /** Lets go of the result of a call. */
+  disposeResult(call: Call): void {
+    if (call.isKept) return this.#forget({ id: call.id, life: call.frame!.life });
+    call.promise().then(
+      (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
+      () => {}, // what failed has nothing to let go of
+    );
+  }
+
+  /** Sends what has been written. */
+  flush(): void {
+    this.#flushing = false;
+    const frame = this.#writer?.finish((step) => this.#stepWritten(step));
+    if (frame !== undefined) this.#host.sendCalls(frame);
+  }
+
+  /** Settles every call when the connection is lost: `mayHaveRun` says whether what was sent can have run. */
+  lost(reason: RpcError, mayHaveRun: boolean): void {
+    // Calls that are still being written settle now, and must not be sent over the next connection.
+    this.#writer?.lost();
+    this.table.lost(reason, mayHaveRun);
+  }
+
+  #make(node: Node, args: unknown[] | undefined): Call {
+    const outcome = outcomeOfBase(node);
+    if (outcome !== undefined) return this.#goOn(node, args, settledNode(callee(node, args), outcome));
+    if (this.#blocked !== undefined) return this.#after(this.#blocked, node, args);
+    try {
+      return this.#write(node, args);
+    } catch (error) {
+      this.#host.travelling.written(false);
+      if (error instanceof NotSettled) return this.#after(error.call.promise(), node, args);
+      if (needsBodies(error) && this.#bodies.size === 0) return this.#afterBodies(node, args!);
+      return failedCall(node.name, explainUnsendable(error, node.name));
+    }
+  }
+
+  #write(node: Node, args: unknown[] | undefined): Call {
+    const writer = this.#getWriter();
+    const call = writer.write(node, args);
+    this.#host.travelling.written(true);
+    this.table.add(call);
+    if (writer.isFull) this.flush();
+    else this.#soon();
+    return call;
+  }
+
+  /** Goes on from a result that has arrived: through the stub that it leads to, or on the value itself. */
+  #goOn(node: Node, args: unknown[] | undefined, reached: ReturnType<typeof settledNode>): Call {
+    const { name, options } = node;
+    const method = node.path.at(-1);
+    if (!('ok' in reached)) {
+      const path = args === undefined || method === undefined ? reached.path : [...reached.path, method];
+      return this.#host.callThrough({ ...reached, path, name, options: options ?? reached.options }, args);
+    }
+    const call = new Call(0, undefined, name);
+    if (args === undefined || !reached.ok) {
+      call.settle(reached);
+      return call;
+    }
+    try {
+      const value = method === undefined ? callFunction(reached.value, args) : callMember(reached.value, method, args);
+      settleWith(call, Promise.resolve(value));
+    } catch (error) {
+      call.settle({ ok: false, error });
+    }
+    return call;
+  }
+
+  /** Makes a call later, with the arguments as they are now. */
+  #after(ready: Promise<unknown>, node: Node, args: unknown[] | undefined): Call {
+    let restore: () => unknown[] | undefined = () => args;
+    try {
+      restore = capture(args, isByReference);
+    } catch (error) {
+      if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name));
+    }
+    const call = new Call(0, undefined, node.name);
+    this.#waiting++;
+    const goOn = () => {
+      this.#waiting--;
+      if (call.outcome === undefined) settleWith(call, this.#host.callThrough(node, restore()).promise());
+    };
+    ready.then(goOn, goOn);
+    return call;
+  }
+
+  /** Makes a call when the bytes of Blobs and the like in its arguments have been read. */
+  #afterBodies(node: Node, args: unknown[]): Call {
+    const call = new Call(0, undefined, node.name);
+    this.#waiting++;
+    const write = async () => {
+      try {
+        for (const [holder, bytes] of await readBodies(args)) this.#bodies.set(holder, bytes);
+        this.#blocked = undefined;
+        settleWith(call, this.#host.callThrough(node, args).promise());
+      } catch (error) {
+        call.settle({ ok: false, error: explainUnsendable(error, node.name) });
+      }
+      this.#blocked = undefined;
+      this.#bodies.clear();
+      this.#waiting--;
+    };
+    this.#blocked = write();
+    return call;
+  }
+
+  #giveUp(call: Call, reason: RpcError): void {
+    const { frame } = call;
+    if (frame !== undefined) {
+      this.table.delete(call);
+      if (!frame.life.lost) this.signal([CANCEL, call.id, reason.code]);
+    }
+    call.settle({ ok: false, error: reason });
+  }
+
+  #stepWritten(step: Call): void {
+    this.table.delete(step);
+    this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone));
+    this.#collected.register(step, { id: step.id, life: step.frame!.life });
+  }
+
+  /** Tells the other side, where it is still the same, that it need not keep the result of a step. */
+  #forget({ id, life }: { id: number; life: Life }): void {
+    if (!life.lost) this.signal([FORGET, id]);
+  }
+
+  #getWriter(): CallWriter {
+    this.#writer ??= new CallWriter(
+      this.#host.settings.createCallEncoder((value) => this.#host.travelling.extend(value), this.#bodies),
+      this.#host.settings.side === 'server',
+    );
+    return this.#writer;
+  }
+
+  /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
+  #soon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    queueMicrotask(() => queueMicrotask(() => this.#flushing && this.flush()));
+  }
+}
+
+/** The node without the name of the method that is called on it. */
+function callee(node: Node, args: unknown[] | undefined): Node {
+  return args === undefined ? node : { ...node, path: node.path.slice(0, -1) };
+}
+
+function settleWith(call: Call, promise: Promise<unknown>): void {
+  promise.then(
+    (value) => call.settle({ ok: true, value }),
+    (error) => call.settle({ ok: false, error }),
+  );
+}

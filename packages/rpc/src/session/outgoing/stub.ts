@@ -1,0 +1,113 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { Reference } from '../references/reference.ts';
+import { Call } from './call.ts';
+import { type CallOptions, NODE, type Node } from './node.ts';
+
+/** What stubs ask of their session. */
+export interface StubSession {
+  /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
+  call(node: Node, args: unknown[] | undefined): Call;
+  /** Lets go of the result of a call that nobody is interested in any more. */
+  disposeResult(call: Call): void;
+  close(): void;
+}
+
+// What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
+
+const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
+  // A target is an object, without properties to whoever inspects it.
+  new (class RpcStub {})(),
+  // A function by reference: it is no promise.
+  () => {},
+  // A member may be a method.
+  () => {},
+  // A result is a promise, and no function: tools would call it.
+  Object.create(Promise.prototype),
+].map(Object.preventExtensions);
+
+const ROOT = { base: undefined, path: [], name: 'target', options: undefined };
+
+/** Makes the stub of a connection's target. */
+export function rootStub(session: StubSession): object {
+  return stub(TARGET, session, { ...ROOT, owner: session });
+}
+
+/** Makes the stub of a target or function on the other side. */
+export function referenceStub(session: StubSession, reference: Reference): object {
+  const kind = reference.name === 'function' ? FUNCTION : TARGET;
+  return stub(kind, session, { owner: session, base: reference, path: [], name: reference.name, options: undefined });
+}
+
+/** Returns a stub like another one of the session, for calls with other options. */
+export function stubWithOptions(session: StubSession, node: Node, isFunction: boolean, options: CallOptions): object {
+  let kind = TARGET;
+  if (node.path.length > 0) kind = MEMBER;
+  else if (node.base instanceof Call) kind = RESULT;
+  else if (isFunction) kind = FUNCTION;
+  return stub(kind, session, { ...node, options: { ...node.options, ...options } });
+}
+
+function stub(kind: object, session: StubSession, node: Node): object {
+  return new Proxy(kind, new StubHandler(session, node));
+}
+
+class StubHandler implements ProxyHandler<object> {
+  readonly #session: StubSession;
+  readonly #node: Node;
+  /** Stubs of members, which are asked for again and again. */
+  #members: Map<string, object> | undefined;
+
+  constructor(session: StubSession, node: Node) {
+    this.#session = session;
+    this.#node = node;
+  }
+
+  apply(_kind: object, _this: unknown, args: unknown[]): object {
+    const { owner, name, options } = this.#node;
+    const base = this.#session.call(this.#node, args);
+    return stub(RESULT, this.#session, { owner, base, path: [], name, options });
+  }
+
+  get(kind: object, key: string | symbol): unknown {
+    const node = this.#node;
+    if (key === NODE) return node;
+    const isPromise = kind === MEMBER || kind === RESULT;
+    if (isPromise && (key === 'then' || key === 'catch' || key === 'finally')) return this.#promiseMethod(key);
+    if (typeof key === 'string') {
+      // `await stub` and `JSON.stringify(stub)` ask for these; a target is neither a promise nor data.
+      return key === 'then' || key === 'toJSON' ? undefined : this.#member(key);
+    }
+    if (key === Symbol.dispose && kind !== MEMBER) return () => this.#dispose();
+    if (key !== Symbol.toPrimitive) return undefined;
+    return () => {
+      if (!isPromise) return 'RpcStub';
+      throw new RpcError('NOT_EXECUTED', `await ${node.name} first: it is remote`);
+    };
+  }
+
+  #member(name: string): object {
+    this.#members ??= new Map();
+    let member = this.#members.get(name);
+    if (member === undefined) {
+      member = stub(MEMBER, this.#session, { ...this.#node, path: [...this.#node.path, name], name });
+      this.#members.set(name, member);
+    }
+    return member;
+  }
+
+  #dispose(): void {
+    const { base } = this.#node;
+    if (base === undefined) this.#session.close();
+    else if (base instanceof Reference) base.dispose();
+    else this.#session.disposeResult(base);
+  }
+
+  #promiseMethod(method: 'then' | 'catch' | 'finally'): unknown {
+    const node = this.#node;
+    const { base } = node;
+    // A path that nobody awaits is never read: reading begins here.
+    const isResult = base instanceof Call && node.path.length === 0 && !base.isKept;
+    const promise = (isResult ? base : this.#session.call(node, undefined)).promise();
+    return promise[method].bind(promise);
+  }
+}

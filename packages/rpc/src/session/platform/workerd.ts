@@ -1,0 +1,14 @@
+// What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
+import * as workers from 'cloudflare:workers';
+
+export { DurableObject, RpcTarget } from 'cloudflare:workers';
+
+/** Those that the runtime has but its types do not name are looked up. */
+const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
+  .map((name) => (workers as unknown as Record<string, (abstract new () => object) | undefined>)[name])
+  .filter((type) => type !== undefined);
+
+/** Whether a value is a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub. */
+export function isNativeStub(value: unknown): boolean {
+  return CLASSES.some((type) => value instanceof type);
+}

@@ -1,0 +1,91 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { isTarget } from '../incoming/members.ts';
+
+/** Something of ours that the other side may use. */
+interface Export {
+  readonly id: number;
+  readonly value: object;
+  /** How often it was sent: the other side releases as many. */
+  count: number;
+}
+
+/** The targets and functions that were sent to the other side, and are kept until it no longer holds them. */
+export class Exports {
+  readonly #byId = new Map<number, Export>();
+  readonly #byValue = new Map<object, Export>();
+  readonly #limit: number;
+  #nextId: number;
+
+  /** `firstId`: ids of an earlier life of the object must not come again. */
+  constructor(limit: number, firstId = 0) {
+    this.#limit = limit;
+    this.#nextId = firstId;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /**
+   * Notes that a value is sent and returns its id: the same one for as long as it is held.
+   * @throws {RpcError} `LIMIT_EXCEEDED`
+   */
+  add(value: object): number {
+    let entry = this.#byValue.get(value);
+    if (entry === undefined) {
+      if (this.size >= this.#limit) {
+        throw new RpcError(
+          'LIMIT_EXCEEDED',
+          `maxReferences of ${this.#limit} exceeded: dispose of stubs no longer used`,
+        );
+      }
+      entry = { id: this.#nextId++, value, count: 0 };
+      this.#byId.set(entry.id, entry);
+      this.#byValue.set(value, entry);
+    }
+    entry.count++;
+    return entry.id;
+  }
+
+  /** Puts back what was derived again, under the id that the other side knows. */
+  restore(id: number, value: object): void {
+    const entry = { id, value, count: 1 };
+    this.#byId.set(id, entry);
+    this.#byValue.set(value, entry);
+  }
+
+  get(id: number): object | undefined {
+    return this.#byId.get(id)?.value;
+  }
+
+  /** Takes back what was noted `count` times; the last time disposes of the value. */
+  release(id: number, count: number): void {
+    const entry = this.#byId.get(id);
+    // After hibernation the other side may release what is no longer here.
+    if (entry === undefined) return;
+    entry.count -= count;
+    if (entry.count > 0) return;
+    this.#byId.delete(id);
+    this.#byValue.delete(entry.value);
+    dispose(entry.value);
+  }
+
+  /** Lets go of everything: the connection is gone. */
+  clear(): void {
+    const values = [...this.#byValue.keys()];
+    this.#byId.clear();
+    this.#byValue.clear();
+    values.forEach(dispose);
+  }
+}
+
+/** Tells a target that nobody holds it any more, as Workers' own RPC does. */
+function dispose(value: object): void {
+  if (!isTarget(value)) return;
+  try {
+    (value as Partial<Disposable>)[Symbol.dispose]?.();
+  } catch (error) {
+    // It is the target's own defect and must not end the connection.
+    console.error('a target failed to be disposed of:', error);
+  }
+}

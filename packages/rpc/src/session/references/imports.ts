@@ -1,0 +1,62 @@
+import { Reference } from './reference.ts';
+
+/** How often a reference was received, which is what the other side counts too. */
+interface Import {
+  readonly id: number;
+  count: number;
+  reference: WeakRef<Reference>;
+}
+
+/** The references that the other side sent and that are still held here, by garbage collection's measure. */
+export class Imports {
+  readonly #imports = new Map<number, Import>();
+  readonly #released: (id: number, count: number) => void;
+  #collected: FinalizationRegistry<Import> | undefined;
+
+  /** `released` is told of references that nothing here leads to any more, and how often each was received. */
+  constructor(released: (id: number, count: number) => void) {
+    this.#released = released;
+  }
+
+  get size(): number {
+    return this.#imports.size;
+  }
+
+  /** Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. */
+  receive(id: number, name: string, makeStub: (reference: Reference) => object): object {
+    const known = this.#imports.get(id);
+    if (known !== undefined) known.count++;
+    const held = known?.reference.deref();
+    if (held?.stub !== undefined) return held.stub;
+    const reference = new Reference(id, name, this);
+    reference.stub = makeStub(reference);
+    const entry = known ?? { id, count: 1, reference: new WeakRef(reference) };
+    entry.reference = new WeakRef(reference);
+    this.#imports.set(id, entry);
+    this.#collected ??= new FinalizationRegistry((gone) => {
+      // It may have come again since.
+      if (gone.reference.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone);
+    });
+    this.#collected.register(reference, entry, reference);
+    return reference.stub;
+  }
+
+  /** Lets go of a reference that was disposed. */
+  release(reference: Reference): void {
+    const entry = this.#imports.get(reference.id);
+    if (entry?.reference.deref() !== reference) return;
+    this.#collected?.unregister(reference);
+    this.#release(entry);
+  }
+
+  /** Makes all of them unusable: their connection is gone. */
+  lost(message: string): void {
+    for (const { reference } of this.#imports.values()) reference.deref()?.lose(message);
+    this.#imports.clear();
+  }
+
+  #release({ id, count }: Import): void {
+    this.#imports.delete(id);
+    this.#released(id, count);
+  }
+}

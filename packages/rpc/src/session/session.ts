@@ -1,0 +1,186 @@
+import { asRpcError, RpcError } from '../errors/rpc-error.ts';
+import { type FrameHost, type FramePart, RefusedFrame } from '../protocol/frame-reader.ts';
+import { malformedFrame } from '../protocol/malformed.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import type { CallContext, Caller } from './incoming/call-context.ts';
+import type { Pending } from './incoming/held-results.ts';
+import { Incoming, type IncomingHost } from './incoming/incoming.ts';
+import type { Call, OutgoingFrame } from './outgoing/call.ts';
+import type { Node } from './outgoing/node.ts';
+import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
+import type { StubSession } from './outgoing/stub.ts';
+import { MessageParts, splitMessage } from './parts.ts';
+import { Exports } from './references/exports.ts';
+import { Imports } from './references/imports.ts';
+import type { SessionSettings } from './settings.ts';
+import { type TravelHost, Travelling } from './travelling.ts';
+
+/** What a session holds at the moment, by count. All are zero when nothing is going on and nothing is held. */
+export interface SessionCounts {
+  /** Calls made and not yet settled. */
+  callsInFlight: number;
+  /** Targets and functions of this side that the other side holds. */
+  exports: number;
+  /** Targets and functions of the other side that are held here. */
+  imports: number;
+  /** Results of steps that are kept for the other side. */
+  heldResults: number;
+}
+
+/**
+ * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their
+ * frames mostly hold, and what becomes of a lost connection.
+ */
+export abstract class Session implements FrameHost, StubSession, TravelHost, OutgoingHost, IncomingHost {
+  abstract readonly target: unknown;
+  abstract readonly caller: Caller | undefined;
+  abstract readonly isStateless: boolean;
+  readonly settings: SessionSettings;
+  readonly expects: 'calls' | 'results';
+  readonly travelling = new Travelling(this);
+  readonly imports = new Imports((id, count) => this.outgoing.signal([RELEASE, id, count]));
+  protected readonly outgoing: Outgoing = new Outgoing(this);
+  protected readonly incoming: Incoming;
+  readonly #parts: MessageParts;
+  #exports: Exports | undefined;
+
+  constructor(settings: SessionSettings) {
+    this.settings = settings;
+    this.expects = settings.side === 'server' ? 'calls' : 'results';
+    this.incoming = new Incoming(this);
+    this.#parts = new MessageParts(settings.limits.maxMessageBytes);
+  }
+
+  abstract close(): void;
+  abstract sendCalls(frame: OutgoingFrame): void;
+  abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
+  /** Sends one frame that is small enough. */
+  protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
+  /** Ends the connection, because of something that arrived. */
+  protected abstract refuseConnection(error: RpcError): void;
+
+  /** The id that the first reference gets: one that no earlier life of the object has given. */
+  protected firstReferenceId(): number {
+    return 0;
+  }
+
+  get exports(): Exports {
+    this.#exports ??= new Exports(this.settings.limits.maxReferences, this.firstReferenceId());
+    return this.#exports;
+  }
+
+  get counts(): SessionCounts {
+    return {
+      callsInFlight: this.outgoing.size,
+      exports: this.#exports?.size ?? 0,
+      imports: this.imports.size,
+      heldResults: this.incoming.held.size,
+    };
+  }
+
+  call(node: Node, args: unknown[] | undefined): Call {
+    return this.outgoing.call(node, args);
+  }
+
+  callThrough(node: Node, args: unknown[] | undefined): Call {
+    return (node.owner as StubSession).call(node, args);
+  }
+
+  disposeResult(call: Call): void {
+    this.outgoing.disposeResult(call);
+  }
+
+  address(node: Node): number {
+    return this.outgoing.address(node);
+  }
+
+  restore(_id: number): Pending | undefined {
+    return undefined;
+  }
+
+  revive(kind: number, payload: unknown): unknown {
+    return this.travelling.revive(kind, payload);
+  }
+
+  settle(id: number, outcome: Outcome): void {
+    this.outgoing.table.settle(id, outcome);
+  }
+
+  refused(firstId: number, index: number, error: RpcError): void {
+    this.outgoing.table.refused(firstId, index, error);
+  }
+
+  sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
+    // What a method called before it returned arrives before its result.
+    this.outgoing.flush();
+    this.send(bytes);
+  }
+
+  /** Handles a frame that arrived: settles the calls that it answers, or runs those that it makes. */
+  receive(bytes: Uint8Array): void {
+    this.#receiveMessage(bytes);
+  }
+
+  #receiveMessage(bytes: Uint8Array): void {
+    let frame: ReturnType<SessionSettings['read']>;
+    try {
+      frame = this.settings.read(bytes, this);
+      if (frame?.kind === 'part') return this.#receivePart(frame);
+      if (this.#parts.isOpen) throw malformedFrame('a frame between the parts of another');
+    } catch (error) {
+      if (error instanceof RefusedFrame) return this.incoming.refuse(error);
+      return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+    }
+    if (frame === undefined) return;
+    this.incoming.run(frame);
+    try {
+      for (const signal of frame.signals) this.#receiveSignal(signal);
+    } catch (error) {
+      this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+    }
+    this.incoming.flush();
+  }
+
+  /** Sends a message, in parts where it is larger than a frame may be. */
+  protected send(bytes: Uint8Array<ArrayBuffer>): void {
+    const { maxFrameBytes } = this.settings.limits;
+    if (bytes.length <= maxFrameBytes || this.isStateless) return this.sendFrame(bytes);
+    for (const part of splitMessage(bytes, maxFrameBytes)) this.sendFrame(part);
+  }
+
+  /** Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. */
+  protected end(reason: RpcError, mayHaveRun: boolean): void {
+    this.outgoing.lost(reason, mayHaveRun);
+    this.incoming.lost(reason);
+    this.imports.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
+    this.#parts.clear();
+    const exports = this.#exports;
+    this.#exports = undefined;
+    exports?.clear();
+  }
+
+  #receivePart(part: FramePart): void {
+    const message = this.#parts.add(part);
+    if (message !== undefined) this.#receiveMessage(message);
+  }
+
+  #receiveSignal(signal: Signal): void {
+    switch (signal[0]) {
+      case RELEASE: {
+        const numbers = readNumbers(signal);
+        for (let place = 0; place + 1 < numbers.length; place += 2) {
+          this.exports.release(numbers[place], numbers[place + 1]);
+        }
+        return;
+      }
+      case FORGET:
+        for (const id of readNumbers(signal)) this.incoming.held.forget(id);
+        return;
+      case CANCEL:
+        return this.incoming.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
+      default:
+        throw malformedFrame(`signal ${signal[0]} is unknown`);
+    }
+  }
+}

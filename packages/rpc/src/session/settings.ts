@@ -1,0 +1,43 @@
+import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
+import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
+import { ResultFrames } from './incoming/result-frames.ts';
+import type { RpcLimits } from './limits.ts';
+
+/** How a session reads and writes frames. Sessions that are served the same way share it. */
+export interface SessionSettings {
+  /** Which side of the connection this is: clients mostly send calls, servers mostly results. */
+  readonly side: 'client' | 'server';
+  readonly limits: Readonly<RpcLimits>;
+  readonly read: FrameReader;
+  readonly frames: ResultFrames;
+  /** Makes the encoder of call frames. */
+  createCallEncoder(extend: (value: object) => Extension | undefined, bodies: Map<object, Uint8Array>): Encoder;
+}
+
+interface SessionSettingsOptions {
+  side: 'client' | 'server';
+  limits: Readonly<RpcLimits>;
+  refuse: DecodeOptions['refuse'];
+  errorStacks: boolean;
+}
+
+const known = new Map<string, SessionSettings>();
+
+/** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
+export function sessionSettings({ side, limits, refuse, errorStacks }: SessionSettingsOptions): SessionSettings {
+  const key = JSON.stringify([side, limits, refuse, errorStacks]);
+  let settings = known.get(key);
+  if (settings === undefined) {
+    const { maxMessageBytes } = limits;
+    settings = {
+      side,
+      limits,
+      read: createFrameReader(refuse === undefined ? {} : { refuse }, limits.maxOperationsPerFrame),
+      frames: new ResultFrames({ reversed: side === 'client', errorStacks, maxMessageBytes }),
+      createCallEncoder: (extend, bodies) =>
+        createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),
+    };
+    known.set(key, settings);
+  }
+  return settings;
+}

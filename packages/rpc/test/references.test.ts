@@ -1,0 +1,133 @@
+import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
+import { connectInMemory } from '@lumenize/rpc/memory';
+import { callContext } from '@lumenize/rpc/server';
+import { describe, expect, test } from 'vitest';
+
+class Room extends RpcTarget {
+  disposed = 0;
+  get name() {
+    return 'lobby';
+  }
+  self() {
+    return this;
+  }
+  [Symbol.dispose]() {
+    this.disposed++;
+  }
+}
+
+class Api extends RpcTarget {
+  readonly room = new Room();
+  callbacks: ((value: unknown) => Promise<unknown>)[] = [];
+  getRoom() {
+    return this.room;
+  }
+  counter() {
+    let n = 0;
+    return () => ++n;
+  }
+  isRoom(value: unknown) {
+    return value === this.room;
+  }
+  store(callback: (value: unknown) => Promise<unknown>) {
+    this.callbacks.push(callback);
+  }
+  async callAll(value: unknown) {
+    return Promise.all(this.callbacks.map((callback) => callback(value)));
+  }
+  nested() {
+    return { list: [this.room], map: new Map([['room', this.room]]) };
+  }
+  echo(value: unknown) {
+    return value;
+  }
+  async slow() {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return this.room;
+  }
+  async waitForAbort() {
+    const { signal } = callContext();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    this.callbacks.length = 0;
+    return 'aborted';
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tested untyped
+function setup(): { api: Api; stub: any } {
+  const api = new Api();
+  return { api, stub: connectInMemory(api) };
+}
+
+describe('references', () => {
+  test('targets', async () => {
+    const { api, stub } = setup();
+    const room = await stub.getRoom();
+    expect(await room.name).toBe('lobby');
+    expect(await room.self()).toBe(room);
+    expect(await stub.isRoom(room)).toBe(true);
+    expect(connection(stub).statistics).toMatchObject({ imports: 1, exports: 0, callsInFlight: 0 });
+    room[Symbol.dispose]();
+    await stub.echo(1);
+    expect(api.room.disposed).toBe(1);
+    expect(connection(stub).statistics).toMatchObject({ imports: 0 });
+    await expect(room.name).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    const nested = await stub.nested();
+    expect(nested.list[0]).toBe(nested.map.get('room'));
+    expect(await nested.list[0].name).toBe('lobby');
+  });
+  test('functions and callbacks', async () => {
+    const { stub } = setup();
+    const count = await stub.counter();
+    expect(await count()).toBe(1);
+    expect(await count()).toBe(2);
+    expect(await stub.counter().call(null)).toBe(1);
+    const seen: unknown[] = [];
+    const callback = (value: unknown) => {
+      seen.push(value);
+      return { value, n: seen.length };
+    };
+    await stub.store(callback);
+    expect(await stub.callAll('x')).toEqual([{ value: 'x', n: 1 }]);
+    expect(await stub.echo(callback)).toBe(callback);
+    expect(connection(stub).statistics.exports).toBe(1);
+  });
+  test('later turns', async () => {
+    const { stub } = setup();
+    const room = stub.getRoom();
+    expect(await room.name).toBe('lobby');
+    expect(await room.name).toBe('lobby');
+    expect(await stub.isRoom(room)).toBe(true);
+    expect(await (await room).name).toBe('lobby');
+    const slow = stub.slow();
+    await stub.echo(1);
+    expect(await slow.name).toBe('lobby');
+    const list = stub.nested();
+    await list;
+    expect(await list.list[0].name).toBe('lobby');
+    expect(await list.map.get('room').name).toBe('lobby');
+    expect(await stub.echo([list.list])).toEqual([(await list).list]);
+  });
+  test('cancel', async () => {
+    const { stub } = setup();
+    const controller = new AbortController();
+    const call = withOptions(stub, { signal: controller.signal }).waitForAbort();
+    await stub.echo(1);
+    controller.abort('why');
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED', cause: 'why' });
+    await expect(withOptions(stub, { timeoutMs: 10 }).waitForAbort()).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    expect(connection(stub).statistics.callsInFlight).toBe(0);
+  });
+  test('blobs', async () => {
+    const { stub } = setup();
+    const [a, b] = await Promise.all([stub.echo(new Blob(['hello'])), stub.echo(2)]);
+    expect(await a.text()).toBe('hello');
+    expect(b).toBe(2);
+  });
+  test('large', async () => {
+    const { stub } = setup();
+    const big = new Uint8Array(20_000_000).fill(7);
+    expect((await stub.echo(big)).length).toBe(20_000_000);
+    await expect(stub.echo(new Uint8Array(40_000_000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+  });
+});
