@@ -15,9 +15,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   protocol: ['errors', '@lumenize/structured-clone'],
   transport: ['protocol', 'errors'],
-  client: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
-  server: ['transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
-  'server/platform': ['cloudflare:workers'],
+  session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
+  'session/platform': ['cloudflare:workers'],
+  client: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone'],
+  server: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
 };
 
 describe('imports', () => {
@@ -104,7 +105,8 @@ const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
 
 /** The folder that a rule speaks of. */
 function layerOf(file: string): string {
-  return file.startsWith('server/platform/') ? 'server/platform' : file.split('/').slice(0, -1).join('/');
+  const [folder, inner] = file.split('/').slice(0, -1);
+  return inner === 'platform' ? `${folder}/platform` : (folder ?? '');
 }
 
 function manifest(folder: string) {
