@@ -118,6 +118,21 @@ describe('references', () => {
     await expect(withOptions(stub, { timeoutMs: 10 }).waitForAbort()).rejects.toMatchObject({ code: 'TIMED_OUT' });
     expect(connection(stub).statistics.callsInFlight).toBe(0);
   });
+  test('call sites', async () => {
+    const { stub } = setup();
+    async function whoCalls() {
+      await stub.nothing();
+    }
+    const error = await whoCalls().catch((reason: Error) => reason);
+    expect((error as Error).stack).toMatch(/at remote nothing\(\)\n +at async whoCalls/);
+    const sent = (await stub
+      .echo(1)
+      .then(() => {
+        throw new Error('local');
+      })
+      .catch((reason: Error) => reason)) as Error;
+    expect(sent.message).toBe('local');
+  });
   test('blobs', async () => {
     const { stub } = setup();
     const [a, b] = await Promise.all([stub.echo(new Blob(['hello'])), stub.echo(2)]);

@@ -28,8 +28,7 @@ export class HeldResults {
     this.#held.set(id, { pending, bytes });
     this.#bytes += bytes;
     while (this.#held.size > this.#maxCount || this.#bytes > this.#maxBytes) {
-      const [oldest] = this.#held.keys();
-      this.forget(oldest);
+      this.forget(this.#held.keys().next().value!);
     }
   }
 

@@ -83,15 +83,15 @@ export class CallWriter {
     throw lostResult(base.name, 'await it before it is passed on');
   }
 
-  /** Ends the frame and returns it; undefined where nothing was written. Calls that are only steps go to `step`. */
-  finish(step: (call: Call) => void): OutgoingFrame | undefined {
+  /** Ends the frame and returns it; undefined where nothing was written. Calls that are only steps are told of. */
+  finish(keepSteps?: (frame: OutgoingFrame, steps: readonly Call[]) => void): OutgoingFrame | undefined {
     const frame = this.#frame;
     const calls = this.#calls;
     if (frame === undefined) return undefined;
     const steps = calls.filter((call) => call.isStep);
     if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
     frame.bytes = this.#encoder.finish();
-    steps.forEach(step);
+    if (steps.length > 0) keepSteps?.(frame, steps);
     this.#frame = undefined;
     this.#calls = [];
     return frame;
@@ -99,7 +99,7 @@ export class CallWriter {
 
   /** Notes that the connection is lost: what is being written is dropped, and kept results are gone. */
   lost(): void {
-    this.finish(() => {});
+    this.finish();
     this.#life.lost = true;
     this.#life = { lost: false };
   }

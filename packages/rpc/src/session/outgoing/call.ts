@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { locateCaller } from './call-site.ts';
 
 /** A connection as long as it lasts: what the other side keeps for this one is lost with it. */
 export interface Life {
@@ -63,8 +64,11 @@ export class Call {
   promise(): Promise<unknown> {
     if (this.#promise !== undefined) return this.#promise;
     this.#awaited = true;
-    this.#promise = new Promise((resolve, reject) => {
+    const delivered = new Promise<unknown>((resolve, reject) => {
       this.#deliver = (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
+    });
+    this.#promise = delivered.then(undefined, (error) => {
+      throw locateCaller(error, this.name);
     });
     if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
     return this.#promise;

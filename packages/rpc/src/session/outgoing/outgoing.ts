@@ -23,6 +23,12 @@ export interface OutgoingHost {
   sendCalls(frame: OutgoingFrame): void;
 }
 
+/** Calls whose results the other side keeps. */
+interface Steps {
+  ids: number[];
+  life: Life;
+}
+
 /** The half of a session that makes calls: a turn's calls leave as one frame, and all of them settle. */
 export class Outgoing {
   readonly table = new CallTable();
@@ -34,7 +40,8 @@ export class Outgoing {
   #blocked: Promise<void> | undefined;
   /** Calls that wait to be written. */
   #waiting = 0;
-  #collected: FinalizationRegistry<{ id: number; life: Life }> | undefined;
+  /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
+  #collected: FinalizationRegistry<Steps> | undefined;
 
   constructor(host: OutgoingHost) {
     this.#host = host;
@@ -69,7 +76,7 @@ export class Outgoing {
 
   /** Lets go of the result of a call. */
   disposeResult(call: Call): void {
-    if (call.isKept) return this.#forget({ id: call.id, life: call.frame!.life });
+    if (call.isKept) return this.#forget({ ids: [call.id], life: call.frame!.life });
     call.promise().then(
       (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
       () => {}, // what failed has nothing to let go of
@@ -79,7 +86,7 @@ export class Outgoing {
   /** Sends what has been written. */
   flush(): void {
     this.#flushing = false;
-    const frame = this.#writer?.finish((step) => this.#stepWritten(step));
+    const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
     if (frame !== undefined) this.#host.sendCalls(frame);
   }
 
@@ -183,15 +190,15 @@ export class Outgoing {
     call.settle({ ok: false, error: reason });
   }
 
-  #stepWritten(step: Call): void {
-    this.table.delete(step);
+  #keepSteps(frame: OutgoingFrame, steps: readonly Call[]): void {
+    for (const step of steps) this.table.delete(step);
     this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone));
-    this.#collected.register(step, { id: step.id, life: step.frame!.life });
+    this.#collected.register(frame, { ids: steps.map(({ id }) => id), life: frame.life });
   }
 
-  /** Tells the other side, where it is still the same, that it need not keep the result of a step. */
-  #forget({ id, life }: { id: number; life: Life }): void {
-    if (!life.lost) this.signal([FORGET, id]);
+  /** Tells the other side, where it is still the same, that it need not keep the results of steps. */
+  #forget({ ids, life }: Steps): void {
+    if (!life.lost) this.signal([FORGET, ...ids]);
   }
 
   #getWriter(): CallWriter {
