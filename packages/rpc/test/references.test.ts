@@ -124,7 +124,7 @@ describe('references', () => {
       await stub.nothing();
     }
     const error = await whoCalls().catch((reason: Error) => reason);
-    expect((error as Error).stack).toMatch(/at remote nothing\(\)\n +at async whoCalls/);
+    expect((error as Error).stack).toMatch(/at remote nothing\(\)\n +at (async )?whoCalls/);
     const sent = (await stub
       .echo(1)
       .then(() => {

@@ -20,19 +20,3 @@ export function callerOf(request: Request): Caller {
     connectionId: crypto.randomUUID(),
   };
 }
-
-/** What a hibernating socket carries, so that its session can be made again after the object has left memory. */
-interface Attachment {
-  lumenizeRpc: 1;
-  caller: string;
-}
-
-export function attach(socket: WebSocket, caller: Caller): void {
-  socket.serializeAttachment({ lumenizeRpc: 1, caller: stringify(caller) } satisfies Attachment);
-}
-
-/** Returns the caller of a socket that `attach` was called with; undefined for sockets that are not the library's. */
-export function attachedCaller(socket: WebSocket): Caller | undefined {
-  const attachment = socket.deserializeAttachment() as Attachment | null;
-  return attachment?.lumenizeRpc === 1 ? (parse(attachment.caller) as Caller) : undefined;
-}

@@ -2,10 +2,11 @@
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 export { type CallContext, type Caller, callContext } from '../session/incoming/call-context.ts';
+export type { MethodOptions } from '../session/incoming/members.ts';
 export type { RpcLimits } from '../session/limits.ts';
 export type { RpcServerOptions } from './options.ts';
 export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcObject } from './rpc-object.ts';
-
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
+export { storeReference } from './stored-references.ts';

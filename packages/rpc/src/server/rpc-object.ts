@@ -23,6 +23,16 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return this.#rpc().fetch(request) ?? upgradeRequired();
   }
 
+  /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
+  protected findReference<T>(token: string): T | undefined {
+    return this.#rpc().findReference(token) as T | undefined;
+  }
+
+  /** Lets the client forget what a token of `storeReference` stands for. */
+  protected releaseReference(token: string): void {
+    this.#rpc().releaseReference(token);
+  }
+
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
     const handled = this.#rpc().webSocketMessage(socket, message);
     if (typeof handled === 'object') return handled;

@@ -3,11 +3,13 @@ import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_UNSUPPORTED_DATA, closeReason } fro
 import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { isTarget } from '../session/incoming/members.ts';
-import { attach, attachedCaller, callerOf } from './connection-info.ts';
+import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
+import { callerOf } from './connection-info.ts';
 import type { RpcServerOptions } from './options.ts';
 import { refuse, switchProtocols } from './refusal.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
+import { findStored, readToken } from './stored-references.ts';
 
 /** What a class needs to serve RPC: four methods to call from its own of the same names. */
 export interface RpcServer {
@@ -21,6 +23,10 @@ export interface RpcServer {
   /** Handles the end of a socket and returns true; false where it is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean;
   webSocketError(socket: WebSocket): boolean;
+  /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
+  findReference(token: string): unknown;
+  /** Lets the client forget what a token stands for. */
+  releaseReference(token: string): void;
 }
 
 /** How `createRpcServer` gets its targets, beside the options. */
@@ -64,27 +70,23 @@ class DurableRpcServer implements RpcServer {
     } catch (error) {
       return refuse(request, refusalOf(error));
     }
-    if (this.#options.hibernate ?? true) {
-      this.#ctx.acceptWebSocket(server);
+    if (this.#hibernates) {
+      this.#ctx.acceptWebSocket(server, [connectionTag(caller.connectionId)]);
       attach(server, caller);
     } else this.#accept(server);
     return switchProtocols(client, offer.echo);
   }
 
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    let session = this.#sessions.get(socket);
-    if (session === undefined) {
-      const caller = attachedCaller(socket);
-      if (caller === undefined) return false;
-      try {
-        session = this.#session(socket, caller);
-      } catch (error) {
-        // Not as a refusal: frames before this one may have run.
-        socket.close(CLOSE_INTERNAL, closeReason(refusalOf(error)));
-        return true;
-      }
-      this.#sessions.set(socket, session);
+    let session: ServerSession | undefined;
+    try {
+      session = this.#sessionOf(socket);
+    } catch (error) {
+      // Not as a refusal: frames before this one may have run.
+      socket.close(CLOSE_INTERNAL, closeReason(refusalOf(error)));
+      return true;
     }
+    if (session === undefined) return false;
     if (typeof message === 'string') socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     else session.receive(new Uint8Array(message));
     return session.idle ?? true;
@@ -121,6 +123,38 @@ class DurableRpcServer implements RpcServer {
     socket.addEventListener('error', () => this.#forget(socket));
   }
 
+  findReference(token: string): unknown {
+    const stored = readToken(token);
+    const session = this.#sessionFor(stored.connectionId);
+    return session && findStored(session, stored);
+  }
+
+  releaseReference(token: string): void {
+    const { connectionId, id, count } = readToken(token);
+    this.#sessionFor(connectionId)?.releaseStored(id, count);
+  }
+
+  /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */
+  #sessionOf(socket: WebSocket): ServerSession | undefined {
+    let session = this.#sessions.get(socket);
+    if (session !== undefined) return session;
+    const caller = attachedCaller(socket);
+    if (caller === undefined) return undefined;
+    session = this.#session(socket, caller);
+    this.#sessions.set(socket, session);
+    return session;
+  }
+
+  #sessionFor(connectionId: string): ServerSession | undefined {
+    const [socket] = this.#ctx.getWebSockets(connectionTag(connectionId));
+    if (socket !== undefined) return this.#sessionOf(socket);
+    return [...this.#sessions.values()].find(({ caller }) => caller?.connectionId === connectionId);
+  }
+
+  get #hibernates(): boolean {
+    return this.#options.hibernate ?? true;
+  }
+
   #session(socket: WebSocket, caller: Caller): ServerSession {
     const target = this.#options.target(caller);
     if (!isTarget(target)) {
@@ -140,6 +174,7 @@ class DurableRpcServer implements RpcServer {
       },
       this.#context,
       caller,
+      this.#hibernates ? new AttachedMemory(socket) : undefined,
     );
   }
 }

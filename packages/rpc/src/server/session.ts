@@ -1,7 +1,13 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
+import { RELEASE } from '../protocol/signal.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
+import type { Pending } from '../session/incoming/held-results.ts';
 import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { ExportsWatcher } from '../session/references/exports.ts';
+import { type ConnectionMemory, firstIdOf } from '../session/references/memory.ts';
+import { recipeOf } from '../session/references/recipes.ts';
+import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerContext } from './server-context.ts';
@@ -12,13 +18,29 @@ export class ServerSession extends Session {
   readonly caller: Caller | undefined;
   readonly #transport: Transport;
   readonly #context: ServerContext;
+  readonly #memory: ConnectionMemory | undefined;
+  readonly #restoring = new Restoring(this);
+  #firstId: number | undefined;
 
-  constructor(target: unknown, transport: Transport, context: ServerContext, caller?: Caller) {
+  /** Without a memory the session is gone when the object leaves memory. */
+  constructor(
+    target: unknown,
+    transport: Transport,
+    context: ServerContext,
+    caller?: Caller,
+    memory?: ConnectionMemory,
+  ) {
     super(context.settings);
     this.target = target;
     this.caller = caller;
     this.#transport = transport;
     this.#context = context;
+    this.#memory = memory;
+  }
+
+  override get firstId(): number {
+    this.#firstId ??= firstIdOf(this.#memory?.beginLife() ?? 0);
+    return this.#firstId;
   }
 
   get isStateless(): boolean {
@@ -37,9 +59,34 @@ export class ServerSession extends Session {
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
+  /** Lets go of something of the client that was stored. */
+  releaseStored(id: number, count: number): void {
+    this.outgoing.signal([RELEASE, id, count]);
+  }
+
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
+  }
+
+  override restore(id: number): Pending | undefined {
+    const recipe = this.#memory?.recall(id);
+    return recipe === undefined ? undefined : this.#restoring.restore(id, recipe);
+  }
+
+  protected override get exportsWatcher(): ExportsWatcher | undefined {
+    const memory = this.#memory;
+    return (
+      memory && {
+        added: (id, value) => {
+          const recipe = recipeOf(value, this.target);
+          if (recipe === undefined || memory.remember(id, recipe)) return;
+          const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
+          this.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
+        },
+        removed: (id) => memory.forget(id),
+      }
+    );
   }
 
   close(): void {

@@ -11,7 +11,7 @@ import type { Node } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import { MessageParts, splitMessage } from './parts.ts';
-import { Exports } from './references/exports.ts';
+import { Exports, type ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
 import { type TravelHost, Travelling } from './travelling.ts';
@@ -60,14 +60,18 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Ends the connection, because of something that arrived. */
   protected abstract refuseConnection(error: RpcError): void;
 
-  /** The id that the first reference gets: one that no earlier life of the object has given. */
-  protected firstReferenceId(): number {
+  /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
+  get firstId(): number {
     return 0;
   }
 
   get exports(): Exports {
-    this.#exports ??= new Exports(this.settings.limits.maxReferences, this.firstReferenceId());
+    this.#exports ??= new Exports(this.settings.limits.maxReferences, this.firstId, this.exportsWatcher);
     return this.#exports;
+  }
+
+  protected get exportsWatcher(): ExportsWatcher | undefined {
+    return undefined;
   }
 
   get counts(): SessionCounts {

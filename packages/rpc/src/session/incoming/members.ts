@@ -1,11 +1,18 @@
 import { isNativeStub, RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { nodeOf } from '../outgoing/node.ts';
+import { restorable } from '../references/recipes.ts';
 
 /** A member that a target's class declares: just one of the two. */
 interface Declared {
   method?: (...args: unknown[]) => unknown;
   getter?: () => unknown;
+}
+
+/** What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. */
+export interface MethodOptions {
+  /** What the method returns, a target or a function, can be derived again by calling it in the same way: see the guide of references. */
+  restorable?: boolean;
 }
 
 /** What each class declares, worked out once. */
@@ -100,16 +107,27 @@ function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   const known = DECLARED.get(own);
   if (known !== undefined) return known;
   const declared = new Map<string, Declared>();
+  const options = optionsOf(own);
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     for (const name of Object.getOwnPropertyNames(prototype)) {
       if (declared.has(name) || NEVER.has(name)) continue;
       const { value, get } = Object.getOwnPropertyDescriptor(prototype, name)!;
-      if (typeof value === 'function') declared.set(name, { method: value });
-      else if (get !== undefined) declared.set(name, { getter: get });
+      if (typeof value === 'function') {
+        declared.set(name, { method: options[name]?.restorable ? restorable(name, value) : value });
+      } else if (get !== undefined) declared.set(name, { getter: get });
+    }
+  }
+  for (const name of Object.keys(options)) {
+    if (declared.get(name)?.method === undefined) {
+      throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
     }
   }
   DECLARED.set(own, declared);
   return declared;
+}
+
+function optionsOf(prototype: { constructor: unknown }): Record<string, MethodOptions | undefined> {
+  return (prototype.constructor as { rpc?: Record<string, MethodOptions> }).rpc ?? {};
 }
 
 /** Whether a value travels by reference: a target, a function, or a stub for something elsewhere. */

@@ -26,7 +26,7 @@ export class NotSettled {
 export class CallWriter {
   readonly #encoder: Encoder;
   readonly #reversed: boolean;
-  #nextId = 1;
+  #nextId: number;
   #life: Life = { lost: false };
   #frame: OutgoingFrame | undefined;
   #calls: Call[] = [];
@@ -34,7 +34,8 @@ export class CallWriter {
   #uses: Call[] = [];
 
   /** `reversed` where calls are not what frames of this direction mostly hold. */
-  constructor(encoder: Encoder, reversed: boolean) {
+  constructor(encoder: Encoder, reversed: boolean, firstId: number) {
+    this.#nextId = firstId;
     this.#encoder = encoder;
     this.#reversed = reversed;
   }

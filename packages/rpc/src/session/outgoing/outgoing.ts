@@ -17,6 +17,8 @@ import { outcomeOfBase, settledNode } from './settled-node.ts';
 export interface OutgoingHost {
   readonly settings: SessionSettings;
   readonly travelling: Travelling;
+  /** Ids of calls begin above this. */
+  readonly firstId: number;
   /** Makes a call on whatever session a stub belongs to. */
   callThrough(node: Node, args: unknown[] | undefined): Call;
   /** Sends a frame that was finished, as soon as it can be. */
@@ -205,6 +207,7 @@ export class Outgoing {
     this.#writer ??= new CallWriter(
       this.#host.settings.createCallEncoder((value) => this.#host.travelling.extend(value), this.#bodies),
       this.#host.settings.side === 'server',
+      this.#host.firstId + 1,
     );
     return this.#writer;
   }

@@ -9,17 +9,25 @@ interface Export {
   count: number;
 }
 
+/** Told of what is sent for the first time, and of what is no longer held. */
+export interface ExportsWatcher {
+  added(id: number, value: object): void;
+  removed(id: number): void;
+}
+
 /** The targets and functions that were sent to the other side, and are kept until it no longer holds them. */
 export class Exports {
   readonly #byId = new Map<number, Export>();
   readonly #byValue = new Map<object, Export>();
   readonly #limit: number;
+  readonly #watcher: ExportsWatcher | undefined;
   #nextId: number;
 
-  /** `firstId`: ids of an earlier life of the object must not come again. */
-  constructor(limit: number, firstId = 0) {
+  /** `firstId`: ids of an earlier life of the session must not come again. */
+  constructor(limit: number, firstId: number, watcher?: ExportsWatcher) {
     this.#limit = limit;
     this.#nextId = firstId;
+    this.#watcher = watcher;
   }
 
   get size(): number {
@@ -42,6 +50,7 @@ export class Exports {
       entry = { id: this.#nextId++, value, count: 0 };
       this.#byId.set(entry.id, entry);
       this.#byValue.set(value, entry);
+      this.#watcher?.added(entry.id, value);
     }
     entry.count++;
     return entry.id;
@@ -62,11 +71,12 @@ export class Exports {
   release(id: number, count: number): void {
     const entry = this.#byId.get(id);
     // After hibernation the other side may release what is no longer here.
-    if (entry === undefined) return;
+    if (entry === undefined) return this.#watcher?.removed(id);
     entry.count -= count;
     if (entry.count > 0) return;
     this.#byId.delete(id);
     this.#byValue.delete(entry.value);
+    this.#watcher?.removed(id);
     dispose(entry.value);
   }
 

@@ -41,6 +41,25 @@ export class Imports {
     return reference.stub;
   }
 
+  /**
+   * Takes a reference out of the reach of garbage collection, as long as the connection lasts: returns how often it was
+   * received, which is what has to be released one day. Undefined where it is held no more.
+   */
+  keep(reference: Reference): number | undefined {
+    const entry = this.#imports.get(reference.id);
+    if (entry?.reference.deref() !== reference) return undefined;
+    const { count } = entry;
+    entry.count = 0;
+    return count;
+  }
+
+  /** Returns the stub for a reference that was kept. */
+  find(id: number, name: string, makeStub: (reference: Reference) => object): object {
+    const stub = this.receive(id, name, makeStub);
+    this.#imports.get(id)!.count--;
+    return stub;
+  }
+
   /** Lets go of a reference that was disposed. */
   release(reference: Reference): void {
     const entry = this.#imports.get(reference.id);
@@ -57,6 +76,7 @@ export class Imports {
 
   #release({ id, count }: Import): void {
     this.#imports.delete(id);
-    this.#released(id, count);
+    // What is kept elsewhere is not released from here.
+    if (count > 0) this.#released(id, count);
   }
 }

@@ -1,0 +1,73 @@
+import { parse, stringify } from '@lumenize/structured-clone';
+import type { Caller } from '../session/incoming/call-context.ts';
+import type { ConnectionMemory } from '../session/references/memory.ts';
+
+/** What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left memory. */
+interface Attachment {
+  lumenizeRpc: 1;
+  caller: string;
+  /** How many lives its session has had in which it gave ids. */
+  lives?: number;
+  /** How to derive references again, by their ids. */
+  recipes?: Map<number, string>;
+}
+
+/** Attaches a new connection's caller to its socket. */
+export function attach(socket: WebSocket, caller: Caller): void {
+  write(socket, { lumenizeRpc: 1, caller: stringify(caller) });
+}
+
+/** Returns the caller of a socket that `attach` was called with; undefined for sockets that are not the library's. */
+export function attachedCaller(socket: WebSocket): Caller | undefined {
+  const attachment = read(socket);
+  return attachment && (parse(attachment.caller) as Caller);
+}
+
+/** The tag by which an object finds a connection's socket. */
+export function connectionTag(connectionId: string): string {
+  return `lumenize.rpc:${connectionId}`;
+}
+
+/** The memory of a connection whose socket `attach` was called with. */
+export class AttachedMemory implements ConnectionMemory {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  beginLife(): number {
+    const attachment = read(this.#socket)!;
+    const life = attachment.lives ?? 0;
+    write(this.#socket, { ...attachment, lives: life + 1 });
+    return life;
+  }
+
+  remember(id: number, recipe: string): boolean {
+    const attachment = read(this.#socket)!;
+    try {
+      write(this.#socket, { ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });
+      return true;
+    } catch {
+      return false; // it has grown past what a socket carries
+    }
+  }
+
+  recall(id: number): string | undefined {
+    return read(this.#socket)?.recipes?.get(id);
+  }
+
+  forget(id: number): void {
+    const attachment = read(this.#socket);
+    if (attachment?.recipes?.delete(id)) write(this.#socket, attachment);
+  }
+}
+
+function read(socket: WebSocket): Attachment | undefined {
+  const attachment = socket.deserializeAttachment() as Attachment | null;
+  return attachment?.lumenizeRpc === 1 ? attachment : undefined;
+}
+
+function write(socket: WebSocket, attachment: Attachment): void {
+  socket.serializeAttachment(attachment);
+}

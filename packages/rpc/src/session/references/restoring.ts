@@ -1,0 +1,51 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Pending } from '../incoming/held-results.ts';
+import { callMember } from '../incoming/members.ts';
+import type { Exports } from './exports.ts';
+import { readRecipe } from './recipes.ts';
+
+/** What restoring needs of its session. */
+interface RestoringHost {
+  readonly target: unknown;
+  readonly exports: Exports;
+}
+
+/** Derives references again that were sent before the object left memory: each once, on its first use. */
+export class Restoring {
+  readonly #host: RestoringHost;
+  readonly #pending = new Map<number, Promise<Outcome>>();
+
+  constructor(host: RestoringHost) {
+    this.#host = host;
+  }
+
+  /** Returns what the reference stands for; synchronously where the methods on the way are. */
+  restore(id: number, recipe: string): Pending {
+    const known = this.#pending.get(id);
+    if (known !== undefined) return known;
+    const done = (value: unknown): Outcome => {
+      this.#pending.delete(id);
+      this.#host.exports.restore(id, value as object);
+      return { ok: true, value };
+    };
+    const failed = (cause: unknown): Outcome => {
+      this.#pending.delete(id);
+      const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
+      return { ok: false, error };
+    };
+    try {
+      let value: unknown = this.#host.target;
+      for (const [method, args] of readRecipe(recipe)) {
+        value =
+          value instanceof Promise ? value.then((at) => callMember(at, method, args)) : callMember(value, method, args);
+      }
+      if (!(value instanceof Promise)) return done(value);
+      const pending = value.then(done, failed);
+      this.#pending.set(id, pending);
+      return pending;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+}
