@@ -5,6 +5,8 @@ import { ContractTarget } from '../contract/contract-target.ts';
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 
+export { ReferencesObject } from './references-object.ts';
+
 /** Serves the contract suite over hibernating sockets. */
 export class ContractObject extends RpcObject {
   override target(): ContractTarget {

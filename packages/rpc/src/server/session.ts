@@ -3,7 +3,8 @@ import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close
 import { RELEASE } from '../protocol/signal.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
-import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
+import type { Node } from '../session/outgoing/node.ts';
 import type { ExportsWatcher } from '../session/references/exports.ts';
 import { type ConnectionMemory, firstIdOf } from '../session/references/memory.ts';
 import { recipeOf } from '../session/references/recipes.ts';
@@ -87,6 +88,14 @@ export class ServerSession extends Session {
         removed: (id) => memory.forget(id),
       }
     );
+  }
+
+  /** Makes a call at the client, for whose result the object stays awake. */
+  override call(node: Node, args: unknown[] | undefined): Call {
+    const call = super.call(node, args);
+    const { table } = this.outgoing;
+    if (table.size > 0) table.whenEmpty ??= this.incoming.busy();
+    return call;
   }
 
   close(): void {

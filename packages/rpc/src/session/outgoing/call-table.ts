@@ -5,6 +5,8 @@ import type { Call } from './call.ts';
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable {
   readonly #calls = new Map<number, Call>();
+  /** Called when the last call has left. */
+  whenEmpty: (() => void) | undefined;
 
   get size(): number {
     return this.#calls.size;
@@ -16,7 +18,7 @@ export class CallTable {
 
   /** Removes a call that will not be answered: its frame says so, or nobody waits for it any more. */
   delete(call: Call): void {
-    this.#calls.delete(call.id);
+    if (this.#calls.delete(call.id)) this.#left();
   }
 
   settle(id: number, outcome: Outcome): void {
@@ -25,6 +27,7 @@ export class CallTable {
     if (call === undefined) return;
     this.#calls.delete(id);
     call.settle(outcome);
+    this.#left();
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
@@ -44,6 +47,12 @@ export class CallTable {
         error: mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason,
       });
     }
+  }
+
+  #left(): void {
+    if (this.size > 0) return;
+    this.whenEmpty?.();
+    this.whenEmpty = undefined;
   }
 }
 

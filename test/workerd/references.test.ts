@@ -1,0 +1,86 @@
+import { env, evictDurableObject } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
+import type { Lobby } from './references-object.ts';
+import { connectToSelf } from './self-transport.ts';
+
+const { REFERENCES } = env as unknown as { REFERENCES: DurableObjectNamespace };
+
+/** Connects to an object of its own, and returns the way to make it leave memory. */
+function lobby(name: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: results by reference are tried untyped
+  const stub = connectToSelf<Lobby>(`/rpc/references/${name}`) as any;
+  return { stub, evict: () => evictDurableObject(REFERENCES.getByName(name)) };
+}
+
+describe('a reference', () => {
+  test('from a restorable method is derived again on its first use after waking, once', async () => {
+    const { stub, evict } = lobby('restorable');
+    using room = await stub.room('blue');
+    expect(await room.name).toBe('blue');
+    await evict();
+    expect(await Promise.all([room.name, room.name])).toEqual(['blue', 'blue']);
+    expect(await room.name).toBe('blue');
+    expect(await stub.derived()).toBe(2);
+    await evict();
+    expect(await room.name).toBe('blue');
+    expect(await stub.derived()).toBe(3);
+  });
+
+  test('over several restorable methods, and asynchronous ones, too', async () => {
+    const { stub, evict } = lobby('deep');
+    const seat = await stub.room('blue').seat(7);
+    const later = await stub.laterRoom('red');
+    await evict();
+    expect(await Promise.all([seat.label, later.name, later.name])).toEqual(['blue 7', 'red', 'red']);
+    expect(await stub.derived()).toBe(4);
+  });
+
+  test('from another method is lost, and is never mistaken for a newer one', async () => {
+    const { stub, evict } = lobby('plain');
+    const old = await stub.plainRoom('old');
+    await evict();
+    const fresh = await stub.plainRoom('fresh');
+    await expect(old.name).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    expect(await fresh.name).toBe('fresh');
+  });
+
+  test('that was disposed is not derived again', async () => {
+    const { stub, evict } = lobby('disposed');
+    const room = await stub.room('blue');
+    room[Symbol.dispose]();
+    await stub.derived();
+    await evict();
+    await expect(room.name).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    expect(await stub.derived()).toBe(1);
+  });
+
+  test("to a client's function can be stored, and called after waking, until it is released", async () => {
+    const { stub, evict } = lobby('listener');
+    const heard: string[] = [];
+    await stub.listen((text: string) => {
+      heard.push(text);
+      return `heard ${text}`;
+    });
+    expect(await stub.tell('one')).toBe('heard one');
+    await evict();
+    expect(await stub.tell('two')).toBe('heard two');
+    await evict();
+    expect(await stub.tell('three')).toBe('heard three');
+    expect(heard).toEqual(['one', 'two', 'three']);
+    expect(connection(stub).statistics.exports).toBe(1);
+    await stub.forget();
+    expect(connection(stub).statistics.exports).toBe(0);
+    await expect(stub.tell('four')).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    stub[Symbol.dispose]();
+    using other = lobby('listener').stub;
+    expect(await other.tell('five')).toBe('nobody listens');
+  });
+
+  test("to a stub of the platform's own is used through the connection", async () => {
+    const { stub } = lobby('native');
+    const counter = await stub.counter('behind');
+    expect(await counter.rpcOptions()).toEqual({});
+    expect(await stub.counter('behind').rpcOptions()).toEqual({});
+  });
+});
