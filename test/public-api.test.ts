@@ -15,8 +15,9 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc': {
     source: 'packages/rpc/src/index.ts',
     load: () => import('@lumenize/rpc'),
-    values: ['RPC_ERROR_CODES', 'RpcError', 'connect', 'connectOver', 'connection'],
+    values: ['RPC_ERROR_CODES', 'RpcError', 'RpcTarget', 'connect', 'connectOver', 'connection', 'withOptions'],
     types: [
+      'CallOptions',
       'ConnectOptions',
       'Connection',
       'ConnectionState',
@@ -25,6 +26,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'RemoteMembers',
       'RemotePromise',
       'RpcErrorCode',
+      'RpcLimits',
       'Stub',
       'Transport',
       'TransportEvents',
@@ -33,10 +35,21 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/server': {
     source: 'packages/rpc/src/server/index.ts',
     load: () => import('@lumenize/rpc/server'),
-    values: ['RPC_ERROR_CODES', 'RpcError', 'RpcObject', 'RpcTarget', 'createRpcServer', 'routeRpc'],
+    values: [
+      'RPC_ERROR_CODES',
+      'RpcError',
+      'RpcObject',
+      'RpcTarget',
+      'callContext',
+      'createRpcServer',
+      'routeRpc',
+      'storeReference',
+    ],
     types: [
+      'CallContext',
       'Caller',
       'CreateRpcServerOptions',
+      'MethodOptions',
       'RouteRpcOptions',
       'RpcErrorCode',
       'RpcLimits',
