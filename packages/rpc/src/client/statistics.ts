@@ -1,4 +1,4 @@
-import type { SessionCounts } from '../session/session.ts';
+import type { SessionCounts } from '../session/incoming/call-context.ts';
 
 /** What a connection has sent and received since it was made, over all its sockets, and what it holds at the moment. */
 export interface ConnectionStatistics extends SessionCounts {

@@ -3,7 +3,7 @@ import { type FrameHost, type FramePart, RefusedFrame } from '../protocol/frame-
 import { malformedFrame } from '../protocol/malformed.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
-import type { CallContext, Caller } from './incoming/call-context.ts';
+import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import { Incoming, type IncomingHost } from './incoming/incoming.ts';
 import type { Call, OutgoingFrame } from './outgoing/call.ts';
@@ -15,18 +15,6 @@ import { Exports, type ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
 import { type TravelHost, Travelling } from './travelling.ts';
-
-/** What a session holds at the moment, by count. All are zero when nothing is going on and nothing is held. */
-export interface SessionCounts {
-  /** Calls made and not yet settled. */
-  callsInFlight: number;
-  /** Targets and functions of this side that the other side holds. */
-  exports: number;
-  /** Targets and functions of the other side that are held here. */
-  imports: number;
-  /** Results of steps that are kept for the other side. */
-  heldResults: number;
-}
 
 /**
  * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their

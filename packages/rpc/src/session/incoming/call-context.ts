@@ -12,6 +12,26 @@ export interface CallContext<Identity = unknown> {
   readonly deadline: number | undefined;
   /** The caller's W3C `traceparent`. */
   readonly traceparent: string | undefined;
+  /** What this side of the connection holds at the moment, the call itself aside. */
+  readonly counts: SessionCounts;
+}
+
+/** What a session holds at the moment, by count. All are zero when nothing is going on and nothing is held. */
+export interface SessionCounts {
+  /** Calls made by this side and not yet settled. */
+  callsInFlight: number;
+  /** Targets and functions of this side that the other side holds. */
+  exports: number;
+  /** Targets and functions of the other side that are held here. */
+  imports: number;
+  /** Results of steps that are kept for the other side. */
+  heldResults: number;
+}
+
+/** The session that a call came by. */
+interface ContextHost {
+  readonly caller: Caller | undefined;
+  readonly counts: SessionCounts;
 }
 
 /** Who is connected, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
@@ -24,20 +44,28 @@ export interface Caller<Identity = unknown> {
 
 /** The context of a call that runs, with what the library does to it. */
 export class RunningCall implements CallContext {
-  readonly caller: Caller | undefined;
   readonly callId: number;
   readonly deadline: number | undefined;
   readonly traceparent: string | undefined;
+  readonly #host: ContextHost;
   /** Called when the call has been answered. */
   whenEnded: (() => void) | undefined;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  constructor(caller: Caller | undefined, callId: number, terms: CallTerms | undefined) {
-    this.caller = caller;
+  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined) {
+    this.#host = host;
     this.callId = callId;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms?.traceparent;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#host.caller;
+  }
+
+  get counts(): SessionCounts {
+    return this.#host.counts;
   }
 
   /** Made when it is asked for: most methods never do. */

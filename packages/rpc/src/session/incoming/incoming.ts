@@ -7,7 +7,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Exports } from '../references/exports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
-import { type CallContext, type Caller, RunningCall } from './call-context.ts';
+import { type CallContext, type Caller, RunningCall, type SessionCounts } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import type { ResultFrames } from './result-frames.ts';
@@ -21,6 +21,7 @@ export interface IncomingHost {
   /** What operations without another receiver are made on; undefined on a client. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
+  readonly counts: SessionCounts;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore(id: number): Pending | undefined;
   /** Sends a frame of results, after calls that were made before. */
@@ -100,7 +101,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   begin(id: number, terms: CallTerms | undefined): RunningCall {
-    return new RunningCall(this.#host.caller, id, terms);
+    return new RunningCall(this.#host, id, terms);
   }
 
   kept({ kind, id }: Kept): Pending {
