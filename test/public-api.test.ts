@@ -55,6 +55,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'RpcLimits',
       'RpcServer',
       'RpcServerOptions',
+      'SessionCounts',
     ],
   },
   '@lumenize/rpc/memory': {

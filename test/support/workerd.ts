@@ -70,7 +70,12 @@ async function start(
   wantedPort: number,
 ): Promise<{ process: GuardedProcess; port: number }> {
   const file = join(folder, 'config.capnp');
-  await writeFile(file, workerdConfig(worker, join(folder, 'storage'), wantedPort));
+  // Tests that count what garbage collection lets go of ask for it.
+  const config = workerdConfig(worker, join(folder, 'storage'), wantedPort).replace(
+    ':Workerd.Config = (',
+    '$&\n  v8Flags = ["--expose-gc"],',
+  );
+  await writeFile(file, config);
   // The guard removes the folder it is given, which must not be the one with the storage; it has no other use here.
   const guarded = join(folder, 'guarded');
   // When told to stop, the guard sends SIGKILL, so that stopping is also what a crash looks like to a client.

@@ -6,6 +6,7 @@ export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts'
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 
 export { ReferencesObject } from './references-object.ts';
+export { SoakObject } from './soak-object.ts';
 
 /** Serves the contract suite over hibernating sockets. */
 export class ContractObject extends RpcObject {

@@ -1,7 +1,7 @@
 // For applications.
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-export { type CallContext, type Caller, callContext } from '../session/incoming/call-context.ts';
+export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions } from '../session/incoming/members.ts';
 export type { RpcLimits } from '../session/limits.ts';
 export type { RpcServerOptions } from './options.ts';

@@ -1,6 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
-import { RELEASE } from '../protocol/signal.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -62,7 +61,7 @@ export class ServerSession extends Session {
 
   /** Lets go of something of the client that was stored. */
   releaseStored(id: number, count: number): void {
-    this.outgoing.signal([RELEASE, id, count]);
+    this.outgoing.release(id, count, false);
   }
 
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */

@@ -8,7 +8,7 @@ export interface RpcLimits {
   maxOperationsPerFrame: number;
   /** Calls of one connection that are running because their methods are asynchronous. @default 1000 */
   maxCallsInFlight: number;
-  /** Targets and functions that the other side of a connection may hold at once. @default 10000 */
+  /** Targets and functions that the other side of a connection may hold at once. @default 50000: it lets go when it collects garbage, which takes its time */
   maxReferences: number;
   /** Results of mere steps that are kept for one connection, in case it goes on from them later. @default 100 */
   maxHeldResults: number;
@@ -19,6 +19,6 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxMessageBytes: 33_554_432,
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
-  maxReferences: 10_000,
+  maxReferences: 50_000,
   maxHeldResults: 100,
 });

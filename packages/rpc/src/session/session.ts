@@ -27,7 +27,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
   readonly travelling = new Travelling(this);
-  readonly imports = new Imports((id, count) => this.outgoing.signal([RELEASE, id, count]));
+  readonly imports = new Imports((id, count, collected) => this.outgoing.release(id, count, collected));
   protected readonly outgoing: Outgoing = new Outgoing(this);
   protected readonly incoming: Incoming;
   readonly #parts: MessageParts;

@@ -1,6 +1,6 @@
 import { readBodies } from '@lumenize/structured-clone';
 import type { RpcError } from '../../errors/rpc-error.ts';
-import { CANCEL, FORGET, type Signal } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { callFunction, callMember, isByReference } from '../incoming/members.ts';
 import type { SessionSettings } from '../settings.ts';
@@ -37,6 +37,10 @@ export class Outgoing {
   readonly #host: OutgoingHost;
   readonly #bodies = new Map<object, Uint8Array>();
   #writer: CallWriter | undefined;
+  /** Ids of references that are no longer held, each with its count. */
+  readonly #released: number[] = [];
+  /** Ids of steps that are no longer needed. */
+  readonly #forgotten: number[] = [];
   #flushing = false;
   /** Resolves when a call has been written that waits for the bytes of a Blob or the like: those made after it wait too. */
   #blocked: Promise<void> | undefined;
@@ -76,9 +80,15 @@ export class Outgoing {
     this.#soon();
   }
 
+  /** Tells the other side that a reference is no longer held; `collected` where garbage collection found that out. */
+  release(id: number, count: number, collected: boolean): void {
+    this.#released.push(id, count);
+    this.#soonUnless(collected);
+  }
+
   /** Lets go of the result of a call. */
   disposeResult(call: Call): void {
-    if (call.isKept) return this.#forget({ ids: [call.id], life: call.frame!.life });
+    if (call.isKept) return this.#forget({ ids: [call.id], life: call.frame!.life }, false);
     call.promise().then(
       (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
       () => {}, // what failed has nothing to let go of
@@ -88,6 +98,8 @@ export class Outgoing {
   /** Sends what has been written. */
   flush(): void {
     this.#flushing = false;
+    if (this.#released.length > 0) this.#getWriter().signal([RELEASE, ...this.#released.splice(0)]);
+    if (this.#forgotten.length > 0) this.#getWriter().signal([FORGET, ...this.#forgotten.splice(0)]);
     const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
     if (frame !== undefined) this.#host.sendCalls(frame);
   }
@@ -96,6 +108,7 @@ export class Outgoing {
   lost(reason: RpcError, mayHaveRun: boolean): void {
     // Calls that are still being written settle now, and must not be sent over the next connection.
     this.#writer?.lost();
+    this.#released.length = this.#forgotten.length = 0;
     this.table.lost(reason, mayHaveRun);
   }
 
@@ -194,13 +207,20 @@ export class Outgoing {
 
   #keepSteps(frame: OutgoingFrame, steps: readonly Call[]): void {
     for (const step of steps) this.table.delete(step);
-    this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone));
+    this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone, true));
     this.#collected.register(frame, { ids: steps.map(({ id }) => id), life: frame.life });
   }
 
   /** Tells the other side, where it is still the same, that it need not keep the results of steps. */
-  #forget({ ids, life }: Steps): void {
-    if (!life.lost) this.signal([FORGET, ...ids]);
+  #forget({ ids, life }: Steps, collected: boolean): void {
+    if (life.lost) return;
+    this.#forgotten.push(...ids);
+    this.#soonUnless(collected);
+  }
+
+  /** A Worker may not send when garbage collection calls: there it goes with what is sent next. */
+  #soonUnless(collected: boolean): void {
+    if (!collected || this.#host.settings.side === 'client') this.#soon();
   }
 
   #getWriter(): CallWriter {

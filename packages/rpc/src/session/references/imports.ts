@@ -7,14 +7,17 @@ interface Import {
   reference: WeakRef<Reference>;
 }
 
+/** `collected` tells what was found by garbage collection from what was disposed of. */
+type Released = (id: number, count: number, collected: boolean) => void;
+
 /** The references that the other side sent and that are still held here, by garbage collection's measure. */
 export class Imports {
   readonly #imports = new Map<number, Import>();
-  readonly #released: (id: number, count: number) => void;
+  readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
 
   /** `released` is told of references that nothing here leads to any more, and how often each was received. */
-  constructor(released: (id: number, count: number) => void) {
+  constructor(released: Released) {
     this.#released = released;
   }
 
@@ -35,7 +38,7 @@ export class Imports {
     this.#imports.set(id, entry);
     this.#collected ??= new FinalizationRegistry((gone) => {
       // It may have come again since.
-      if (gone.reference.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone);
+      if (gone.reference.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone, true);
     });
     this.#collected.register(reference, entry, reference);
     return reference.stub;
@@ -65,7 +68,7 @@ export class Imports {
     const entry = this.#imports.get(reference.id);
     if (entry?.reference.deref() !== reference) return;
     this.#collected?.unregister(reference);
-    this.#release(entry);
+    this.#release(entry, false);
   }
 
   /** Makes all of them unusable: their connection is gone. */
@@ -74,9 +77,9 @@ export class Imports {
     this.#imports.clear();
   }
 
-  #release({ id, count }: Import): void {
+  #release({ id, count }: Import, collected: boolean): void {
     this.#imports.delete(id);
     // What is kept elsewhere is not released from here.
-    if (count > 0) this.#released(id, count);
+    if (count > 0) this.#released(id, count, collected);
   }
 }
