@@ -1,50 +1,294 @@
-/** Keys of a target that are never remote: a promise's own, and the brand of the platform's `RpcTarget`. */
-type LocalKey = symbol | 'then' | 'toJSON' | 'constructor' | '__RPC_TARGET_BRAND';
+import type { AnyFunction, AnyStream, HasOnlyMethods, IsAny, LocalKey, Opaque, TargetMark } from './value-kinds.ts';
 
-type IsAny<T> = 0 extends 1 & T ? true : false;
+/** Options for the calls that are made through a stub. */
+export interface CallOptions {
+  /** Cancels the calls when it aborts: they reject with the code `CANCELLED`, and its reason as the cause. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds from the call on after which it rejects with the code `TIMED_OUT`. */
+  timeoutMs?: number | undefined;
+  /** The call's place in a distributed trace, as W3C Trace Context writes it; the method finds it in its context. */
+  traceparent?: string | undefined;
+}
 
-/** Values that arrive whole, so that nothing is read from them on the way. */
-type Opaque =
-  | string
-  | number
-  | boolean
-  | bigint
-  | symbol
-  | null
-  | undefined
-  | Date
-  | RegExp
-  | Error
-  | ArrayBuffer
-  | ArrayBufferView;
-
-/** What a remote member is called and awaited as. */
-type Member<T> = T extends (...args: infer Args) => infer Result
-  ? (...args: RemoteArguments<Args>) => RemotePromise<Awaited<Result>>
-  : RemotePromise<Awaited<T>>;
-
-type RemoteArguments<Args extends unknown[]> = { [Index in keyof Args]: Args[Index] | RemotePromise<Args[Index]> };
-
-/** The members of a target that can be reached through a stub. */
-export type RemoteMembers<Api> = {
-  readonly [Key in keyof Api as Key extends LocalKey ? never : Key]: Member<Api[Key]>;
-};
+declare const VALUE: unique symbol;
 
 /**
- * The result of a remote call: a promise of the value, and before it arrives a stub of it, whose properties and
- * methods can be used in the same turn and travel in the same frame.
+ * What stands for a value of the other side: a stub, or a result that need not have arrived. It can be passed wherever
+ * the other side takes such a value. The property is for types only, and not there at run time.
  */
-export type RemotePromise<T> = Promise<T> &
-  (IsAny<T> extends true
-    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
-      any
-    : [T] extends [Opaque]
-      ? unknown
-      : Omit<RemoteMembers<NonNullable<T>>, keyof Promise<unknown>>);
+export interface Remote<out T> {
+  readonly [VALUE]: T;
+}
 
-/** A target as its client sees it: every declared method and getter, asynchronous; disposing it closes the connection. */
-export type Stub<Api> =
-  IsAny<Api> extends true
+/**
+ * A target, or a function, of the other side: the target's methods and getters, all asynchronous, and calls where it is
+ * a function. Disposing it lets go of it; disposing what `connect` returned closes the connection.
+ */
+export type Stub<T> =
+  IsAny<T> extends true
     ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
       any
-    : RemoteMembers<Api> & Disposable;
+    : (T extends AnyFunction ? Method<T> : RemoteMembers<T>) & Remote<T> & Disposable;
+
+/**
+ * The result of a remote call: a promise of what arrives, and before that a stub of it, whose members can be used at
+ * once and travel in the same frame. Disposing it lets go of what it refers to.
+ */
+export type RemotePromise<T> =
+  IsAny<T> extends true
+    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+      any
+    : Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
+
+/** The members of a target, or of data, that can be reached through a stub. One that may be missing rejects where it is. */
+export type RemoteMembers<T, Local = LocalKey> = {
+  readonly [Key in keyof T as Key extends Local ? never : Key]-?: Member<T[Key]>;
+};
+
+type Member<T> = [T] extends [undefined]
+  ? RemotePromise<T>
+  : IsAny<T> extends true
+    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+      any
+    : [T] extends [AnyFunction | undefined]
+      ? Method<Exclude<T, undefined>>
+      : RemotePromise<Resolved<T>>;
+
+/** A function called remotely. What is put together from its parameters and result may say less than it did itself. */
+type Method<T> = T extends (...args: infer Args) => infer Result
+  ? ((...args: Args) => Result) extends T
+    ? Call<Args, Result>
+    : RichMethod<T>
+  : never;
+
+type Call<Args extends unknown[], Result> = (...args: SentList<Args>) => RemotePromise<Resolved<Result>>;
+
+/** The other side's value that a result comes to: a promise's, or another remote result's. */
+type Resolved<T> = T extends Promise<unknown> & Remote<infer Value> ? Value : Awaited<T>;
+
+/** Where there are fewer than four overloads the first one is inferred again, which changes nothing. */
+type RichMethod<T> = T extends {
+  (...args: infer Args1): infer Result1;
+  (...args: infer Args2): infer Result2;
+  (...args: infer Args3): infer Result3;
+  (...args: infer Args4): infer Result4;
+}
+  ? [[Args1, Result1], [Args4, Result4]] extends [[Args4, Result4], [Args1, Result1]]
+    ? [Result4] extends [Promise<unknown> & Remote<unknown>]
+      ? T
+      : GenericMethod<T, Call<Args4, Result4>>
+    : Call<Args1, Result1> & Call<Args2, Result2> & Call<Args3, Result3> & Call<Args4, Result4>
+  : never;
+
+// The language cannot rewrite a signature and keep its type parameters. So those that are frequent are recognised;
+// where none is, parameters and results are as wide as the constraints.
+type GenericMethod<T, Widest> =
+  T extends <Value>(value: Value, ...rest: infer Rest) => Value | Promise<Value>
+    ? <Value>(value: Value | Remote<Value>, ...rest: SentList<Rest>) => RemotePromise<Recorded<Value>>
+    : T extends <Value>(...args: infer Args) => Value | Promise<Value>
+      ? <Value>(...args: SentList<Args>) => RemotePromise<Value>
+      : T extends <Value>(...args: infer Args) => Value | undefined | Promise<Value | undefined>
+        ? <Value>(...args: SentList<Args>) => RemotePromise<Value | undefined>
+        : T extends <Value>(...args: infer Args) => Value | null | Promise<Value | null>
+          ? <Value>(...args: SentList<Args>) => RemotePromise<Value | null>
+          : T extends <Value>(...args: infer Args) => Value[] | Promise<Value[]>
+            ? <Value>(...args: SentList<Args>) => RemotePromise<Value[]>
+            : Widest;
+
+/** What arrives for a value that was sent: the value, but stubs for the targets and functions in it. */
+export type Received<T> = [T] extends [Data<T>] ? T : Arrived<T>;
+
+/** The value itself, but `never` wherever something in it travels by reference: who is no subtype of it has such. */
+type Data<T> = unknown extends T
+  ? unknown
+  : T extends Opaque
+    ? T
+    : T extends AnyFunction | TargetMark | AnyStream | AsyncIterable<unknown> | PromiseLike<unknown> | Remote<unknown>
+      ? never
+      : T extends ReadonlyMap<infer Key, infer Value>
+        ? ReadonlyMap<Data<Key>, Data<Value>>
+        : T extends ReadonlySet<infer Item>
+          ? ReadonlySet<Data<Item>>
+          : T extends readonly unknown[]
+            ? number extends T['length']
+              ? readonly Data<T[number]>[]
+              : { readonly [Index in keyof T]: Data<T[Index]> }
+            : HasOnlyMethods<T> extends true
+              ? never
+              : { readonly [Key in keyof T]: Data<T[Key]> };
+
+type Arrived<T> = unknown extends T
+  ? T
+  : T extends Opaque | Remote<unknown>
+    ? T
+    : T extends AnyFunction | TargetMark
+      ? Stub<T>
+      : T extends AnyStream
+        ? ArrivedStream<T>
+        : T extends AsyncIterable<infer Item>
+          ? AsyncIterable<Received<Item>>
+          : T extends PromiseLike<infer Value>
+            ? Promise<Received<Value>>
+            : T extends Map<infer Key, infer Value>
+              ? Map<Received<Key>, Received<Value>>
+              : T extends ReadonlyMap<infer Key, infer Value>
+                ? ReadonlyMap<Received<Key>, Received<Value>>
+                : T extends Set<infer Item>
+                  ? Set<Received<Item>>
+                  : T extends ReadonlySet<infer Item>
+                    ? ReadonlySet<Received<Item>>
+                    : T extends readonly unknown[]
+                      ? ArrivedList<T>
+                      : HasOnlyMethods<T> extends true
+                        ? Stub<T>
+                        : { [Key in keyof T]: Received<T[Key]> };
+
+type ArrivedStream<T> = T extends ReadableStream<infer Chunk> ? ReadableStream<Received<Chunk>> : T;
+
+// Lists of any length are not mapped, as tuples are: that looks at their items at once, and a tree would never end.
+type ArrivedList<T extends readonly unknown[]> = number extends T['length']
+  ? T extends unknown[]
+    ? Received<T[number]>[]
+    : readonly Received<T[number]>[]
+  : { [Index in keyof T]: Received<T[Index]> };
+
+type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Args[Index]> };
+
+/** What can be sent where the other side takes such a value: the value, or what stands for it or for a part of it. */
+export type Sent<T> = unknown extends T ? T : SentValue<T> | Remote<T>;
+
+type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
+
+type SentValue<T> =
+  T extends Remote<infer Value>
+    ? Sent<Value>
+    : T extends Opaque | AnyStream
+      ? T
+      : T extends (...args: infer Args) => infer Result
+        ? (...args: ReceivedList<Args>) => SentResult<Result>
+        : T extends AsyncIterable<infer Item>
+          ? AsyncIterable<Sent<Item>>
+          : T extends PromiseLike<infer Value>
+            ? PromiseLike<Sent<Value>> | Remote<Value>
+            : T extends ReadonlyMap<infer Key, infer Value>
+              ? ReadonlyMap<Sent<Key>, Sent<Value>>
+              : T extends ReadonlySet<infer Item>
+                ? ReadonlySet<Sent<Item>>
+                : T extends readonly unknown[]
+                  ? number extends T['length']
+                    ? readonly Sent<T[number]>[]
+                    : { readonly [Index in keyof T]: Sent<T[Index]> }
+                  : T extends TargetMark
+                    ? T | SentMembers<T>
+                    : SentMembers<T>;
+
+type SentMembers<T> = {
+  readonly [Key in keyof T as Key extends symbol ? never : Key]: Key extends keyof TargetMark ? T[Key] : Sent<T[Key]>;
+};
+
+/** What a function may return that the other side calls: anything, where nobody looks at it. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what it asks is whether the result is declared void
+type SentResult<T> = [void] extends [T] ? unknown : Sent<Awaited<T>> | PromiseLike<Sent<Awaited<T>>>;
+
+/** What can be used of a result before it arrives, whatever it is besides null and undefined. */
+type Steps<T> = [NonNullable<T>] extends [never] ? unknown : StepsOf<NonNullable<T>>;
+
+type StepsOf<T> = T extends TargetMark
+  ? RemoteMembers<T, LocalKey | keyof Promise<unknown>>
+  : T extends Remote<infer Value>
+    ? Steps<Value>
+    : T extends Opaque | AnyFunction | AnyStream | PromiseLike<unknown>
+      ? unknown
+      : T extends ReadonlyMap<infer Key, infer Value>
+        ? MapSteps<Key, Value>
+        : T extends ReadonlySet<infer Item>
+          ? SetSteps<Item>
+          : T extends readonly unknown[]
+            ? ListSteps<T[number]> & ItemSteps<T>
+            : T extends AsyncIterable<infer Item>
+              ? IterableSteps<Item>
+              : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
+
+interface ListSteps<Item> {
+  readonly length: RemotePromise<number>;
+  at(index: Sent<number>): RemotePromise<Resolved<Item> | undefined>;
+  slice(start?: Sent<number>, end?: Sent<number>): RemotePromise<Item[]>;
+  includes(item: Sent<Item>): RemotePromise<boolean>;
+  indexOf(item: Sent<Item>): RemotePromise<number>;
+  join(separator?: Sent<string>): RemotePromise<string>;
+  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. */
+  map<const Result extends Recordable>(
+    callback: (item: RemotePromise<Resolved<Item>>) => Result,
+  ): RemotePromise<Recorded<Result>[]>;
+  /** The same, but where it fails for some items the others arrive nevertheless. */
+  map<const Result extends Recordable>(
+    callback: (item: RemotePromise<Resolved<Item>>) => Result,
+    options: Settling,
+  ): RemotePromise<PromiseSettledResult<Recorded<Result>>[]>;
+  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
+  filter(callback: (item: RemotePromise<Resolved<Item>>) => Recordable): RemotePromise<Item[]>;
+}
+
+/** The items of a list of any length, or of a tuple, by their places. */
+type ItemSteps<T extends readonly unknown[]> = number extends T['length']
+  ? { readonly [index: number]: RemotePromise<Resolved<T[number]>> }
+  : { readonly [Index in keyof T as Index extends `${number}` ? Index : never]-?: RemotePromise<Resolved<T[Index]>> };
+
+interface MapSteps<Key, Value> {
+  readonly size: RemotePromise<number>;
+  get(key: Sent<Key>): RemotePromise<Resolved<Value> | undefined>;
+  has(key: Sent<Key>): RemotePromise<boolean>;
+  /** Records the callback once, here, and runs what it did for each entry on the other side. Keys stay. */
+  map<const Result extends Recordable>(
+    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Result,
+  ): RemotePromise<Map<Key, Recorded<Result>>>;
+  /** The same, but where it fails for some entries the others arrive nevertheless. */
+  map<const Result extends Recordable>(
+    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Result,
+    options: Settling,
+  ): RemotePromise<Map<Key, PromiseSettledResult<Recorded<Result>>>>;
+  /** Keeps the entries for which the callback, recorded as for `map`, comes to something truthy. */
+  filter(
+    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Recordable,
+  ): RemotePromise<Map<Key, Value>>;
+}
+
+interface SetSteps<Item> {
+  readonly size: RemotePromise<number>;
+  has(item: Sent<Item>): RemotePromise<boolean>;
+}
+
+interface IterableSteps<Item> {
+  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. */
+  map<const Result extends Recordable>(
+    callback: (item: RemotePromise<Resolved<Item>>) => Result,
+  ): RemotePromise<AsyncIterable<Recorded<Result>>>;
+  /** The same, but where it fails for some items the others arrive nevertheless. */
+  map<const Result extends Recordable>(
+    callback: (item: RemotePromise<Resolved<Item>>) => Result,
+    options: Settling,
+  ): RemotePromise<AsyncIterable<PromiseSettledResult<Recorded<Result>>>>;
+  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
+  filter(callback: (item: RemotePromise<Resolved<Item>>) => Recordable): RemotePromise<AsyncIterable<Item>>;
+}
+
+interface Settling {
+  readonly settle: true;
+}
+
+/** What a recorded callback may return: anything but a promise of its own, which an asynchronous one would. */
+type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
+
+type NoPromise = object & { readonly then?: undefined };
+
+/** The other side's value that something with results in it stands for. */
+type Recorded<T> =
+  T extends Remote<infer Value>
+    ? Value
+    : T extends Opaque | AnyFunction
+      ? T
+      : T extends Map<infer Key, infer Value>
+        ? Map<Recorded<Key>, Recorded<Value>>
+        : T extends Set<infer Item>
+          ? Set<Recorded<Item>>
+          : { -readonly [Key in keyof T]: Recorded<T[Key]> };
