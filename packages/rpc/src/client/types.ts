@@ -20,25 +20,27 @@ export interface Remote<out T> {
   readonly [VALUE]: T;
 }
 
+// The types that people see are no conditional types themselves, so that editors and messages show them by name.
+
 /**
  * A target, or a function, of the other side: the target's methods and getters, all asynchronous, and calls where it is
  * a function. Disposing it lets go of it; disposing what `connect` returned closes the connection.
  */
-export type Stub<T> =
-  IsAny<T> extends true
-    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
-      any
-    : (T extends AnyFunction ? Method<T> : RemoteMembers<T>) & Remote<T> & Disposable;
+export type Stub<T> = StubMembers<T> & Remote<T> & Disposable;
 
 /**
  * The result of a remote call: a promise of what arrives, and before that a stub of it, whose members can be used at
  * once and travel in the same frame. Disposing it lets go of what it refers to.
  */
-export type RemotePromise<T> =
+export type RemotePromise<T> = Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
+
+type StubMembers<T> =
   IsAny<T> extends true
     ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
       any
-    : Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
+    : T extends AnyFunction
+      ? Method<T>
+      : RemoteMembers<T>;
 
 /** The members of a target, or of data, that can be reached through a stub. One that may be missing rejects where it is. */
 export type RemoteMembers<T, Local = LocalKey> = {
@@ -155,12 +157,13 @@ type ArrivedList<T extends readonly unknown[]> = number extends T['length']
 type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Args[Index]> };
 
 /** What can be sent where the other side takes such a value: the value, or what stands for it or for a part of it. */
-export type Sent<T> = unknown extends T ? T : SentValue<T> | Remote<T>;
+export type Sent<T> = SentValue<T> | Remote<T>;
 
 type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
 
-type SentValue<T> =
-  T extends Remote<infer Value>
+type SentValue<T> = unknown extends T
+  ? T
+  : T extends Remote<infer Value>
     ? Sent<Value>
     : T extends Opaque | AnyStream
       ? T
@@ -191,7 +194,13 @@ type SentMembers<T> = {
 type SentResult<T> = [void] extends [T] ? unknown : Sent<Awaited<T>> | PromiseLike<Sent<Awaited<T>>>;
 
 /** What can be used of a result before it arrives, whatever it is besides null and undefined. */
-type Steps<T> = [NonNullable<T>] extends [never] ? unknown : StepsOf<NonNullable<T>>;
+type Steps<T> =
+  IsAny<T> extends true
+    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+      any
+    : [NonNullable<T>] extends [never]
+      ? unknown
+      : StepsOf<NonNullable<T>>;
 
 type StepsOf<T> = T extends TargetMark
   ? RemoteMembers<T, LocalKey | keyof Promise<unknown>>
