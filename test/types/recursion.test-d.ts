@@ -11,6 +11,8 @@ interface Tree {
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+type Expression = number | ['add', Expression, Expression] | ['negate', Expression, note?: string];
+
 interface Linked {
   name: string;
   open(): void;
@@ -49,6 +51,8 @@ interface Api {
   plant(tree: Tree): void;
   store(json: Json): void;
   visit(walk: (tree: Tree, folder: Folder) => Tree): void;
+  expression(): Expression;
+  evaluate(expression: Expression): number;
   nested(): Nested<Nested<Nested<number>>>;
 }
 
@@ -76,6 +80,18 @@ test('recursive data can be sent', () => {
   });
   // @ts-expect-error a function is no JSON
   api.store({ deep: [() => 5] });
+});
+
+test('tuples that contain themselves can be sent and arrive', () => {
+  expectTypeOf(api.expression()).resolves.toEqualTypeOf<Expression>();
+  api.evaluate(['add', ['negate', 1, 'x'], api.expression()]);
+  api.evaluate(['add', 5, api.evaluate(['negate', 5])]);
+  // @ts-expect-error an operand is missing
+  api.evaluate(['add', 5]);
+  // @ts-expect-error a text is no expression
+  api.evaluate(['negate', ['add', 'x', 5]]);
+  // @ts-expect-error there are too many operands
+  api.evaluate(['negate', 5, 'x', 5]);
 });
 
 test('recursive data with functions becomes stubs all the way', async () => {

@@ -4,9 +4,10 @@
 export { RpcTarget } from '#platform';
 export { type ConnectOptions, connect, connectOver } from './client/connect.ts';
 export { type Connection, connection } from './client/connection.ts';
+export type { Remote } from './client/remote.ts';
 export type { ConnectionState } from './client/session.ts';
 export type { ConnectionStatistics } from './client/statistics.ts';
-export type { Received, Remote, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
+export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, TargetMark } from './client/value-kinds.ts';
 export { withOptions } from './client/with-options.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';

@@ -1,24 +1,7 @@
+import type { Data } from './data.ts';
+import type { Recordable, Recorded, Settling } from './recorded.ts';
+import type { Remote } from './remote.ts';
 import type { AnyFunction, AnyStream, HasOnlyMethods, IsAny, LocalKey, Opaque, TargetMark } from './value-kinds.ts';
-
-/** Options for the calls that are made through a stub. */
-export interface CallOptions {
-  /** Cancels the calls when it aborts: they reject with the code `CANCELLED`, and its reason as the cause. */
-  signal?: AbortSignal | undefined;
-  /** Milliseconds from the call on after which it rejects with the code `TIMED_OUT`. */
-  timeoutMs?: number | undefined;
-  /** The call's place in a distributed trace, as W3C Trace Context writes it; the method finds it in its context. */
-  traceparent?: string | undefined;
-}
-
-declare const VALUE: unique symbol;
-
-/**
- * What stands for a value of the other side: a stub, or a result that need not have arrived. It can be passed wherever
- * the other side takes such a value. The property is for types only, and not there at run time.
- */
-export interface Remote<out T> {
-  readonly [VALUE]: T;
-}
 
 // The types that people see are no conditional types themselves, so that editors and messages show them by name.
 
@@ -100,25 +83,6 @@ type GenericMethod<T, Widest> =
 /** What arrives for a value that was sent: the value, but stubs for the targets and functions in it. */
 export type Received<T> = [T] extends [Data<T>] ? T : Arrived<T>;
 
-/** The value itself, but `never` wherever something in it travels by reference: who is no subtype of it has such. */
-type Data<T> = unknown extends T
-  ? unknown
-  : T extends Opaque
-    ? T
-    : T extends AnyFunction | TargetMark | AnyStream | AsyncIterable<unknown> | PromiseLike<unknown> | Remote<unknown>
-      ? never
-      : T extends ReadonlyMap<infer Key, infer Value>
-        ? ReadonlyMap<Data<Key>, Data<Value>>
-        : T extends ReadonlySet<infer Item>
-          ? ReadonlySet<Data<Item>>
-          : T extends readonly unknown[]
-            ? number extends T['length']
-              ? readonly Data<T[number]>[]
-              : { readonly [Index in keyof T]: Data<T[Index]> }
-            : HasOnlyMethods<T> extends true
-              ? never
-              : { readonly [Key in keyof T]: Data<T[Key]> };
-
 type Arrived<T> = unknown extends T
   ? T
   : T extends Opaque | Remote<unknown>
@@ -180,10 +144,18 @@ type SentValue<T> = unknown extends T
                 : T extends readonly unknown[]
                   ? number extends T['length']
                     ? readonly Sent<T[number]>[]
-                    : { readonly [Index in keyof T]: Sent<T[Index]> }
+                    : SentTuple<T>
                   : T extends TargetMark
                     ? T | SentMembers<T>
                     : SentMembers<T>;
+
+// With its items as properties, since those are looked at one by one: mapped as a tuple, one that contains itself would
+// never end.
+type SentTuple<T extends readonly unknown[]> = {
+  readonly [Index in keyof T as Index extends `${number}` | 'length' ? Index : never]: Index extends 'length'
+    ? T[Index]
+    : Sent<T[Index]>;
+};
 
 type SentMembers<T> = {
   readonly [Key in keyof T as Key extends symbol ? never : Key]: Key extends keyof TargetMark ? T[Key] : Sent<T[Key]>;
@@ -280,24 +252,3 @@ interface IterableSteps<Item> {
   /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
   filter(callback: (item: RemotePromise<Resolved<Item>>) => Recordable): RemotePromise<AsyncIterable<Item>>;
 }
-
-interface Settling {
-  readonly settle: true;
-}
-
-/** What a recorded callback may return: anything but a promise of its own, which an asynchronous one would. */
-type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
-
-type NoPromise = object & { readonly then?: undefined };
-
-/** The other side's value that something with results in it stands for. */
-type Recorded<T> =
-  T extends Remote<infer Value>
-    ? Value
-    : T extends Opaque | AnyFunction
-      ? T
-      : T extends Map<infer Key, infer Value>
-        ? Map<Recorded<Key>, Recorded<Value>>
-        : T extends Set<infer Item>
-          ? Set<Recorded<Item>>
-          : { -readonly [Key in keyof T]: Recorded<T[Key]> };

@@ -1,0 +1,9 @@
+declare const VALUE: unique symbol;
+
+/**
+ * What stands for a value of the other side: a stub, or a result that need not have arrived. It can be passed wherever
+ * the other side takes such a value. The property is for types only, and not there at run time.
+ */
+export interface Remote<out T> {
+  readonly [VALUE]: T;
+}
