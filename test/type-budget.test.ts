@@ -5,8 +5,8 @@ import { buildPackage, COMPILERS, compile, ENVIRONMENT_NAMES } from './support/c
 import { projectFolder } from './support/serve-counter.ts';
 
 /**
- * How many types a program may take, about one and a half times what it took when this was written; the same for both
- * compilers. A page that waits for its editor has a hundred times as many.
+ * How many types a program may take: about one and a half times what it took when this was written, under either
+ * compiler.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   'counter.ts': 3_500,
@@ -14,6 +14,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'callbacks.ts': 6_000,
   'recursive.ts': 8_000,
   'mistakes.ts': 6_000,
+  'registered.ts': 2_500,
   'hundred-methods.ts': 180_000,
 };
 
