@@ -34,6 +34,7 @@ interface Api {
   one(): number;
   text(): string;
   user(): User;
+  maybeUser(): User | undefined;
   member(): Member;
   admin(): Admin;
   add(by?: number): number;
@@ -65,6 +66,8 @@ test('a result stands for its value, anywhere inside', () => {
   api.map(new Map([['x', api.user()]]), new Set([api.one(), 2]));
   // @ts-expect-error a text is no number
   api.add(api.text());
+  // @ts-expect-error there may be no user
+  api.save(api.maybeUser());
   // @ts-expect-error a text is no number, inside either
   api.save({ id: api.text(), name: '' });
   // @ts-expect-error there is no such property

@@ -7,3 +7,15 @@ declare const VALUE: unique symbol;
 export interface Remote<out T> {
   readonly [VALUE]: T;
 }
+
+declare const ELSEWHERE: unique symbol;
+
+/** What the members of a stub have, for types only. */
+export interface Elsewhere {
+  readonly [ELSEWHERE]: true;
+}
+
+/** What data that is here has not. Members of a stub look like data with results in it, also where there may be none. */
+export interface Here {
+  readonly [ELSEWHERE]?: undefined;
+}

@@ -1,6 +1,6 @@
 import type { Data } from './data.ts';
 import type { Recordable, Recorded, Settling } from './recorded.ts';
-import type { Remote } from './remote.ts';
+import type { Elsewhere, Here, Remote } from './remote.ts';
 import type { AnyFunction, AnyStream, HasOnlyMethods, IsAny, LocalKey, Opaque, TargetMark } from './value-kinds.ts';
 
 // The types that people see are no conditional types themselves, so that editors and messages show them by name.
@@ -27,7 +27,11 @@ type StubMembers<T> =
 
 /** The members of a target, or of data, that can be reached through a stub. One that may be missing rejects where it is. */
 export type RemoteMembers<T, Local = LocalKey> = {
-  readonly [Key in keyof T as Key extends Local ? never : Key]-?: Member<T[Key]>;
+  readonly [Key in keyof (T & Elsewhere) as Key extends keyof Elsewhere
+    ? Key
+    : Key extends Local
+      ? never
+      : Key]-?: Key extends keyof Elsewhere ? true : Member<(T & Elsewhere)[Key]>;
 };
 
 type Member<T> = [T] extends [undefined]
@@ -158,7 +162,11 @@ type SentTuple<T extends readonly unknown[]> = {
 };
 
 type SentMembers<T> = {
-  readonly [Key in keyof T as Key extends symbol ? never : Key]: Key extends keyof TargetMark ? T[Key] : Sent<T[Key]>;
+  readonly [Key in keyof (T & Here) as Key extends keyof Here
+    ? Key
+    : Key extends symbol
+      ? never
+      : Key]: Key extends keyof (TargetMark & Here) ? (T & Here)[Key] : Sent<(T & Here)[Key]>;
 };
 
 /** What a function may return that the other side calls: anything, where nobody looks at it. */
