@@ -1,4 +1,4 @@
-import { type CallOptions, RpcError, type RpcErrorCode, type Stub } from '@lumenize/rpc';
+import { type CallOptions, RpcError, type RpcErrorCode, type Stub, withOptions } from '@lumenize/rpc';
 import { expectTypeOf, test } from 'vitest';
 
 interface Api {
@@ -27,4 +27,9 @@ test('options of calls are a signal, a timeout and a trace', () => {
   expectTypeOf({ signal: AbortSignal.timeout(5), timeoutMs: 5, traceparent: '' }).toExtend<CallOptions>();
   // @ts-expect-error there is no such option
   ({ timeout: 5 }) satisfies CallOptions;
+});
+
+test('a stub with options is of the same type', () => {
+  expectTypeOf(withOptions(api, { timeoutMs: 5 })).toEqualTypeOf<Stub<Api>>();
+  expectTypeOf(withOptions(api.increment, { timeoutMs: 5 })(1)).resolves.toEqualTypeOf<number>();
 });

@@ -1,7 +1,13 @@
-import { connect, type Received, type RemotePromise, type Stub, type TargetMark } from '@lumenize/rpc';
+import { connect, type Received, type RemotePromise, RpcTarget, type Stub, type TargetMark } from '@lumenize/rpc';
 
 interface Room extends TargetMark {
   readonly title: string;
+}
+
+class Screen extends RpcTarget {
+  show(text: string): boolean {
+    return text !== '';
+  }
 }
 
 interface Api {
@@ -10,6 +16,7 @@ interface Api {
   feed(): ReadableStream<string>;
   link(): URL;
   add(by: number): number;
+  attach(screen: Screen): void;
   watch(listener: (count: number) => void): void;
 }
 
@@ -26,6 +33,11 @@ export async function findMistakes(): Promise<void> {
   (await api.room()).name;
   // @ts-expect-error a count is no text
   api.watch((count: string) => count);
+  api.attach(new Screen());
+  // @ts-expect-error a screen has no such member
+  new Screen().hide();
+  // @ts-expect-error what does not extend RpcTarget is no target
+  api.attach({ show: () => true });
   // @ts-expect-error a stream has no such method
   (await api.feed()).read();
   // @ts-expect-error a URL is not read before it has arrived

@@ -2,8 +2,12 @@
 import type * as workers from 'cloudflare:workers';
 
 /** The base of all targets: extending it is the opt-in to be called remotely. In a Worker this is the platform's own class. */
-export const RpcTarget = class RpcTarget {} as unknown as typeof workers.RpcTarget;
-export type RpcTarget = workers.RpcTarget;
+export const RpcTarget = class RpcTarget {} as unknown as abstract new () => RpcTarget;
+
+/** The platform's mark, written out: in a page nothing declares the platform, and the class would be of no type at all. */
+export interface RpcTarget {
+  readonly __RPC_TARGET_BRAND: never;
+}
 
 /** The base of Durable Objects, which exist in the Workers runtime only. */
 export const DurableObject = class DurableObject {
