@@ -17,6 +17,21 @@ export const CONTROL: Arm = { id: 'lumenize-again', subject: 'lumenize' };
 /** Takes part in bursts only: with one call at a time it is `raw`. */
 export const BURST_FLOOR: Arm = arm('raw-one-frame');
 
+/** Over one socket each, where a library can do the work at all. */
+export const LIBRARY_ARMS: readonly Arm[] = [arm('lumenize'), arm('lumenize-accept'), arm('capnweb')];
+
+/** Over everything that carries calls. */
+export const CARRIER_ARMS: readonly Arm[] = [
+  ...LIBRARY_ARMS,
+  arm('lumenize-http'),
+  arm('capnweb-http'),
+  arm('lumenize-port'),
+  arm('capnweb-port'),
+  arm('raw-port'),
+  arm('lumenize-native'),
+  arm('native'),
+];
+
 /** A subject and what it is compared with, by the ids of their arms. */
 export interface Pair {
   readonly subject: string;
@@ -30,4 +45,8 @@ export const PAIRS: readonly Pair[] = [
   { subject: 'lumenize', baseline: 'raw-one-frame' },
   { subject: 'lumenize-accept', baseline: 'capnweb' },
   { subject: 'lumenize-accept', baseline: 'raw-accept' },
+  { subject: 'lumenize-http', baseline: 'capnweb-http' },
+  { subject: 'lumenize-port', baseline: 'capnweb-port' },
+  { subject: 'lumenize-port', baseline: 'raw-port' },
+  { subject: 'lumenize-native', baseline: 'native' },
 ];

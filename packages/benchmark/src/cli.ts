@@ -1,23 +1,25 @@
-// npm run measure -- [--family values] [--title …] [--description …] [--no-log]
+// npm run measure -- [--family <name>] [--title …] [--description …] [--no-log]
 import { parseArgs } from 'node:util';
+import { familyProfile } from './family-profiles.ts';
 import { terminalReport } from './log/terminal-report.ts';
 import { valuesReport } from './log/values-report.ts';
 import { logRun, measure, measureValues } from './measure.ts';
 import { SHORT } from './profiles.ts';
-import { type Selection, type ValuesProfile, valuesProfile } from './values/profile.ts';
+import { valuesProfile } from './values/profile.ts';
 
 const USAGE = `npm run measure -- [options]
 
-  --family <name>       calls (default) or values: codecs alone
+  --family <name>       calls (default); pipeline: what builds on other calls; transports: everything that carries
+                        calls, large values, streams; values: codecs alone
   --title <text>        title of the entry in MEASUREMENTS.md (default: the last commit's subject)
   --description <text>  what changed since the entry before
   --no-log              print the tables only
 
-Of the family values, a part of it, named once or several times:
+Of a family other than calls, a part of it, named once or several times:
 
-  --subject <codec>     lumenize, JSON, cbor-x, …
-  --host <place>        node or workerd
-  --payload <name>      rows-200, tree, bytes-1MiB, …
+  --subject <name>      lumenize, capnweb, capnweb-http, …; of values a codec: lumenize, JSON, cbor-x, …
+  --host <place>        workerd or wrangler-dev; of values, node or workerd
+  --payload <name>      of values: rows-200, tree, bytes-1MiB, …
 `;
 
 const { values } = parseArgs({
@@ -48,15 +50,22 @@ if (values.help) {
 }
 
 async function measureFamily(family: string) {
-  const { subject: codecs, host: hosts, payload: payloads } = values;
+  const { subject: subjects, host: hosts, payload: payloads } = values;
   switch (family) {
     case 'calls': {
-      if (codecs || hosts || payloads) fail('--subject, --host and --payload are for --family values');
+      if (subjects || hosts || payloads) fail('--subject, --host and --payload are for the other families');
       const finished = await measure(SHORT);
       return { finished, report: terminalReport(finished.record) };
     }
+    case 'pipeline':
+    case 'transports': {
+      if (payloads) fail('--payload is for --family values');
+      const finished = await measure(chosen(() => familyProfile(family, { subjects, hosts })));
+      return { finished, report: terminalReport(finished.record) };
+    }
     case 'values': {
-      const finished = await measureValues(profileOf({ codecs, hosts, payloads }));
+      const selection = { codecs: subjects, hosts, payloads };
+      const finished = await measureValues(chosen(() => valuesProfile(selection)));
       return { finished, report: valuesReport(finished.record) };
     }
     default:
@@ -64,9 +73,9 @@ async function measureFamily(family: string) {
   }
 }
 
-function profileOf(selection: Selection): ValuesProfile {
+function chosen<Profile>(profile: () => Profile): Profile {
   try {
-    return valuesProfile(selection);
+    return profile();
   } catch (error) {
     return fail((error as Error).message);
   }

@@ -1,7 +1,7 @@
 import { BURST_FLOOR, CONTROL, MAIN_ARMS } from './arms.ts';
 import type { HostName } from './hosts/host.ts';
 import type { Arm, ScenarioPlan } from './load/plan.ts';
-import { SCENARIOS } from './scenarios/all.ts';
+import { CALL_SCENARIOS } from './scenarios/all.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 
 /** What is measured on one host, and how many launches of it. */
@@ -17,7 +17,11 @@ export interface HostPlan {
 
 /** A choice of scenarios, hosts and repetitions. */
 export interface Profile {
-  readonly name: 'short' | 'quick';
+  readonly name: 'short' | 'quick' | 'pipeline' | 'transports' | 'quick families';
+  /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
+  readonly worker?: string;
+  /** Whether the size of what clients load is measured too. */
+  readonly sizes: boolean;
   readonly hosts: readonly HostPlan[];
   readonly warmUp: boolean;
   /** The scenarios whose frames and bytes are counted. */
@@ -61,7 +65,7 @@ function shortPlan({ name, family }: Scenario): ScenarioPlan {
   };
 }
 
-const onWorkerd = [...SCENARIOS.values()].map(shortPlan);
+const onWorkerd = CALL_SCENARIOS.map(shortPlan);
 
 /** No long blocks one call at a time: every call takes longer there. */
 const onWranglerDev = onWorkerd.filter(({ scenario }) => !scenario.endsWith('/sequential-1000'));
@@ -69,9 +73,10 @@ const onWranglerDev = onWorkerd.filter(({ scenario }) => !scenario.endsWith('/se
 /** Every subject on workerd and `wrangler dev` in less than two minutes: what the log's entries are made from. */
 export const SHORT: Profile = {
   name: 'short',
+  sizes: true,
   warmUp: true,
   // A call of a thousand costs what one of a hundred does.
-  countFrames: [...SCENARIOS.keys()].filter((name) => !isLong(name)),
+  countFrames: CALL_SCENARIOS.map(({ name }) => name).filter((name) => !isLong(name)),
   budgetMs: 100_000,
   latestMs: 112_000,
   hosts: [
@@ -89,6 +94,7 @@ export const SHORT: Profile = {
 /** One block per scenario: shows that everything works, measures nothing worth keeping. */
 export const QUICK: Profile = {
   name: 'quick',
+  sizes: true,
   warmUp: false,
   countFrames: ['getValue/sequential', 'increment/one-turn-100'],
   budgetMs: 60_000,
@@ -98,7 +104,7 @@ export const QUICK: Profile = {
       host: 'workerd',
       launches: 1,
       limitMs: 20_000,
-      scenarios: [...SCENARIOS.values()].map(({ name, family }) => {
+      scenarios: CALL_SCENARIOS.map(({ name, family }) => {
         if (isLong(name)) return once(name, MAIN_ARMS.slice(0, 1));
         return once(name, family === 'burst' ? [...MAIN_ARMS, BURST_FLOOR] : MAIN_ARMS);
       }),

@@ -2,22 +2,29 @@ import { mean, median, standardDeviation } from 'simple-statistics';
 import { CONTROL } from './arms.ts';
 import type { HostName } from './hosts/host.ts';
 import type { Block, FrameCounts, LaunchReport, ScenarioPlan, WireCost } from './load/plan.ts';
-import type { TimeResult } from './run-record.ts';
+import type { TimeResult, UnavailableResult } from './run-record.ts';
 import { scenarioNamed } from './scenarios/all.ts';
 import { encodeSamples } from './statistics/histogram.ts';
 import { summarize } from './statistics/summary.ts';
 
-/** Gathers what the launches on one host found into one row per scenario and subject; the A/A arm has none. */
+/** Gathers what the launches on one host found into one row per scenario and subject, which may say that it cannot; the A/A arm has none. */
 export function gatherResults(
   host: HostName,
   plans: readonly ScenarioPlan[],
   reports: readonly LaunchReport[],
   wire: readonly WireCost[],
-): TimeResult[] {
+): (TimeResult | UnavailableResult)[] {
   return plans.flatMap(({ scenario, arms }) =>
     arms
       .filter(({ id }) => id !== CONTROL.id)
-      .flatMap(({ id }) => {
+      .flatMap(({ id }): (TimeResult | UnavailableResult)[] => {
+        const unavailable = reports
+          .flatMap((report) => report.unavailable)
+          .find((each) => each.scenario === scenario && each.arm === id);
+        if (unavailable) {
+          const { family } = scenarioNamed(scenario);
+          return [{ family, scenario, subject: id, host, unavailable: unavailable.reason }];
+        }
         const byLaunch = reports
           .map((report) => report.blocks.filter((block) => block.scenario === scenario && block.arm === id))
           .filter((blocks) => blocks.length > 0);

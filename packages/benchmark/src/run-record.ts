@@ -12,8 +12,8 @@ export interface TimeResult extends Summary, Partial<FrameCounts> {
   readonly subject: string;
   readonly host: HostName;
   readonly unit: 'ms';
-  /** What one sample times: a call, a turn of many calls, or a connection up to its first answer. */
-  readonly sample: 'call' | 'turn' | 'connection';
+  /** What one sample times: a call, a turn of many calls, a stream, or a connection up to its first answer. */
+  readonly sample: 'call' | 'turn' | 'stream' | 'connection';
   readonly opsPerSecond: number;
   readonly launches: number;
   readonly blocks: number;
@@ -24,6 +24,15 @@ export interface TimeResult extends Summary, Partial<FrameCounts> {
   readonly blockVariation: number;
   /** Compressed HdrHistogram of the samples in ns, base64. */
   readonly samples: string;
+}
+
+/** Says that a subject cannot do a scenario. */
+export interface UnavailableResult {
+  readonly family: Family;
+  readonly scenario: string;
+  readonly subject: string;
+  readonly host: HostName;
+  readonly unavailable: string;
 }
 
 /** The size of what a client has to load. */
@@ -63,13 +72,13 @@ export interface RecordHead {
 /** A whole run of calls, as it is written to `measurements/`. */
 export interface RunRecord extends RecordHead {
   readonly launches: readonly LaunchRecord[];
-  readonly results: readonly (TimeResult | SizeResult)[];
+  readonly results: readonly (TimeResult | UnavailableResult | SizeResult)[];
   readonly comparisons: readonly Comparison[];
 }
 
 /** Returns the timed results of a run. */
 export function timeResults(run: RunRecord): TimeResult[] {
-  return run.results.filter((result) => result.family !== 'size');
+  return run.results.filter((result): result is TimeResult => 'opsPerSecond' in result);
 }
 
 /** Returns the frames and bytes of a result, where they were counted. */
@@ -77,6 +86,11 @@ export function frameCounts({ framesUp, framesDown, bytesUp, bytesDown }: TimeRe
   if (framesUp === undefined || framesDown === undefined) return undefined;
   if (bytesUp === undefined || bytesDown === undefined) return undefined;
   return { framesUp, framesDown, bytesUp, bytesDown };
+}
+
+/** Returns what subjects could not do. */
+export function unavailableResults(run: RunRecord): UnavailableResult[] {
+  return run.results.filter((result) => 'unavailable' in result);
 }
 
 /** Returns the sizes of a run. */

@@ -20,6 +20,7 @@ import { measureClientSize } from './size/client-size.ts';
 import { compare } from './statistics/comparison.ts';
 
 const CLIENT = fileURLToPath(new URL('./load/client.ts', import.meta.url));
+const PORT_THREAD = fileURLToPath(new URL('./work/port-thread.ts', import.meta.url));
 
 /** A finished run, and the subject of the commit that it measured. */
 export interface FinishedRun {
@@ -38,10 +39,12 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    const config = readWorkerConfig();
+    const config = readWorkerConfig(profile.worker);
     const worker = await bundleWorker(config.main, directory);
     const client = await bundleClient(CLIENT, directory);
-    const sizes = await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]);
+    // Beside the client, which starts it where a port is wanted.
+    await bundleClient(PORT_THREAD, directory, [], 'port-thread');
+    const sizes = profile.sizes ? await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]) : [];
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
     const hostOf = (name: Parameters<typeof createHost>[0]) => createHost(name, worker, config);

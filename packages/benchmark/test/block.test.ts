@@ -22,6 +22,7 @@ function localSubject({ loses = () => false }: { loses?: (increment: number) => 
   };
   const subject: Subject = {
     name: 'raw',
+    carrier: 'socket',
     connect() {
       state.open++;
       return connection;
@@ -57,6 +58,7 @@ describe('runBlock', () => {
     let answers = 0;
     const twice: Subject = {
       name: 'raw',
+      carrier: 'socket',
       connect: async () => ({
         ...(await subject.connect('', '')),
         async increment() {
@@ -74,6 +76,7 @@ describe('runBlock', () => {
     const { subject } = localSubject();
     const wrong: Subject = {
       name: 'raw',
+      carrier: 'socket',
       connect: async () => ({ ...(await subject.connect('', '')), getValue: async () => 42 }),
     };
     await expect(run('getValue/sequential', wrong)).rejects.toThrow('gave 42 instead of 0');
@@ -85,6 +88,7 @@ describe('runBlock on calls that never settle', () => {
     const { subject, state } = localSubject();
     const silent: Subject = {
       name: 'raw',
+      carrier: 'socket',
       connect: async () => ({ ...(await subject.connect('', '')), getValue: () => new Promise<number>(() => {}) }),
     };
     const scenario = SCENARIOS.get('getValue/sequential')!;

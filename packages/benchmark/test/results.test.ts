@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { CONTROL, MAIN_ARMS } from '../src/arms.ts';
 import type { Block, LaunchReport } from '../src/load/plan.ts';
 import { gatherResults } from '../src/results.ts';
+import type { TimeResult } from '../src/run-record.ts';
 
 const SCENARIO = 'increment/one-turn-100';
 const PLAN = { scenario: SCENARIO, arms: [...MAIN_ARMS, CONTROL], rounds: 1, mirrored: true };
 const WIRE = { scenario: SCENARIO, arm: 'lumenize', framesUp: 1, framesDown: 1, bytesUp: 412, bytesDown: 340 };
 
 function report(blocks: readonly Block[]): LaunchReport {
-  return { blocks, warmUps: [], wire: [], client: { utilization: 0, delayP99Ms: 0, delayMaxMs: 0 } };
+  return { blocks, unavailable: [], warmUps: [], wire: [], client: { utilization: 0, delayP99Ms: 0, delayMaxMs: 0 } };
 }
 
 const block = (arm: string, totalMs: number, samplesMs: number[]): Block => {
@@ -24,7 +25,7 @@ describe('gatherResults', () => {
       report([block('lumenize', 6, [2, 4])]),
     ],
     [WIRE],
-  );
+  ) as TimeResult[];
 
   it('pools the samples of all launches and counts operations, not samples, per second', () => {
     const [lumenize] = rows;

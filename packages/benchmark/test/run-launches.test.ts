@@ -42,6 +42,7 @@ describe('runLaunches', () => {
     });
     const whole: Profile = {
       name: 'quick',
+      sizes: false,
       warmUp: false,
       countFrames: [],
       budgetMs: 60_000,

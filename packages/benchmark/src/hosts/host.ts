@@ -4,7 +4,7 @@ export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced';
 /** Where something was measured: behind a host, or in the process that measures. */
 export type Place = HostName | 'node';
 
-/** A started server with the repository's Worker behind it and empty storage. */
+/** A started server with a Worker of the repository's behind it and empty storage. */
 export interface RunningHost {
   /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */
   readonly url: string;
@@ -12,7 +12,7 @@ export interface RunningHost {
   stop(): Promise<void>;
 }
 
-/** A way to serve the repository's Worker; `start` may be called again and again, each time for a fresh server. */
+/** A way to serve such a Worker; `start` may be called again and again, each time for a fresh server. */
 export interface Host {
   readonly name: HostName;
   /** Starts a server on a free port and resolves once it has answered a request. */

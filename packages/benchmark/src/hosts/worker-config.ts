@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { ROOT } from '../root.ts';
 
-/** What the root `wrangler.toml` says of the Worker, as far as another host has to repeat it. */
+/** What a `wrangler.toml` says of the Worker, as far as another host has to repeat it. */
 export interface WorkerConfig {
   /** The file named there, as an absolute path. */
   readonly path: string;
@@ -20,9 +20,13 @@ interface ReadConfig {
   durable_objects: { bindings: { name: string; class_name: string }[] };
 }
 
-/** Reads the root `wrangler.toml` with wrangler itself, so that every host serves the Worker that it describes. */
-export function readWorkerConfig(): WorkerConfig {
-  const path = join(ROOT, 'wrangler.toml');
+/** Where the Worker of the counter is described, from the root, and that of the families *pipeline* and *transports*. */
+export const COUNTER_WORKER = 'wrangler.toml';
+export const WORK_WORKER = 'packages/benchmark/worker/wrangler.toml';
+
+/** Reads a `wrangler.toml` with wrangler itself, so that every host serves the Worker that it describes. */
+export function readWorkerConfig(file: string = COUNTER_WORKER): WorkerConfig {
+  const path = join(ROOT, file);
   const config: ReadConfig = readConfig({ config: path });
   if (!config.main || !config.compatibility_date) throw new Error(`${path} names no main module or compatibility date`);
   return {

@@ -11,7 +11,7 @@ import type { WorkerConfig } from './worker-config.ts';
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * `wrangler dev` with the root `wrangler.toml`. By default it attaches a trace collector to the Worker, whose cost per
+ * `wrangler dev` with a Worker's own `wrangler.toml`. By default it attaches a trace collector to the Worker, whose cost per
  * hibernation event is far above a call's own; it is off here unless `traced` asks for it.
  */
 export class WranglerDevHost implements Host {

@@ -1,6 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { delay } from '../delay.ts';
 import { expectAnswer, type Scenario } from '../scenarios/scenario.ts';
 import type { Connection, Subject } from '../subjects/subject.ts';
+import { Unavailable, unavailableBecause } from '../subjects/unavailable.ts';
+import type { BlockTimes } from './plan.ts';
 
 /** Reads made on a fresh connection before its block is timed: connecting is a scenario of its own. */
 const FIRST_READS = 3;
@@ -9,12 +11,6 @@ const SETTLE_MS = 1;
 
 /** Far more than any block takes, so that only a call that never settles exceeds it. */
 const TIMEOUT_MS = 30_000;
-
-/** The time of a block and of each of its samples. */
-export interface BlockTimes {
-  readonly totalMs: number;
-  readonly samplesMs: readonly number[];
-}
 
 /** Runs around the timed part of a block, outside of the time. */
 export interface Around {
@@ -25,7 +21,7 @@ export interface Around {
 /**
  * Runs one block of `scenario` on a fresh connection to the object called `instance` and returns its times. The counter
  * is set to 0 first and must read what the scenario says afterwards; an error, a wrong answer or an answer that does not
- * come rejects.
+ * come rejects; what the subject cannot do rejects with `Unavailable`.
  */
 export async function runBlock(
   scenario: Scenario,
@@ -36,6 +32,7 @@ export async function runBlock(
 ): Promise<BlockTimes> {
   let connection: Connection | undefined;
   const work = async () => {
+    if (subject.runBlock) return subject.runBlock(scenario, url, instance);
     const connect = () => subject.connect(url, instance);
     connection = await connect();
     return measureOn(connection, connect, scenario, around);
@@ -43,6 +40,8 @@ export async function runBlock(
   try {
     return await within(timeoutMs, work());
   } catch (cause) {
+    const unavailable = unavailableBecause(cause);
+    if (unavailable !== undefined) throw new Unavailable(unavailable);
     throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
   } finally {
     connection?.close();

@@ -6,14 +6,15 @@ const ADDONS = ['cbor-extract', 'msgpackr-extract'];
 
 /**
  * Bundles the `entry` of a process that measures into one module in `directory`, as a user's client would be, and
- * returns its path. `firstConditions` are export conditions that come before those of Node.
+ * returns its path; `name` is the file's. `firstConditions` are export conditions that come before those of Node.
  */
 export async function bundleClient(
   entry: string,
   directory: string,
   firstConditions: readonly string[] = [],
+  name = 'client',
 ): Promise<string> {
-  const outfile = join(directory, 'client.mjs');
+  const outfile = join(directory, `${name}.mjs`);
   await build({
     entryPoints: [entry],
     outfile,

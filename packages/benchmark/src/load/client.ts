@@ -4,11 +4,12 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { seededRandom } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { SUBJECTS } from '../subjects/all.ts';
+import { Unavailable } from '../subjects/unavailable.ts';
 import { answerPlan } from './answer-plan.ts';
 import { runBlock } from './block.ts';
 import { countFrames } from './frame-counter.ts';
 import { objectNames } from './object-names.ts';
-import type { Block, LaunchPlan, LaunchReport } from './plan.ts';
+import type { Arm, Block, BlockTimes, LaunchPlan, LaunchReport, Unavailability } from './plan.ts';
 import { schedule } from './schedule.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -32,6 +33,9 @@ async function launch(
   const idleBefore = performance.eventLoopUtilization();
   delays.enable();
   const blocks: Block[] = [];
+  const unavailable: Unavailability[] = [];
+  const isAvailable = (scenario: string, { id }: Arm) =>
+    !unavailable.some((each) => each.scenario === scenario && each.arm === id);
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
     // A round is finished once it has begun: half of one compares nothing.
@@ -39,8 +43,16 @@ async function launch(
     const limitMs = slot === 0 ? FIRST_SLOT_GRACE * plan.limitMs : plan.limitMs;
     if (next !== round && performance.now() - begun > limitMs) break;
     round = next;
+    if (!isAvailable(scenario, arm)) continue;
     const work = scenarioNamed(scenario);
-    const times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.increments > 0));
+    let times: BlockTimes;
+    try {
+      times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.increments > 0));
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      unavailable.push({ scenario, arm: arm.id, reason: error.message });
+      continue;
+    }
     blocks.push({ scenario, arm: arm.id, ...position, ...times });
     onProgress(blocks.length);
   }
@@ -53,7 +65,9 @@ async function launch(
     delayMaxMs: lateMs(delays.max),
   };
 
-  const counted = scenarios.filter(({ scenario }) => plan.countFrames.includes(scenario));
+  const counted = scenarios
+    .filter(({ scenario }) => plan.countFrames.includes(scenario))
+    .map((each) => ({ ...each, arms: each.arms.filter((arm) => isAvailable(each.scenario, arm)) }));
   const wire = await countFrames(url, counted, instanceOf);
-  return { blocks, warmUps, wire, client };
+  return { blocks, unavailable, warmUps, wire, client };
 }

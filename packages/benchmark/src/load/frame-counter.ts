@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { delay } from '../delay.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { runBlock } from './block.ts';
@@ -46,7 +46,8 @@ export async function countFrames(
   try {
     const costs: WireCost[] = [];
     for (const { scenario, arms } of plans) {
-      for (const arm of arms) costs.push(await costOf(scenario, arm, url, instanceOf(arm, true)));
+      const sockets = arms.filter(({ subject }) => SUBJECTS[subject].carrier === 'socket');
+      for (const arm of sockets) costs.push(await costOf(scenario, arm, url, instanceOf(arm, true)));
     }
     return costs;
   } finally {

@@ -33,15 +33,26 @@ export interface LaunchPlan {
   readonly countFrames: readonly string[];
 }
 
+/** The time of a block and of each of its samples. */
+export interface BlockTimes {
+  readonly totalMs: number;
+  readonly samplesMs: readonly number[];
+}
+
 /** The times of one block: one arm's turn in one round of one scenario. */
-export interface Block {
+export interface Block extends BlockTimes {
   readonly scenario: string;
   readonly arm: string;
   readonly round: number;
   /** 1 where the round goes through its arms for the second time, in reverse. */
   readonly pass: 0 | 1;
-  readonly totalMs: number;
-  readonly samplesMs: readonly number[];
+}
+
+/** What an arm cannot do, and why. */
+export interface Unavailability {
+  readonly scenario: string;
+  readonly arm: string;
+  readonly reason: string;
 }
 
 /** How long an arm took to become steady. */
@@ -77,6 +88,7 @@ export interface ClientHealth {
 /** All that one launch found out. */
 export interface LaunchReport {
   readonly blocks: readonly Block[];
+  readonly unavailable: readonly Unavailability[];
   readonly warmUps: readonly WarmUp[];
   readonly wire: readonly WireCost[];
   readonly client: ClientHealth;

@@ -8,6 +8,15 @@ import { resultTables } from './result-tables.ts';
 import { upstreamLines } from './upstream-lines.ts';
 import { variance } from './variance.ts';
 
+/** What is called, by profile. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  short:
+    'Counter operations: increment() and getValue() on one CounterImpl, synchronous ctx.storage.kv; a fresh object and a fresh connection for each block',
+  pipeline: 'The same targets, made of either library’s RpcTarget; a fresh connection for each block',
+  transports:
+    'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
+};
+
 /** What an entry says that the run itself does not know. */
 export interface EntryTexts {
   readonly title: string;
@@ -87,7 +96,7 @@ function configuration(run: RunRecord, file: string): string[] {
   return [
     `Profile: ${run.profile}, seed ${run.seed}, ${Math.round(run.durationMs / 1000)} s`,
     `Hosts, with the number of launches: ${list(counts)}; each launch has a fresh server and a fresh client process`,
-    'Counter operations: increment() and getValue() on one CounterImpl, synchronous ctx.storage.kv; a fresh object and a fresh connection for each block',
+    OPERATIONS[run.profile] ?? OPERATIONS.short,
     `Versions: Node ${node}, workerd ${workerd}, wrangler ${wrangler}, capnweb ${capnweb}`,
     `Machine: ${cpu}, ${cores} cores, ${os}`,
     'Debug: OFF (@transformation-dev/debug in the Worker, the suite and the client)',

@@ -3,10 +3,17 @@ import type { Place } from '../hosts/host.ts';
 const SUBJECTS: Readonly<Record<string, string>> = {
   lumenize: 'Lumenize RPC',
   'lumenize-accept': 'Lumenize RPC (hibernation off)',
+  'lumenize-http': 'Lumenize RPC over HTTP',
+  'lumenize-port': 'Lumenize RPC over a MessagePort',
+  'lumenize-native': 'Lumenize RPC over the platform’s RPC',
   capnweb: "Cap'n Web",
+  'capnweb-http': "Cap'n Web over HTTP",
+  'capnweb-port': "Cap'n Web over a MessagePort",
   raw: 'raw JSON',
   'raw-accept': 'raw JSON (hibernation off)',
   'raw-one-frame': 'raw JSON (one frame)',
+  'raw-port': 'raw postMessage',
+  native: 'the platform’s RPC',
 };
 
 /** Returns what a subject is called in the log. */

@@ -1,6 +1,13 @@
 import type { HostName } from '../hosts/host.ts';
 import type { FrameCounts } from '../load/plan.ts';
-import { frameCounts, type RunRecord, sizeResults, type TimeResult, timeResults } from '../run-record.ts';
+import {
+  frameCounts,
+  type RunRecord,
+  sizeResults,
+  type TimeResult,
+  timeResults,
+  unavailableResults,
+} from '../run-record.ts';
 import { count, ms } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { textTable } from './text-table.ts';
@@ -24,7 +31,7 @@ const HEAD = [
   'frames',
 ];
 
-/** All results as text tables, one per host, and the sizes. */
+/** All results as text tables, one per host, then what could not be done, and the sizes. */
 export function resultTables(run: RunRecord): string {
   const results = timeResults(run);
   const hosts = [...new Set(results.map(({ host }) => host))];
@@ -35,8 +42,11 @@ export function resultTables(run: RunRecord): string {
         results.filter((r) => r.host === host),
       ),
     ),
+    unavailableTable(run),
     sizeTable(run),
-  ].join('\n\n');
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function timeTable(host: HostName, results: readonly TimeResult[]): string {
@@ -50,7 +60,7 @@ function timeTable(host: HostName, results: readonly TimeResult[]): string {
     const wire = wireCells(frameCounts(r));
     rows.push([scenario, r.subject, r.n, ...times, Math.round(r.opsPerSecond), ...wire]);
   }
-  const title = `${HOST_NAMES[host]}: ms per sample (a call; a turn; a connection), frames and bytes up+down per sample`;
+  const title = `${HOST_NAMES[host]}: ms per sample (a call; a turn; a stream; a connection), frames and bytes up+down per sample`;
   return `${title}\n${textTable([...HEAD, 'bytes'], 2, rows)}`;
 }
 
@@ -60,7 +70,17 @@ function wireCells(counts: FrameCounts | undefined): string[] {
   return [`${count(framesUp)}+${count(framesDown)}`, `${count(bytesUp)}+${count(bytesDown)}`];
 }
 
+function unavailableTable(run: RunRecord): string {
+  const rows = unavailableResults(run).map(({ host, scenario, subject, unavailable }) => {
+    return [HOST_NAMES[host], scenario, subject, unavailable];
+  });
+  if (rows.length === 0) return '';
+  const head = ['host', 'scenario', 'subject', 'why it cannot'];
+  return `Not available\n${textTable(head, head.length, rows)}`;
+}
+
 function sizeTable(run: RunRecord): string {
+  if (sizeResults(run).length === 0) return '';
   const rows = sizeResults(run).map(({ subject, minified, gzip, brotli }) => [subject, minified, gzip, brotli]);
   const head = ['client bundle', 'minified', 'gzip', 'brotli'];
   return `Size of what a client loads to connect, in bytes\n${textTable(head, 1, rows)}`;

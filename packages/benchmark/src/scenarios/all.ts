@@ -1,11 +1,20 @@
 import { connectToFirstResult } from './first-result.ts';
 import { getValueInFlight, incrementInFlight } from './in-flight.ts';
 import { incrementInOneTurn } from './one-turn.ts';
+import { argumentReference, batch, callback, chain, map } from './pipeline.ts';
 import type { Scenario } from './scenario.ts';
 import { getValueSequential, incrementSequential, mixedSequential } from './sequential.ts';
+import { echoBytes, echoRows, read, streamDown, streamUp, write } from './transports.ts';
+import { WARM_UP } from './warm-up.ts';
 
-// In the order in which a launch measures them first: what most is said of comes before what time may not suffice for.
-const LIST = [
+const KIB = 1024;
+const MIB = KIB * KIB;
+
+// Each list in the order in which a launch measures it first: what most is said of comes before what time may not
+// suffice for.
+
+/** Calls of the counter. */
+export const CALL_SCENARIOS: readonly Scenario[] = [
   incrementSequential('increment/sequential', 100),
   getValueSequential('getValue/sequential', 100),
   incrementInOneTurn('increment/one-turn-100', 100, 1),
@@ -18,12 +27,44 @@ const LIST = [
   getValueSequential('getValue/sequential-1000', 1000),
 ];
 
-/** Every timed scenario by its name, in the order in which tables show them. */
-export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(LIST.map((scenario) => [scenario.name, scenario]));
+/** Calls that build on one another, and calls back. */
+export const PIPELINE_SCENARIOS: readonly Scenario[] = [
+  chain('pipeline/chain-3', 60),
+  argumentReference('pipeline/argument', 60),
+  batch('pipeline/batch-100', 100, 3),
+  map('pipeline/map-100', 100, 10),
+  callback('pipeline/callback', 40),
+];
 
-/** Returns the scenario called `name`. */
+/** The same calls over everything that can carry them, `times` as many as usual in a block. */
+export function carrierScenarios(times: number): Scenario[] {
+  return [
+    read('call/getValue', 60 * times),
+    write('call/increment', 40 * times),
+    echoRows('call/echo-rows-20', 20, 40 * times),
+  ];
+}
+
+export const CARRIER_SCENARIOS: readonly Scenario[] = carrierScenarios(1);
+
+/** Large values and streams. */
+export const SIZE_SCENARIOS: readonly Scenario[] = [
+  echoRows('echo/rows-200', 200, 30),
+  echoBytes('echo/bytes-64KiB', 64 * KIB, 20),
+  echoBytes('echo/bytes-1MiB', MIB, 4),
+  streamDown('stream/down-64KiB', 64, 64 * KIB, 1),
+  streamUp('stream/up-64KiB', 64, 64 * KIB, 1),
+  echoBytes('echo/bytes-16MiB', 16 * MIB, 1),
+];
+
+/** Every timed scenario by its name, in the order in which tables show them. */
+export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
+  [...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS].map((each) => [each.name, each]),
+);
+
+/** Returns the scenario called `name`, which may be that of the warm-up. */
 export function scenarioNamed(name: string): Scenario {
-  const scenario = SCENARIOS.get(name);
+  const scenario = name === WARM_UP.name ? WARM_UP : SCENARIOS.get(name);
   if (!scenario) throw new Error(`no scenario is called ${name}`);
   return scenario;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { delay } from '../delay.ts';
 import { expectAnswer, type Scenario } from './scenario.ts';
 
 /** From connecting to the first answer, `connections` times, each closed before the next. */

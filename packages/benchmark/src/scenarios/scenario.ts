@@ -1,7 +1,7 @@
 import type { Connection } from '../subjects/subject.ts';
 
 /** The families of scenarios that this package measures by time. */
-export type Family = 'counter' | 'burst' | 'latency';
+export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
 export interface Bench {
@@ -15,7 +15,7 @@ export interface Scenario {
   readonly family: Family;
   readonly name: string;
   /** What one entry of `samplesMs` times. */
-  readonly sample: 'call' | 'turn' | 'connection';
+  readonly sample: 'call' | 'turn' | 'stream' | 'connection';
   /** Operations in one block, for operations per second. */
   readonly operations: number;
   /** What the counter must read after one block. */

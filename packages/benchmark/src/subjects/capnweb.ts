@@ -1,4 +1,5 @@
 import { newWebSocketRpcSession, type RpcTarget } from 'capnweb';
+import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
 import type { Connection, Subject } from './subject.ts';
 
@@ -11,6 +12,7 @@ interface CounterTarget extends RpcTarget {
 /** Cap'n Web as its documentation uses it: one session from a URL, no options, closed by disposing the main stub. */
 export const capnweb: Subject = {
   name: 'capnweb',
+  carrier: 'socket',
   connect(baseUrl, instance): Connection {
     const stub = newWebSocketRpcSession<CounterTarget>(`${baseUrl.replace('http', 'ws')}/capnweb/counter/${instance}`);
     return {
@@ -18,6 +20,7 @@ export const capnweb: Subject = {
       getValue: () => stub.getValue(),
       reset: () => stub.reset(),
       incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
+      turn: (calls) => calls(stub as unknown as Work),
       close: () => stub[Symbol.dispose](),
     };
   },

@@ -1,4 +1,5 @@
 import { connect } from '@lumenize/rpc';
+import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
 import type { Connection, Subject, SubjectName } from './subject.ts';
 
@@ -12,6 +13,7 @@ interface CounterMethods {
 export function lumenizeAt(name: SubjectName, binding: string): Subject {
   return {
     name,
+    carrier: 'socket',
     connect(baseUrl, instance): Connection {
       const stub = connect<CounterMethods>(`${baseUrl.replace('http', 'ws')}/rpc/${binding}/${instance}`);
       return {
@@ -19,6 +21,7 @@ export function lumenizeAt(name: SubjectName, binding: string): Subject {
         getValue: () => stub.getValue(),
         reset: () => stub.reset(),
         incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
+        turn: (calls) => calls(stub as unknown as Work),
         close: () => stub[Symbol.dispose](),
       };
     },

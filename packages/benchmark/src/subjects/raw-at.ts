@@ -9,6 +9,7 @@ export type Burst = (client: RawClient, n: number) => Promise<number[]>;
 export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
   return {
     name,
+    carrier: 'socket',
     async connect(baseUrl, instance): Promise<Connection> {
       const client = await RawClient.connect(`${baseUrl.replace('http', 'ws')}/${path}/counter/${instance}`);
       return {

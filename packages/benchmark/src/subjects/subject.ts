@@ -1,5 +1,25 @@
-/** The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst. */
-export type SubjectName = 'lumenize' | 'lumenize-accept' | 'capnweb' | 'raw' | 'raw-accept' | 'raw-one-frame';
+import type { BlockTimes } from '../load/plan.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { Work } from '../work/work.ts';
+
+/**
+ * The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst,
+ * and `native` the platform's own RPC from a Worker to an object.
+ */
+export type SubjectName =
+  | 'lumenize'
+  | 'lumenize-accept'
+  | 'lumenize-http'
+  | 'lumenize-port'
+  | 'lumenize-native'
+  | 'capnweb'
+  | 'capnweb-http'
+  | 'capnweb-port'
+  | 'raw'
+  | 'raw-accept'
+  | 'raw-one-frame'
+  | 'raw-port'
+  | 'native';
 
 /** One client's connection to one counter object. */
 export interface Connection {
@@ -8,13 +28,22 @@ export interface Connection {
   reset(): PromiseLike<unknown>;
   /** Starts `n` increments within one turn of the event loop and resolves with their results, in order. */
   incrementInOneTurn(n: number): Promise<readonly number[]>;
+  /**
+   * Lets `calls` make calls within one turn of the event loop and returns what it returns. Only where the Worker of the
+   * families *pipeline* and *transports* is behind it, and only of libraries.
+   */
+  turn?<Result>(calls: (work: Work) => PromiseLike<Result>): PromiseLike<Result>;
   /** Closes the socket, without waiting for the other side. */
   close(): void;
 }
 
-/** A way to call the counter. Every subject opens the platform's own WebSocket, looked up when it connects. */
+/** A way to call the counter. Those that use a WebSocket open the platform's own, looked up when they connect. */
 export interface Subject {
   readonly name: SubjectName;
+  /** What carries its calls: only of sockets are frames counted. */
+  readonly carrier: 'socket' | 'http' | 'port' | 'binding';
   /** Connects to the object called `instance` behind `baseUrl` (`http://…`). */
   connect(baseUrl: string, instance: string): Connection | Promise<Connection>;
+  /** Runs whole blocks elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
+  readonly runBlock?: (scenario: Scenario, baseUrl: string, instance: string) => Promise<BlockTimes>;
 }

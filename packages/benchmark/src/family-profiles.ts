@@ -1,0 +1,103 @@
+import { CARRIER_ARMS, CONTROL, LIBRARY_ARMS } from './arms.ts';
+import type { HostName } from './hosts/host.ts';
+import { WORK_WORKER } from './hosts/worker-config.ts';
+import type { Arm, ScenarioPlan } from './load/plan.ts';
+import type { Profile } from './profiles.ts';
+import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from './scenarios/all.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+
+/** The families that have a run of their own and are no part of the short profile. */
+export const WORK_FAMILIES = ['pipeline', 'transports'] as const;
+export type WorkFamily = (typeof WORK_FAMILIES)[number];
+
+/** What part of a family is wanted; without a list, all. */
+export interface FamilySelection {
+  readonly subjects?: readonly string[] | undefined;
+  /** @default workerd alone */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** Where they can be measured. */
+const HOSTS = ['workerd', 'wrangler-dev'] as const satisfies readonly HostName[];
+
+interface Measured {
+  readonly scenario: Scenario;
+  readonly arms: readonly Arm[];
+  /** The most rounds of a launch, for which a quick machine has the time. */
+  readonly rounds: number;
+  readonly leading: number;
+}
+
+const LAUNCHES = 6;
+/** Fewer than for other blocks: they take longer, and differ more. */
+const LONG = new Set(['echo/bytes-16MiB']);
+
+const FAMILIES: Readonly<Record<WorkFamily, readonly Measured[]>> = {
+  pipeline: PIPELINE_SCENARIOS.map((scenario) => measured(scenario, LIBRARY_ARMS, 12)),
+  transports: [
+    ...SIZE_SCENARIOS.map((scenario) => measured(scenario, LIBRARY_ARMS, LONG.has(scenario.name) ? 1 : 5)),
+    ...CARRIER_SCENARIOS.map((scenario) => measured(scenario, CARRIER_ARMS, 4)),
+  ],
+};
+
+function measured(scenario: Scenario, arms: readonly Arm[], rounds: number): Measured {
+  return { scenario, arms, rounds, leading: Math.min(rounds, 2) };
+}
+
+/**
+ * A family, or the part of it that is wanted, in two to three minutes a host: what the log's entries are made from.
+ * Throws where no such subject or host is in it.
+ */
+export function familyProfile(family: WorkFamily, { subjects, hosts = ['workerd'] }: FamilySelection = {}): Profile {
+  const known = new Set(FAMILIES[family].flatMap(({ arms }) => arms.map(({ id }) => id)));
+  for (const subject of subjects ?? []) expectOneOf(`subject of the family ${family}`, subject, [...known]);
+  const plans = FAMILIES[family].flatMap(({ scenario, arms, rounds, leading }): ScenarioPlan[] => {
+    const wanted = arms.filter(({ id }) => subjects === undefined || subjects.includes(id));
+    if (wanted.length === 0) return [];
+    const control = wanted.some(({ id }) => id === CONTROL.subject) ? [CONTROL] : [];
+    return [{ scenario: scenario.name, arms: [...wanted, ...control], rounds, leading, mirrored: true }];
+  });
+  return {
+    name: family,
+    worker: WORK_WORKER,
+    sizes: false,
+    warmUp: true,
+    countFrames: plans.map(({ scenario }) => scenario),
+    budgetMs: 170_000 * hosts.length,
+    latestMs: 190_000 * hosts.length,
+    hosts: hosts.map((host) => ({
+      host: expectOneOf('host', host, HOSTS),
+      launches: LAUNCHES,
+      atLeast: 3,
+      limitMs: 20_000,
+      scenarios: plans,
+    })),
+  };
+}
+
+/** One block of every scenario of both families with every subject: shows that everything works. */
+export const QUICK_FAMILIES: Profile = {
+  name: 'quick families',
+  worker: WORK_WORKER,
+  sizes: false,
+  warmUp: false,
+  countFrames: ['pipeline/chain-3', 'pipeline/batch-100'],
+  budgetMs: 60_000,
+  latestMs: 60_000,
+  hosts: [
+    {
+      host: 'workerd',
+      launches: 1,
+      limitMs: 60_000,
+      scenarios: WORK_FAMILIES.flatMap((family) =>
+        FAMILIES[family].map(({ scenario, arms }) => ({ scenario: scenario.name, arms, rounds: 1, mirrored: false })),
+      ),
+    },
+  ],
+};
+
+function expectOneOf<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
+  const found = names.find((each) => each === name);
+  if (found === undefined) throw new Error(`no ${what} is called ${name}; there are ${names.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,52 @@
+// The thread behind the ports: it serves an object to each port that it is sent.
+import { parentPort } from 'node:worker_threads';
+import { RpcTarget } from '@lumenize/rpc/server';
+import { RpcTarget as CapnWebTarget, newMessagePortRpcSession } from 'capnweb';
+import { mapStorage } from './map-storage.ts';
+import type { KeyValues } from './work.ts';
+import { workOn } from './work-target.ts';
+
+/** The subjects that use a port. */
+export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';
+
+/** What the thread is asked to do. */
+export interface PortRequest {
+  readonly subject: PortSubject;
+  readonly instance: string;
+  readonly port: MessagePort;
+}
+
+const objects = new Map<string, KeyValues>();
+const lumenizeWork = workOn(RpcTarget);
+const capnwebWork = workOn(CapnWebTarget);
+const plainWork = workOn(Object);
+
+parentPort!.on('message', ({ subject, instance, port }: PortRequest) => {
+  const storage = mapStorage(objects, instance);
+  switch (subject) {
+    case 'lumenize-port':
+      // Nobody asks for such a port where the entry is not there.
+      void import('@lumenize/rpc/port')
+        .catch(() => undefined)
+        .then((entry) => entry?.servePort(port, lumenizeWork(storage)));
+      return;
+    case 'capnweb-port':
+      newMessagePortRpcSession(port, capnwebWork(storage));
+      return;
+    case 'raw-port':
+      return serveRaw(port, plainWork(storage) as Record<string, (...args: unknown[]) => unknown>);
+    default:
+      throw new Error(`no subject is called ${subject satisfies never}`);
+  }
+});
+
+function serveRaw(port: MessagePort, target: Record<string, (...args: unknown[]) => unknown>): void {
+  port.addEventListener('message', ({ data: { id, m, a } }) => {
+    try {
+      port.postMessage({ id, r: target[m](...a) });
+    } catch (error) {
+      port.postMessage({ id, e: String(error) });
+    }
+  });
+  port.start();
+}
