@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runBlock } from '../src/load/block.ts';
-import { SCENARIOS } from '../src/scenarios/all.ts';
+import { CALL_SCENARIOS } from '../src/scenarios/all.ts';
 import { isSteady } from '../src/statistics/steady.ts';
 import type { Connection, Subject } from '../src/subjects/subject.ts';
+
+const SCENARIOS = new Map(CALL_SCENARIOS.map((scenario) => [scenario.name, scenario]));
 
 /** A counter without a wire, which can be made to lose increments. */
 function localSubject({ loses = () => false }: { loses?: (increment: number) => boolean } = {}) {

@@ -72,6 +72,17 @@ describe('buildEntry', () => {
     expect(entry).not.toContain('faster in getValue');
   });
 
+  it('says what a subject cannot do, and why', () => {
+    const cannot = { family: 'pipeline', scenario: 'pipeline/map-100', subject: 'raw', host: 'workerd' } as const;
+    const run = fixedRun({ results: [...fixedRun().results, { ...cannot, unavailable: 'it has no map' }] });
+    expect(entryOf(run)).toMatch(/^workerd +│pipeline\/map-100 +│raw +│it has no map$/m);
+  });
+
+  it('has no table of sizes where none were measured', () => {
+    const results = fixedRun().results.filter(({ family }) => family !== 'size');
+    expect(entryOf(fixedRun({ results }))).not.toContain('client bundle');
+  });
+
   it('does not count a control that had too few rounds as a sign that the method holds', () => {
     const comparisons = [comparison('getValue/sequential', 'lumenize', 1, [0.9, 1.1], 'no conclusion')];
     const entry = entryOf(fixedRun({ comparisons }));

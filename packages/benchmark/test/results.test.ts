@@ -39,6 +39,18 @@ describe('gatherResults', () => {
     expect(rows[1]).not.toHaveProperty('framesUp');
   });
 
+  it('has a row that says why where a subject cannot do it', () => {
+    const unavailable = [{ scenario: SCENARIO, arm: 'capnweb', reason: 'it has no such thing' }];
+    const rows = gatherResults('workerd', [PLAN], [{ ...report([block('lumenize', 4, [1, 3])]), unavailable }], []);
+    expect(rows[1]).toEqual({
+      family: 'burst',
+      scenario: SCENARIO,
+      subject: 'capnweb',
+      host: 'workerd',
+      unavailable: 'it has no such thing',
+    });
+  });
+
   it('counts only the launches that a subject took part in, and has no row for one that never did', () => {
     expect(rows.map(({ subject, launches }) => [subject, launches])).toEqual([
       ['lumenize', 2],

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { CONTROL } from '../src/arms.ts';
+import { familyProfile, QUICK_FAMILIES, WORK_FAMILIES } from '../src/family-profiles.ts';
+import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/all.ts';
+
+describe('familyProfile', () => {
+  it.each(WORK_FAMILIES)('has the A/A arm in every scenario of %s, and rounds in pairs', (family) => {
+    const [{ host, launches, scenarios }, ...others] = familyProfile(family).hosts;
+    expect({ host, others }).toEqual({ host: 'workerd', others: [] });
+    expect(launches).toBeGreaterThanOrEqual(3);
+    for (const { arms, mirrored } of scenarios) {
+      expect(arms).toContain(CONTROL);
+      expect(mirrored).toBe(true);
+    }
+  });
+
+  it('is narrowed to some subjects, to the scenarios that they are in, and to some hosts', () => {
+    const { hosts } = familyProfile('transports', { subjects: ['native', 'raw-port'], hosts: ['wrangler-dev'] });
+    expect(hosts.map(({ host }) => host)).toEqual(['wrangler-dev']);
+    expect(hosts[0].scenarios.map(({ scenario }) => scenario)).toEqual(CARRIER_SCENARIOS.map(({ name }) => name));
+    for (const { arms } of hosts[0].scenarios) expect(arms.map(({ id }) => id)).toEqual(['raw-port', 'native']);
+  });
+
+  it('names what there is where a subject or a host is not known', () => {
+    expect(() => familyProfile('pipeline', { subjects: ['native'] })).toThrow(
+      'no subject of the family pipeline is called native; there are lumenize, lumenize-accept, capnweb',
+    );
+    expect(() => familyProfile('pipeline', { hosts: ['node'] })).toThrow('no host is called node; there are workerd');
+  });
+
+  it('leaves no scenario out of the quick check', () => {
+    const names = QUICK_FAMILIES.hosts[0].scenarios.map(({ scenario }) => scenario);
+    const all = [...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS].map(({ name }) => name);
+    expect(names.toSorted()).toEqual(all.toSorted());
+  });
+});
