@@ -69,7 +69,7 @@ export function familyProfile(family: WorkFamily, { subjects, hosts = ['workerd'
       host: expectOneOf('host', host, HOSTS),
       launches: LAUNCHES,
       atLeast: 3,
-      limitMs: 20_000,
+      limitMs: 24_000,
       scenarios: plans,
     })),
   };

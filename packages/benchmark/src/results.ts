@@ -1,13 +1,16 @@
 import { mean, median, standardDeviation } from 'simple-statistics';
 import { CONTROL } from './arms.ts';
 import type { HostName } from './hosts/host.ts';
-import type { Block, FrameCounts, LaunchReport, ScenarioPlan, WireCost } from './load/plan.ts';
+import type { Block, FrameCounts, LaunchReport, ScenarioPlan, Unavailability, WireCost } from './load/plan.ts';
 import type { TimeResult, UnavailableResult } from './run-record.ts';
 import { scenarioNamed } from './scenarios/all.ts';
 import { encodeSamples } from './statistics/histogram.ts';
 import { summarize } from './statistics/summary.ts';
 
-/** Gathers what the launches on one host found into one row per scenario and subject, which may say that it cannot; the A/A arm has none. */
+/**
+ * Gathers what the launches on one host found into one row per scenario and subject, and another where it could not do
+ * it, or not always; the A/A arm has none.
+ */
 export function gatherResults(
   host: HostName,
   plans: readonly ScenarioPlan[],
@@ -18,22 +21,36 @@ export function gatherResults(
     arms
       .filter(({ id }) => id !== CONTROL.id)
       .flatMap(({ id }): (TimeResult | UnavailableResult)[] => {
-        const unavailable = reports
-          .flatMap((report) => report.unavailable)
-          .find((each) => each.scenario === scenario && each.arm === id);
-        if (unavailable) {
-          const { family } = scenarioNamed(scenario);
-          return [{ family, scenario, subject: id, host, unavailable: unavailable.reason }];
-        }
         const byLaunch = reports
           .map((report) => report.blocks.filter((block) => block.scenario === scenario && block.arm === id))
           .filter((blocks) => blocks.length > 0);
+        const noted = reports
+          .flatMap((report) => report.unavailable)
+          .filter((each) => each.scenario === scenario && each.arm === id);
+        const cannot = noted.length > 0 ? [unavailable(host, scenario, id, noted, byLaunch.flat().length)] : [];
         // A scenario for which there was no time has no row.
-        if (byLaunch.length === 0) return [];
+        if (byLaunch.length === 0) return cannot;
         const cost = wire.find((each) => each.scenario === scenario && each.arm === id);
-        return [row(host, scenario, id, byLaunch.length, byLaunch.flat(), cost)];
+        return [row(host, scenario, id, byLaunch.length, byLaunch.flat(), cost), ...cannot];
       }),
   );
+}
+
+function unavailable(
+  host: HostName,
+  scenario: string,
+  subject: string,
+  noted: readonly Unavailability[],
+  blocks: number,
+): UnavailableResult {
+  const times = blocks > 0 ? `${noted.length} of ${noted.length + blocks} blocks: ` : '';
+  return {
+    family: scenarioNamed(scenario).family,
+    scenario,
+    subject,
+    host,
+    unavailable: `${times}${noted[0].reason}`,
+  };
 }
 
 function row(

@@ -51,6 +51,12 @@ describe('gatherResults', () => {
     });
   });
 
+  it('says how many blocks did not end of one that mostly can', () => {
+    const unavailable = [{ scenario: SCENARIO, arm: 'lumenize', reason: 'no end' }];
+    const rows = gatherResults('workerd', [PLAN], [{ ...report([block('lumenize', 4, [1, 3])]), unavailable }], []);
+    expect(rows).toMatchObject([{ n: 2 }, { subject: 'lumenize', unavailable: '1 of 2 blocks: no end' }]);
+  });
+
   it('counts only the launches that a subject took part in, and has no row for one that never did', () => {
     expect(rows.map(({ subject, launches }) => [subject, launches])).toEqual([
       ['lumenize', 2],

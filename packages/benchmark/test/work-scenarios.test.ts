@@ -70,6 +70,17 @@ describe('what a subject cannot do', () => {
     await expect(run('pipeline/callback', failing(lost))).rejects.not.toThrow(Unavailable);
   });
 
+  it('is a block that never ends, where that is a known defect of the subject', async () => {
+    const mayHang = { scenarios: /map/, afterMs: 5, because: 'it waits' };
+    const silent: Subject = { ...localSubject({ square: () => new Promise(() => {}) }), mayHang };
+    const block = (name: string) => runBlock(scenarioNamed(name), silent, 'http://nowhere', 'a', { timeoutMs: 20 });
+    await expect(block('pipeline/map-100')).rejects.toThrow(Unavailable);
+    await expect(block('pipeline/map-100')).rejects.toThrow(
+      'no end after 5 ms: a call has not settled, because it waits',
+    );
+    await expect(block('pipeline/batch-100')).rejects.not.toThrow(Unavailable);
+  });
+
   it('is everything but the counter for one that has only that', async () => {
     const subject = localSubject();
     const counterOnly: Subject = {

@@ -30,6 +30,7 @@ export async function runBlock(
   instance: string,
   { around, timeoutMs = TIMEOUT_MS }: { around?: Around; timeoutMs?: number } = {},
 ): Promise<BlockTimes> {
+  const hang = subject.mayHang?.scenarios.test(scenario.name) ? subject.mayHang : undefined;
   let connection: Connection | undefined;
   const work = async () => {
     if (subject.runBlock) return subject.runBlock(scenario, url, instance);
@@ -38,8 +39,9 @@ export async function runBlock(
     return measureOn(connection, connect, scenario, around);
   };
   try {
-    return await within(timeoutMs, work());
+    return await within(hang?.afterMs ?? timeoutMs, work());
   } catch (cause) {
+    if (hang && cause instanceof NoEnd) throw new Unavailable(`${cause.message}, because ${hang.because}`);
     const unavailable = unavailableBecause(cause);
     if (unavailable !== undefined) throw new Unavailable(unavailable);
     throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
@@ -67,9 +69,11 @@ async function measureOn(
   return { totalMs, samplesMs };
 }
 
+class NoEnd extends Error {}
+
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);
+  const timer = setTimeout(() => reject(new NoEnd(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);
   try {
     return await Promise.race([work, late]);
   } finally {

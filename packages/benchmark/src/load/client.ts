@@ -34,8 +34,10 @@ async function launch(
   delays.enable();
   const blocks: Block[] = [];
   const unavailable: Unavailability[] = [];
-  const isAvailable = (scenario: string, { id }: Arm) =>
-    !unavailable.some((each) => each.scenario === scenario && each.arm === id);
+  const has = (noted: readonly { scenario: string; arm: string }[], scenario: string, { id }: Arm) =>
+    noted.some((each) => each.scenario === scenario && each.arm === id);
+  // What has worked once is tried again.
+  const isAvailable = (scenario: string, arm: Arm) => has(blocks, scenario, arm) || !has(unavailable, scenario, arm);
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
     // A round is finished once it has begun: half of one compares nothing.

@@ -52,8 +52,8 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
   echoRows('echo/rows-200', 200, 30),
   echoBytes('echo/bytes-64KiB', 64 * KIB, 20),
   echoBytes('echo/bytes-1MiB', MIB, 4),
-  streamDown('stream/down-64KiB', 64, 64 * KIB, 1),
-  streamUp('stream/up-64KiB', 64, 64 * KIB, 1),
+  streamDown('stream/down-64KiB', 16, 64 * KIB, 4),
+  streamUp('stream/up-64KiB', 16, 64 * KIB, 4),
   echoBytes('echo/bytes-16MiB', 16 * MIB, 1),
 ];
 

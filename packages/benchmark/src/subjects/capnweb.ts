@@ -13,6 +13,9 @@ interface CounterTarget extends RpcTarget {
 export const capnweb: Subject = {
   name: 'capnweb',
   carrier: 'socket',
+  // In a Worker, whose clock counts whole milliseconds, it divides by an interval of 0 and multiplies by a round trip of 0:
+  // the window is NaN from then on, and nothing is sent again. About one block in forty.
+  mayHang: { scenarios: /^stream\/down/, afterMs: 2000, because: 'its flow control waits for ever' },
   connect(baseUrl, instance): Connection {
     const stub = newWebSocketRpcSession<CounterTarget>(`${baseUrl.replace('http', 'ws')}/capnweb/counter/${instance}`);
     return {

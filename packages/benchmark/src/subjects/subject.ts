@@ -44,6 +44,8 @@ export interface Subject {
   readonly carrier: 'socket' | 'http' | 'port' | 'binding';
   /** Connects to the object called `instance` behind `baseUrl` (`http://…`). */
   connect(baseUrl: string, instance: string): Connection | Promise<Connection>;
+  /** Scenarios that sometimes never end, for a reason that is known: such a block is noted, and the run goes on. */
+  readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
   /** Runs whole blocks elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
   readonly runBlock?: (scenario: Scenario, baseUrl: string, instance: string) => Promise<BlockTimes>;
 }
