@@ -71,14 +71,15 @@ describe('what a subject cannot do', () => {
   });
 
   it('is a block that never ends, where that is a known defect of the subject', async () => {
-    const mayHang = { scenarios: /map/, afterMs: 5, because: 'it waits' };
-    const silent: Subject = { ...localSubject({ square: () => new Promise(() => {}) }), mayHang };
+    const never = () => new Promise(() => {});
+    const mayHang = { scenarios: /batch/, afterMs: 5, because: 'it waits' };
+    const silent: Subject = { ...localSubject({ square: never, callBack: never }), mayHang };
     const block = (name: string) => runBlock(scenarioNamed(name), silent, 'http://nowhere', 'a', { timeoutMs: 20 });
-    await expect(block('pipeline/map-100')).rejects.toThrow(Unavailable);
-    await expect(block('pipeline/map-100')).rejects.toThrow(
+    await expect(block('pipeline/batch-100')).rejects.toThrow(Unavailable);
+    await expect(block('pipeline/batch-100')).rejects.toThrow(
       'no end after 5 ms: a call has not settled, because it waits',
     );
-    await expect(block('pipeline/batch-100')).rejects.not.toThrow(Unavailable);
+    await expect(block('pipeline/callback')).rejects.not.toThrow(Unavailable);
   });
 
   it('is everything but the counter for one that has only that', async () => {
