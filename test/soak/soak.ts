@@ -54,14 +54,23 @@ export async function soak(stub: any, { calls, collect, samples, onProgress }: S
     check(await add(4), n + 4);
   };
 
+  const held = async () => {
+    const { callsInFlight, exports, imports, heldResults } = connection(stub).statistics;
+    return { client: { callsInFlight, exports, imports, heldResults }, server: await stub.counts() };
+  };
+
+  /** Collects garbage on both sides until nothing is held, or it is clear that something stays. */
   const settle = async () => {
-    for (let turn = 0; turn < 3; turn++) {
+    let counts = await held();
+    for (let turn = 0; turn < 20; turn++) {
       collect();
       await stub.collect();
       // What was collected is told of in a task of its own, and released in a frame of its own.
       await new Promise((resolve) => setTimeout(resolve, 20));
-      await stub.counts();
+      counts = await held();
+      if (Object.values({ ...counts.client, ...counts.server }).every((count) => count === 0)) break;
     }
+    return counts;
   };
 
   for (let sample = 0; sample < samples; sample++) {
@@ -74,12 +83,5 @@ export async function soak(stub: any, { calls, collect, samples, onProgress }: S
     await settle();
     heapBytes.push(process.memoryUsage().heapUsed);
   }
-  await settle();
-  const { callsInFlight, exports, imports, heldResults } = connection(stub).statistics;
-  return {
-    calls: made,
-    heapBytes,
-    client: { callsInFlight, exports, imports, heldResults },
-    server: await stub.counts(),
-  };
+  return { calls: made, heapBytes, ...(await settle()) };
 }
