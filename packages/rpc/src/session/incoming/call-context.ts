@@ -105,17 +105,32 @@ function makeStorage(): AsyncStorage | undefined {
   return module && new module.AsyncLocalStorage();
 }
 
-/** Runs a part of a method as the answer to a call. */
+/** Runs what answers a call: until its first `await` it can be asked for the call. */
 export function runIn<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
   ...args: Args
 ): Result {
-  if (storage !== undefined) return storage.run(call, run, ...args);
   const outer = current;
   current = call;
   try {
     return run(...args);
+  } finally {
+    current = outer;
+  }
+}
+
+/** Runs what answers a call: it can be asked for the call also after an `await`, which costs a Worker more than all the rest of a call. */
+export function runThroughout<Args extends unknown[], Result>(
+  call: RunningCall,
+  run: (...args: Args) => Result,
+  ...args: Args
+): Result {
+  if (storage === undefined) return runIn(call, run, ...args);
+  const outer = current;
+  current = call;
+  try {
+    return storage.run(call, run, ...args);
   } finally {
     current = outer;
   }
@@ -127,7 +142,7 @@ export function runIn<Args extends unknown[], Result>(
  * @throws {Error} where no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
-  const call = storage?.getStore() ?? current;
+  const call = current ?? storage?.getStore();
   if (call === undefined) throw new Error('callContext() is for methods while they answer a call');
   return call as unknown as CallContext<Identity>;
 }

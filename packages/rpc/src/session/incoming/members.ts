@@ -2,10 +2,13 @@ import { isNativeStub, RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { restorable } from '../references/recipes.ts';
+import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 
 /** A member that a target's class declares: just one of the two. */
 interface Declared {
   method?: (...args: unknown[]) => unknown;
+  /** Whether the method has never returned a promise; undefined until it has run. */
+  isPrompt?: boolean;
   getter?: () => unknown;
 }
 
@@ -30,20 +33,28 @@ export function isTarget(value: unknown): value is RpcTarget {
  * Calls the method that a path of one name leads to.
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */
-export function callMember(receiver: unknown, name: string, args: unknown[]): unknown {
-  const method = isTarget(receiver) ? declaredBy(receiver).get(name)?.method : methodOf(receiver, name);
+export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
+  const declared = isTarget(receiver) ? declaredBy(receiver).get(name) : undefined;
+  const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
-  return Reflect.apply(method, receiver, args);
+  if (call === undefined) return Reflect.apply(method, receiver, args);
+  const result = (declared?.isPrompt ? runIn : runThroughout)(call, Reflect.apply, method, receiver, args);
+  // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
+  if (result instanceof Promise && declared !== undefined) declared.isPrompt = false;
+  else if (declared !== undefined) declared.isPrompt ??= true;
+  return result;
 }
 
 /**
  * Calls a function that was passed by reference.
  * @throws {RpcError} `METHOD_NOT_FOUND` where it is none
  */
-export function callFunction(value: unknown, args: unknown[]): unknown {
-  if (typeof value !== 'function')
+export function callFunction(value: unknown, args: unknown[], call?: RunningCall): unknown {
+  if (typeof value !== 'function') {
     throw new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called');
-  return Reflect.apply(value, undefined, args);
+  }
+  if (call === undefined) return Reflect.apply(value, undefined, args);
+  return runThroughout(call, Reflect.apply, value, undefined, args);
 }
 
 /**

@@ -133,16 +133,18 @@ function perform(receiver: Outcome, ready: Outcome, { path, args }: Operation, c
   if (!receiver.ok) return receiver;
   if (!ready.ok) return ready;
   if (args === undefined) return path.length === 0 ? receiver : runIn(call, follow, receiver, path);
-  if (path.length === 1) return runIn(call, apply, receiver.value, path[0], args);
+  if (path.length === 1) return apply(receiver.value, path[0], args, call);
   const holder = path.length === 0 ? receiver : runIn(call, follow, receiver, path.slice(0, -1));
-  const callOn = (outcome: Outcome) => (outcome.ok ? runIn(call, apply, outcome.value, path.at(-1), args) : outcome);
+  const callOn = (outcome: Outcome) => (outcome.ok ? apply(outcome.value, path.at(-1), args, call) : outcome);
   return holder instanceof Promise ? holder.then(callOn) : callOn(holder);
 }
 
 /** Calls a method of the receiver, or without a name the receiver itself. */
-function apply(receiver: unknown, method: string | undefined, args: unknown[]): Pending {
+function apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
   try {
-    return outcomeOf(method === undefined ? callFunction(receiver, args) : callMember(receiver, method, args));
+    return outcomeOf(
+      method === undefined ? callFunction(receiver, args, call) : callMember(receiver, method, args, call),
+    );
   } catch (error) {
     return { ok: false, error };
   }
