@@ -9,4 +9,5 @@ export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcObject } from './rpc-object.ts';
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
+export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { storeReference } from './stored-references.ts';

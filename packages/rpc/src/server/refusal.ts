@@ -1,23 +1,65 @@
-import type { RpcError, RpcErrorCode } from '../errors/rpc-error.ts';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import { BATCH_CONTENT_TYPE, BATCH_TYPE, readBatchType } from '../protocol/batch.ts';
 import { CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
-import { readOffer } from '../protocol/version.ts';
+import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses for those who can see them. */
-const STATUS: Partial<Record<RpcErrorCode, number>> = { DENIED: 403, NOT_FOUND: 404, VERSION_MISMATCH: 426 };
+const STATUS: Partial<Record<RpcErrorCode, number>> = {
+  MALFORMED_FRAME: 400,
+  DENIED: 403,
+  NOT_FOUND: 404,
+  TOO_LARGE: 413,
+  VERSION_MISMATCH: 426,
+};
 
 /**
  * Answers a request that may not or cannot be served. A browser shows a script neither the status nor the body of a
  * refused upgrade: so a client of ours is told by a socket that closes at once with the reason, anyone else by a status.
  */
 export function refuse(request: Request, error: RpcError): Response {
+  const status = STATUS[error.code] ?? 500;
+  if (readBatchType(request.headers.get('Content-Type')).spoken) {
+    const headers = { 'Content-Type': BATCH_CONTENT_TYPE };
+    return new Response(`${error.code}: ${error.message}`, { status, headers });
+  }
   const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
   if (request.headers.get('Upgrade')?.toLowerCase() !== 'websocket' || !offer.spoken) {
-    return new Response(`${error.message}\n`, { status: STATUS[error.code] ?? 500 });
+    return new Response(`${error.message}\n`, { status });
   }
   const [client, server] = Object.values(new WebSocketPair());
   server.accept();
   server.close(CLOSE_REFUSED, closeReason(error));
   return switchProtocols(client, offer.echo);
+}
+
+/** Answers a client whose versions of the protocol are not spoken here. */
+export function refuseVersion(request: Request): Response {
+  const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
+  return refuse(request, new RpcError('VERSION_MISMATCH', message));
+}
+
+/** Answers a client for which no target could be made: with a denial as it is, of anything else only that it happened. */
+export function refuseTarget(request: Request, error: unknown): Response {
+  return refuse(request, errorOfTarget(error));
+}
+
+/** What a caller is told when `target` throws. */
+export function errorOfTarget(error: unknown): RpcError {
+  if (error instanceof RpcError && error.code === 'DENIED') return error;
+  console.error('target() failed:', error);
+  return new RpcError('INTERNAL', 'the object could not make a target for this caller');
+}
+
+/** Answers a request that is none of this protocol's, such as a visit with a browser. */
+export function notRpc(request: Request): Response {
+  if (request.method === 'POST') {
+    const message = `A batch of calls has the content type ${BATCH_CONTENT_TYPE}: see '@lumenize/rpc/http'.\n`;
+    return new Response(message, { status: 415, headers: { 'Accept-Post': BATCH_TYPE } });
+  }
+  return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
+    status: 426,
+    headers: { Upgrade: 'websocket' },
+  });
 }
 
 /** Completes an upgrade. */

@@ -1,9 +1,10 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { withIdentity } from './connection-info.ts';
+import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { refuse } from './refusal.ts';
 
 /** How requests reach objects. */
-export interface RouteRpcOptions {
+export interface RouteRpcOptions extends OriginOptions {
   /** The path that comes before `/<binding>/<instance>`. @default '/rpc' */
   prefix?: string;
   /**
@@ -11,12 +12,10 @@ export interface RouteRpcOptions {
    * `caller.identity`. Returning undefined denies; a Response is returned to the client as it is.
    */
   authenticate?: (request: Request) => unknown;
-  /** Origins, beside the Worker's own, whose pages may connect, such as `['https://example.com']`; `'*'` is any. @default none */
-  allowedOrigins?: readonly string[];
 }
 
 /**
- * Forwards a request for `/rpc/<binding>/<instance>` to the Durable Object: the binding regardless of case and with
+ * Forwards a request, an upgrade or a batch of calls, for `/rpc/<binding>/<instance>` to the Durable Object: the binding regardless of case and with
  * `-` for `_`, the instance by name, or by id where it is one. Undefined where the path is not below the prefix.
  */
 export async function routeRpc(
@@ -34,9 +33,21 @@ export async function routeRpc(
   if (!instance) {
     return notFound(request, `an instance is missing: write ${prefix}${binding}/<name>`);
   }
-  if (!originAllowed(request, options.allowedOrigins)) {
+  if (!originAllowed(request, options)) {
     return denied(request, 'pages of this origin may not connect: see allowedOrigins of routeRpc');
   }
+  const answer = preflight(request, options) ?? (await forward(request, env, binding, instance, options));
+  return withCors(answer, request, options);
+}
+
+/** Finds the object, and hands it the request with the caller's identity. */
+async function forward(
+  request: Request,
+  env: object,
+  binding: string,
+  instance: string,
+  options: RouteRpcOptions,
+): Promise<Response> {
   const namespace = findNamespace(env, binding);
   if (namespace === undefined) {
     return notFound(
@@ -72,13 +83,6 @@ function decode(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** Requests from pages carry an Origin, which no script can change; others have none and nothing to steal. */
-function originAllowed(request: Request, allowed: readonly string[] = []): boolean {
-  const origin = request.headers.get('Origin');
-  if (origin === null || allowed.includes('*') || allowed.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host;
 }
 
 function findNamespace(env: object, binding: string): DurableObjectNamespace | undefined {

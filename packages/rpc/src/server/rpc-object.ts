@@ -1,6 +1,7 @@
 import { DurableObject, type RpcTarget } from '#platform';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcServerOptions } from './options.ts';
+import { notRpc } from './refusal.ts';
 import { createRpcServer, type RpcServer } from './rpc-server.ts';
 
 /**
@@ -18,9 +19,9 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return {};
   }
 
-  /** Answers upgrades to RPC. A class that has other requests to answer calls this first and goes on where it gets 426. */
+  /** Answers upgrades to RPC and POSTs of calls. A class that has other requests to answer calls this first and goes on where it gets 426. */
   override async fetch(request: Request): Promise<Response> {
-    return this.#rpc().fetch(request) ?? upgradeRequired();
+    return this.#rpc().fetch(request) ?? notRpc(request);
   }
 
   /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
@@ -54,11 +55,4 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     });
     return this.#server;
   }
-}
-
-function upgradeRequired(): Response {
-  return new Response("This is an RPC endpoint: connect to it with connect() of '@lumenize/rpc'.\n", {
-    status: 426,
-    headers: { Upgrade: 'websocket' },
-  });
 }

@@ -1,20 +1,23 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
-import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
+import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
+import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { isTarget } from '../session/incoming/members.ts';
+import { requireTarget } from '../session/incoming/members.ts';
+import type { ConnectionMemory } from '../session/references/memory.ts';
+import type { Transport } from '../transport/transport.ts';
 import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
 import { callerOf } from './connection-info.ts';
+import { answerBatch, isBatch } from './http-batch.ts';
 import type { RpcServerOptions } from './options.ts';
-import { refuse, switchProtocols } from './refusal.ts';
+import { errorOfTarget, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
+import { receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
 import { findStored, readToken } from './stored-references.ts';
 
-/** What a class needs to serve RPC: four methods to call from its own of the same names. */
+/** What a class needs to serve RPC: methods to call from its own of the same names. */
 export interface RpcServer {
-  /** Answers an upgrade to a WebSocket; undefined where the request is not one for this protocol. */
-  fetch(request: Request): Response | undefined;
+  /** Answers an upgrade to a WebSocket, or a POST of calls; undefined where the request is not for this protocol. */
+  fetch(request: Request): Response | Promise<Response> | undefined;
   /**
    * Handles a message of a hibernating socket; false where the socket is not this library's. What it returns is to be
    * returned from the object's own handler: a promise, while calls run, keeps the object from hibernating.
@@ -56,24 +59,26 @@ class DurableRpcServer implements RpcServer {
     this.#context = createServerContext(options);
   }
 
-  fetch(request: Request): Response | undefined {
+  fetch(request: Request): Response | Promise<Response> | undefined {
+    if (isBatch(request)) {
+      return answerBatch(request, this.#context, (channel) => this.#session(channel, callerOf(request)));
+    }
     const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
     if (!offer.spoken) return undefined;
-    if (!offer.shared) {
-      const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
-      return refuse(request, new RpcError('VERSION_MISMATCH', message));
-    }
+    if (!offer.shared) return refuseVersion(request);
     const caller = callerOf(request);
     const [client, server] = Object.values(new WebSocketPair());
+    let session: ServerSession;
     try {
-      this.#sessions.set(server, this.#session(server, caller));
+      session = this.#socketSession(server, caller);
     } catch (error) {
-      return refuse(request, refusalOf(error));
+      return refuseTarget(request, error);
     }
+    this.#sessions.set(server, session);
     if (this.#hibernates) {
       this.#ctx.acceptWebSocket(server, [connectionTag(caller.connectionId)]);
       attach(server, caller);
-    } else this.#accept(server);
+    } else serveAccepted(server, session, () => this.#sessions.delete(server));
     return switchProtocols(client, offer.echo);
   }
 
@@ -83,12 +88,11 @@ class DurableRpcServer implements RpcServer {
       session = this.#sessionOf(socket);
     } catch (error) {
       // Not as a refusal: frames before this one may have run.
-      socket.close(CLOSE_INTERNAL, closeReason(refusalOf(error)));
+      socket.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
       return true;
     }
     if (session === undefined) return false;
-    if (typeof message === 'string') socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
-    else session.receive(new Uint8Array(message));
+    receiveMessage(socket, session, message);
     return session.idle ?? true;
   }
 
@@ -113,16 +117,6 @@ class DurableRpcServer implements RpcServer {
     return this.#sessions.delete(socket);
   }
 
-  #accept(socket: WebSocket): void {
-    socket.binaryType = 'arraybuffer';
-    socket.accept();
-    socket.addEventListener('message', ({ data }) => {
-      this.webSocketMessage(socket, data as string | ArrayBuffer);
-    });
-    socket.addEventListener('close', () => this.#forget(socket));
-    socket.addEventListener('error', () => this.#forget(socket));
-  }
-
   findReference(token: string): unknown {
     const stored = readToken(token);
     const session = this.#sessionFor(stored.connectionId);
@@ -140,7 +134,7 @@ class DurableRpcServer implements RpcServer {
     if (session !== undefined) return session;
     const caller = attachedCaller(socket);
     if (caller === undefined) return undefined;
-    session = this.#session(socket, caller);
+    session = this.#socketSession(socket, caller);
     this.#sessions.set(socket, session);
     return session;
   }
@@ -155,33 +149,13 @@ class DurableRpcServer implements RpcServer {
     return this.#options.hibernate ?? true;
   }
 
-  #session(socket: WebSocket, caller: Caller): ServerSession {
-    const target = this.#options.target(caller);
-    if (!isTarget(target)) {
-      throw new TypeError('target() must return an instance of a class that extends RpcTarget');
-    }
-    return new ServerSession(
-      target,
-      {
-        send: (frame) => {
-          try {
-            socket.send(frame);
-          } catch {
-            // The client is gone: its calls settle on its side.
-          }
-        },
-        close: (code, reason) => socket.close(code, reason),
-      },
-      this.#context,
-      caller,
-      this.#hibernates ? new AttachedMemory(socket) : undefined,
-    );
+  #socketSession(socket: WebSocket, caller: Caller): ServerSession {
+    return this.#session(socketChannel(socket), caller, this.#hibernates ? new AttachedMemory(socket) : undefined);
   }
-}
 
-/** What a caller is told when `target` throws: a denial as it is, of anything else only that it happened. */
-function refusalOf(error: unknown): RpcError {
-  if (error instanceof RpcError && error.code === 'DENIED') return error;
-  console.error('target() failed:', error);
-  return new RpcError('INTERNAL', 'the object could not make a target for this caller');
+  #session(channel: Transport, caller: Caller, memory?: ConnectionMemory): ServerSession {
+    const target = this.#options.target(caller);
+    requireTarget(target, 'target() must return');
+    return new ServerSession(target, channel, this.#context, caller, memory);
+  }
 }

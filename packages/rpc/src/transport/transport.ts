@@ -17,3 +17,10 @@ export interface TransportEvents {
 
 /** Begins to connect. It must not call back before it has returned. */
 export type OpenTransport = (events: TransportEvents) => Transport;
+
+/** The side that serves a connection, as the transport sees it. */
+export interface Peer {
+  receive(frame: Uint8Array): void;
+  /** Tells that the connection ended: nothing that is sent from now on arrives. */
+  lost(): void;
+}

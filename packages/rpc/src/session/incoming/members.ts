@@ -30,6 +30,14 @@ export function isTarget(value: unknown): value is RpcTarget {
 }
 
 /**
+ * Makes sure that a value can be served; `where` begins the message, such as "serveRpc() needs".
+ * @throws {TypeError} where its class did not opt in
+ */
+export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
+  if (!isTarget(value)) throw new TypeError(`${where} an instance of a class that extends RpcTarget`);
+}
+
+/**
  * Calls the method that a path of one name leads to.
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */

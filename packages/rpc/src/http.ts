@@ -1,0 +1,28 @@
+import { type ConnectOptions, connectOver } from './client/connect.ts';
+import type { Stub } from './client/types.ts';
+import { DEFAULT_RPC_LIMITS } from './session/limits.ts';
+import { type HttpOptions, httpTransport } from './transport/http.ts';
+
+/** How to connect by HTTP. */
+export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
+
+/**
+ * Returns a stub for the target behind a URL such as `https://example.com/rpc/counter/main`, whose calls are POSTed: a
+ * turn's calls in one request, and one request at a time. Each request has a target of its own.
+ * @throws {TypeError} where the URL is none
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connectHttp(url: string | URL, options?: ConnectHttpOptions): any;
+export function connectHttp<Api extends object>(url: string | URL, options?: ConnectHttpOptions): Stub<Api>;
+export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): unknown {
+  const resolved = httpUrl(url);
+  const { maxFrameBytes } = { ...DEFAULT_RPC_LIMITS, ...options.limits };
+  return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, options);
+}
+
+function httpUrl(url: string | URL): string {
+  const base = (globalThis as { location?: { href: string } }).location?.href;
+  const resolved = URL.canParse(url, base) ? new URL(url, base).href.replace(/^ws/, 'http').replace(/#.*/, '') : '';
+  if (/^https?:/.test(resolved)) return resolved;
+  throw new TypeError(`connectHttp() needs a URL like http://localhost:8787/rpc/<binding>/<instance>, not "${url}"`);
+}

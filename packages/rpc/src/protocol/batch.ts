@@ -1,0 +1,73 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { PROTOCOL_VERSION } from './version.ts';
+
+/** The media type of an HTTP batch without its version: frames of one side, one behind the other. */
+export const BATCH_TYPE = 'application/x-lumenize-rpc';
+
+/** What requests and responses say they are. */
+export const BATCH_CONTENT_TYPE = `${BATCH_TYPE}; version=${PROTOCOL_VERSION}`;
+
+/** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
+export const BATCH_PREFIX_BYTES = 4;
+
+/** How a connection ended, with the codes and reasons of a socket's close. */
+export interface Close {
+  code: number;
+  reason: string;
+}
+
+/** What a batch holds: frames, and the close that came after them, if one did. */
+export interface Batch {
+  frames: Uint8Array<ArrayBuffer>[];
+  close?: Close | undefined;
+}
+
+/** Writes a batch. A frame is never empty: the length 0 announces a close, which is text to the end. */
+export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
+  const end = close === undefined ? undefined : new TextEncoder().encode(`${close.code} ${close.reason}`);
+  const parts = end === undefined ? frames : [...frames, end];
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + BATCH_PREFIX_BYTES + part.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const part of parts) {
+    view.setUint32(at, part === end ? 0 : part.length);
+    bytes.set(part, at + BATCH_PREFIX_BYTES);
+    at += BATCH_PREFIX_BYTES + part.length;
+  }
+  return bytes;
+}
+
+/**
+ * Reads a batch; its frames are views of the bytes.
+ * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left
+ */
+export function readBatch(bytes: Uint8Array<ArrayBuffer>): Batch {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const frames: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = at + BATCH_PREFIX_BYTES <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+    at += BATCH_PREFIX_BYTES;
+    if (length === 0) return { frames, close: readClose(new TextDecoder().decode(bytes.subarray(at))) };
+    if (length > bytes.length - at) throw new RpcError('MALFORMED_FRAME', 'malformed: a batch was cut short');
+    frames.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return { frames };
+}
+
+function readClose(text: string): Close {
+  const [, code, reason] = /^(\d{4}) (.*)$/s.exec(text) ?? [];
+  if (code === undefined)
+    throw new RpcError('MALFORMED_FRAME', 'malformed: a batch that ends with neither frame nor close');
+  return { code: Number(code), reason };
+}
+
+/** What a content type says: a batch or not, and of a version that is spoken here or not. */
+export function readBatchType(header: string | null): { spoken: boolean; shared: boolean } {
+  const [type, ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const spoken = type === BATCH_TYPE;
+  return { spoken, shared: spoken && parameters.includes(`version=${PROTOCOL_VERSION}`) };
+}

@@ -1,0 +1,95 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import {
+  BATCH_CONTENT_TYPE,
+  BATCH_PREFIX_BYTES,
+  type Batch,
+  type Close,
+  readBatch,
+  readBatchType,
+  writeBatch,
+} from '../protocol/batch.ts';
+import { errorOfClose } from '../protocol/close-codes.ts';
+import type { Transport } from '../transport/transport.ts';
+import { refuse, refuseTarget, refuseVersion } from './refusal.ts';
+import type { ServerContext } from './server-context.ts';
+import type { ServerSession } from './session.ts';
+
+/** Whether a request is a batch of calls, of whatever version. */
+export function isBatch(request: Request): boolean {
+  return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
+}
+
+/**
+ * Runs the frames of a POST in a session of their own, and answers when all of their calls have ended. A refusal has an
+ * error status, and means that nothing ran.
+ */
+export async function answerBatch(
+  request: Request,
+  { settings: { limits } }: ServerContext,
+  open: (channel: Transport) => ServerSession,
+): Promise<Response> {
+  if (!readBatchType(request.headers.get('Content-Type')).shared) return refuseVersion(request);
+  const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
+  if (body === undefined) {
+    return refuse(request, new RpcError('TOO_LARGE', `maxMessageBytes of ${limits.maxMessageBytes} exceeded`));
+  }
+  let calls: Batch;
+  try {
+    calls = readBatch(body);
+  } catch (error) {
+    return refuse(request, error as RpcError);
+  }
+
+  const frames: Uint8Array<ArrayBuffer>[] = [];
+  let close: Close | undefined;
+  let session: ServerSession;
+  try {
+    session = open({
+      stateless: true,
+      send: (frame) => frames.push(frame),
+      close: (code, reason) => {
+        close ??= { code, reason };
+      },
+    });
+  } catch (error) {
+    return refuseTarget(request, error);
+  }
+  request.signal.addEventListener('abort', () => session.lost());
+
+  let received = 0;
+  while (received < calls.frames.length && close === undefined) session.receive(calls.frames[received++]);
+  if (close !== undefined && received === 1) {
+    const error = errorOfClose(close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
+    return refuse(request, error);
+  }
+  await whenIdle(session);
+  session.lost();
+  return new Response(writeBatch({ frames, close }), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
+}
+
+async function whenIdle(session: ServerSession): Promise<void> {
+  while (session.idle !== undefined) {
+    await session.idle;
+    // Results that are ready together are collected for some jobs before they leave.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
+async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (Number(request.headers.get('Content-Length')) > maxBytes) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(size);
+  for (const chunk of chunks.reverse()) {
+    size -= chunk.length;
+    body.set(chunk, size);
+  }
+  return body;
+}

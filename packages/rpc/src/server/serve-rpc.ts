@@ -1,0 +1,42 @@
+import type { RpcTarget } from '#platform';
+import { RpcError } from '../errors/rpc-error.ts';
+import { readOffer } from '../protocol/version.ts';
+import { requireTarget } from '../session/incoming/members.ts';
+import { answerBatch, isBatch } from './http-batch.ts';
+import type { RpcServerOptions } from './options.ts';
+import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
+import { notRpc, refuse, refuseVersion, switchProtocols } from './refusal.ts';
+import { createServerContext } from './server-context.ts';
+import { ServerSession } from './session.ts';
+import { serveAccepted, socketChannel } from './sockets.ts';
+
+/** How a Worker without a Durable Object serves a target. */
+export interface ServeRpcOptions extends Omit<RpcServerOptions, 'hibernate'>, OriginOptions {}
+
+/**
+ * Serves a target to the client that makes this request: over a WebSocket for as long as that is open, or the calls of
+ * one POST. Anyone else gets a status that says what to use. Who is calling is for the Worker to find out before.
+ * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ */
+export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
+  requireTarget(target, 'serveRpc() needs');
+  if (!originAllowed(request, options)) {
+    const message = 'pages of this origin may not connect: see allowedOrigins of serveRpc';
+    return refuse(request, new RpcError('DENIED', message));
+  }
+  const answer = preflight(request, options) ?? (await serve(request, target, options));
+  return withCors(answer, request, options);
+}
+
+function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {
+  const context = createServerContext(options);
+  if (isBatch(request)) {
+    return answerBatch(request, context, (channel) => new ServerSession(target, channel, context));
+  }
+  const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
+  if (!offer.spoken) return notRpc(request);
+  if (!offer.shared) return refuseVersion(request);
+  const [client, server] = Object.values(new WebSocketPair());
+  serveAccepted(server, new ServerSession(target, socketChannel(server), context));
+  return switchProtocols(client, offer.echo);
+}

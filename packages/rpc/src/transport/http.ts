@@ -1,0 +1,130 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { answerUnsent } from '../protocol/answer-unsent.ts';
+import {
+  BATCH_CONTENT_TYPE,
+  BATCH_PREFIX_BYTES,
+  type Close,
+  readBatch,
+  readBatchType,
+  writeBatch,
+} from '../protocol/batch.ts';
+import { CLOSE_NORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import { closeOfFailure, closeOfResponse } from './http-failure.ts';
+import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
+
+/** How requests are made. */
+export interface HttpOptions {
+  /** What makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Headers of every request; a function is asked anew for each, such as for a token that expires. */
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+  /** Whether cookies are sent: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
+  credentials?: 'omit' | 'same-origin' | 'include';
+}
+
+/**
+ * Carries frames by POST. There is one request at a time, so that calls begin in the order they were made; what is sent
+ * meanwhile waits, and goes together in the next one, as far as its body stays below `maxBodyBytes`.
+ */
+export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number): OpenTransport {
+  return (events) => {
+    queueMicrotask(events.opened);
+    return new HttpTransport(url, options, maxBodyBytes, events);
+  };
+}
+
+class HttpTransport implements Transport {
+  readonly stateless = true;
+  readonly #url: string;
+  readonly #options: HttpOptions;
+  readonly #maxBodyBytes: number;
+  readonly #events: TransportEvents;
+  readonly #aborter = new AbortController();
+  #waiting: Uint8Array<ArrayBuffer>[] = [];
+  #posting = false;
+  #ended = false;
+
+  constructor(url: string, options: HttpOptions, maxBodyBytes: number, events: TransportEvents) {
+    this.#url = url;
+    this.#options = options;
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#events = events;
+  }
+
+  send(frame: Uint8Array<ArrayBuffer>): void {
+    if (this.#ended) return;
+    this.#waiting.push(frame);
+    if (this.#posting) return;
+    this.#posting = true;
+    // A job later, so that frames which are sent together are posted together.
+    queueMicrotask(() => this.#postAll());
+  }
+
+  close(code: number, reason: string): void {
+    queueMicrotask(() => this.#lost({ code, reason }));
+    // As with a socket that closes, the server learns that nobody waits any more.
+    this.#aborter.abort();
+  }
+
+  async #postAll(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#ended) {
+      const close = await this.#post(this.#take());
+      if (close !== undefined) return this.#lost(close);
+    }
+    this.#posting = false;
+  }
+
+  /** Takes frames for one request. */
+  #take(): Uint8Array<ArrayBuffer>[] {
+    let size = 0;
+    const tooMany = this.#waiting.findIndex((frame, index) => {
+      size += BATCH_PREFIX_BYTES + frame.length;
+      return index > 0 && size > this.#maxBodyBytes;
+    });
+    return this.#waiting.splice(0, tooMany < 0 ? this.#waiting.length : tooMany);
+  }
+
+  /** Makes one request; returns why it is the last one, if it is. */
+  async #post(frames: Uint8Array<ArrayBuffer>[]): Promise<Close | undefined> {
+    const { fetch = globalThis.fetch, headers, credentials } = this.#options;
+    let asked: HeadersInit | undefined;
+    try {
+      asked = typeof headers === 'function' ? await headers() : headers;
+    } catch (error) {
+      return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${this.#url} could not be made: ${error}` };
+    }
+    const all = new Headers(asked);
+    all.set('Content-Type', BATCH_CONTENT_TYPE);
+    const init: RequestInit = {
+      method: 'POST',
+      headers: all,
+      body: writeBatch({ frames }),
+      signal: this.#aborter.signal,
+    };
+    // Workers refuse to make a request with this member, whatever is in it.
+    if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
+    try {
+      const response = await fetch(this.#url, init);
+      if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
+        return await closeOfResponse(this.#url, response);
+      }
+      const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
+      for (const frame of answer.frames) this.#events.received(frame);
+      return answer.close;
+    } catch (error) {
+      return closeOfFailure(this.#url, error);
+    }
+  }
+
+  #lost({ code, reason }: Close): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    // A refusal says of all calls that they did not run; after anything else only these are known not to have.
+    if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
+      const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
+      for (const frame of this.#waiting) this.#events.received(answerUnsent(frame, error));
+    }
+    this.#waiting = [];
+    this.#events.lost(code, reason);
+  }
+}
