@@ -1,5 +1,5 @@
 import { DurableObject, RpcTarget as PlatformRpcTarget } from 'cloudflare:workers';
-import { type Caller, createRpcServer, RpcError, RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server';
+import { type Caller, createRpcServer, RpcError, RpcObject, RpcTarget, routeRpc, serveRpc } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
@@ -26,7 +26,7 @@ export class ContractObjectAccept extends ContractObject {
 export class ComposedObject extends DurableObject {
   readonly #rpc = createRpcServer(this.ctx, { target: () => new PlatformTarget() });
 
-  override fetch(request: Request): Response {
+  override fetch(request: Request): Response | Promise<Response> {
     const answer = this.#rpc.fetch(request);
     if (answer !== undefined) return answer;
     const [client, server] = Object.values(new WebSocketPair());
@@ -79,7 +79,15 @@ class GuardedTarget extends RpcTarget {
 
 export default {
   async fetch(request, env) {
-    const guarded = await routeRpc(request, env as object, { prefix: '/guarded', authenticate });
+    // A Worker without an object: each connection, and each batch, has a target of its own.
+    if (new URL(request.url).pathname === '/plain') {
+      return serveRpc(request, new ContractTarget(), { allowedOrigins: ['https://app.test'] });
+    }
+    const guarded = await routeRpc(request, env as object, {
+      prefix: '/guarded',
+      authenticate,
+      allowedOrigins: ['https://app.test'],
+    });
     return guarded ?? (await routeRpc(request, env as object)) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler;

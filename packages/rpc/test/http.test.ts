@@ -1,0 +1,214 @@
+import { connection, type Stub } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
+import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
+
+const ran: string[] = [];
+
+class Target extends RpcTarget {
+  run(name: string): string {
+    ran.push(name);
+    return name;
+  }
+
+  async runLater(name: string): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve));
+    return this.run(name);
+  }
+
+  profile(): { name: string } {
+    return { name: 'Ada' };
+  }
+
+  size(bytes: Uint8Array): number {
+    return bytes.length;
+  }
+}
+
+/** Serves as a Worker would. */
+const serve: HttpHandler = (request) =>
+  serveRpc(request as never, new Target()) as Promise<unknown> as Promise<Response>;
+
+const handlers: HttpHandler[] = [];
+const requests: Request[] = [];
+let server: ServedHttp;
+let stub: Stub<Target>;
+
+beforeEach(async () => {
+  ran.length = handlers.length = requests.length = 0;
+  server = await serveHttp((request) => {
+    requests.push(request.clone());
+    return (handlers.shift() ?? serve)(request);
+  });
+  stub = connectHttp<Target>(server.url);
+});
+afterEach(async () => {
+  stub[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+describe('requests', () => {
+  test('are one for a whole pipeline', async () => {
+    expect(await stub.run(stub.profile().name)).toBe('Ada');
+    expect(requests.length).toBe(1);
+  });
+
+  test('are made one at a time, and what waits goes together in the next', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    handlers.push(async (request) => {
+      await gate;
+      return serve(request);
+    });
+    const first = stub.run('first');
+    await until(() => requests.length === 1);
+    const others = ['a', 'b', 'c'].map(async (name) => {
+      // Each in a frame of its own.
+      await new Promise((resolve) => setTimeout(resolve));
+      return stub.run(name);
+    });
+    await until(() => connection(stub).statistics.framesSent >= 2);
+    open();
+    expect(await Promise.all([first, ...others])).toEqual(['first', 'a', 'b', 'c']);
+    expect(ran).toEqual(['first', 'a', 'b', 'c']);
+    expect(requests.length).toBe(2);
+  });
+
+  test('carry what is not larger than a body may be', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    handlers.push(async (request) => {
+      await gate;
+      return serve(request);
+    });
+    const first = stub.run('first');
+    await until(() => requests.length === 1);
+    const bytes = new Uint8Array(3_000_000);
+    const sizes = [1, 2, 3].map(() => stub.size(bytes));
+    await until(() => connection(stub).statistics.framesSent === 4);
+    open();
+    expect(await Promise.all([first, ...sizes])).toEqual(['first', 3_000_000, 3_000_000, 3_000_000]);
+    expect(requests.length).toBe(3);
+  });
+
+  test('are answered when asynchronous calls have ended', async () => {
+    expect(await Promise.all([stub.runLater('slow'), stub.run('quick')])).toEqual(['slow', 'quick']);
+    expect(requests.length).toBe(1);
+  });
+
+  test('have headers that are asked for anew each time', async () => {
+    let count = 0;
+    using counted = connectHttp<Target>(server.url, { headers: async () => ({ Authorization: `token ${++count}` }) });
+    await counted.run('a');
+    await counted.run('b');
+    expect(requests.map(({ headers }) => headers.get('Authorization'))).toEqual(['token 1', 'token 2']);
+  });
+
+  test('end when the connection is closed', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    handlers.push(() => new Promise(() => {}));
+    using closing = connectHttp<Target>(server.url, {
+      fetch: (url, init) => {
+        init.signal?.addEventListener('abort', () => resolve());
+        return fetch(url, init);
+      },
+    });
+    const call = closing.run('never');
+    await until(() => requests.length === 1);
+    connection(closing).close();
+    await expect(call).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await aborted;
+  });
+});
+
+describe('a request that fails', () => {
+  const CUT: HttpHandler = () => null;
+  const page =
+    (status: number): HttpHandler =>
+    () =>
+      new Response('a page', { status });
+
+  test.each<[string, HttpHandler, string, string]>([
+    ['by a connection that is cut', CUT, 'OUTCOME_UNKNOWN', 'run() may have run'],
+    ['with 500', page(500), 'OUTCOME_UNKNOWN', 'answered 500'],
+    ['with 503', page(503), 'OUTCOME_UNKNOWN', 'answered 503'],
+    ['with a page', page(200), 'OUTCOME_UNKNOWN', 'text/plain'],
+    ['with an answer that is cut short', cutShort, 'OUTCOME_UNKNOWN', 'cut short'],
+    ['with 401', page(401), 'DENIED', 'answered 401: a page'],
+    ['with 403', page(403), 'DENIED', 'answered 403'],
+    ['with 404', page(404), 'NOT_FOUND', 'answered 404'],
+    ['with 413', page(413), 'TOO_LARGE', 'answered 413'],
+    ['with 429', page(429), 'NOT_EXECUTED', 'answered 429'],
+  ])('%s settles its calls, and the next call works again', async (_how, handler, code, message) => {
+    handlers.push(handler);
+    const outcomes = await Promise.allSettled([stub.run('a'), stub.run('b')]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ reason: { code, message: expect.stringContaining(message) } });
+    }
+    expect(connection(stub)).toMatchObject({ state: 'idle', statistics: { callsInFlight: 0 } });
+    expect(await stub.run('again')).toBe('again');
+  });
+
+  test.each<[string, HttpHandler, string, string]>([
+    ['OUTCOME_UNKNOWN', CUT, 'OUTCOME_UNKNOWN', 'NOT_EXECUTED'],
+    ['a refusal', page(403), 'DENIED', 'DENIED'],
+  ])('with %s says of the calls that waited that they did not run', async (_how, handler, code, waiting) => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    handlers.push(async (request) => {
+      await gate;
+      return handler(request);
+    });
+    const first = stub.run('first').catch((error) => error);
+    await until(() => requests.length === 1);
+    const others = Promise.allSettled([stub.run('a'), stub.run('b')]);
+    await until(() => connection(stub).statistics.framesSent === 2);
+    open();
+    expect(await first).toMatchObject({ code });
+    for (const outcome of await others) expect(outcome).toMatchObject({ reason: { code: waiting } });
+    expect(ran).toEqual([]);
+    expect(await stub.run('again')).toBe('again');
+  });
+
+  test('because nothing listens did not run anything', async () => {
+    await server[Symbol.asyncDispose]();
+    await expect(stub.run('a')).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('cannot be reached (ECONNREFUSED)'),
+    });
+    server = await serveHttp(serve);
+  });
+
+  test('because its headers cannot be made did not run anything', async () => {
+    using tokenless = connectHttp<Target>(server.url, {
+      headers: () => {
+        throw new Error('no token');
+      },
+    });
+    await expect(tokenless.run('a')).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('no token'),
+    });
+    expect(requests.length).toBe(0);
+  });
+});
+
+describe('a URL', () => {
+  test('of a socket is taken for that of its batches', async () => {
+    using other = connectHttp<Target>(server.url.replace('http', 'ws'));
+    expect(await other.run('a')).toBe('a');
+  });
+
+  test.each(['', 'not a url', 'ftp://example.com/'])('%j is refused with an example of one', (url) => {
+    expect(() => connectHttp(url)).toThrow('a URL like http://localhost:8787/rpc/<binding>/<instance>');
+  });
+});
+
+/** Answers all but the last byte. */
+async function cutShort(request: Request): Promise<Response> {
+  const response = (await serve(request))!;
+  return new Response((await response.arrayBuffer()).slice(0, -1), { headers: response.headers });
+}
+
+/** Resolves when a condition holds that no event tells of. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,21 @@
+import { connect } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
+import { afterAll, beforeAll } from 'vitest';
+import { contract } from './contract/contract.ts';
+import type { ContractTarget } from './contract/contract-target.ts';
+import { STATELESS } from './contract/stateless.ts';
+import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
+
+let worker: ServedWorker;
+let instance = 0;
+
+beforeAll(async () => {
+  worker = await serveTestWorker();
+}, 30_000);
+afterAll(() => worker?.[Symbol.asyncDispose]());
+
+contract('HTTP to an object', () => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`)), {
+  lacks: STATELESS,
+});
+contract('HTTP to a plain Worker', () => connectHttp<ContractTarget>(worker.url('/plain')), { lacks: STATELESS });
+contract('a socket to a plain Worker', () => connect<ContractTarget>(worker.url('/plain')));
