@@ -7,6 +7,9 @@ export const BATCH_TYPE = 'application/x-lumenize-rpc';
 /** What requests and responses say they are. */
 export const BATCH_CONTENT_TYPE = `${BATCH_TYPE}; version=${PROTOCOL_VERSION}`;
 
+/** What a response says it is that refuses a batch: text like the reason of a socket's close. */
+export const REFUSAL_TYPE = 'text/x-lumenize-rpc';
+
 /** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
 export const BATCH_PREFIX_BYTES = 4;
 

@@ -28,11 +28,12 @@ export async function answerBatch(
   { settings: { limits } }: ServerContext,
   open: (channel: Transport) => ServerSession,
 ): Promise<Response> {
-  if (!readBatchType(request.headers.get('Content-Type')).shared) return refuseVersion(request);
+  // First of all: a body that is forwarded and never read makes the runtime log an error.
   const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
   if (body === undefined) {
     return refuse(request, new RpcError('TOO_LARGE', `maxMessageBytes of ${limits.maxMessageBytes} exceeded`));
   }
+  if (!readBatchType(request.headers.get('Content-Type')).shared) return refuseVersion(request);
   let calls: Batch;
   try {
     calls = readBatch(body);

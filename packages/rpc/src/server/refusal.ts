@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { BATCH_CONTENT_TYPE, BATCH_TYPE, readBatchType } from '../protocol/batch.ts';
+import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/batch.ts';
 import { CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
 import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
@@ -19,8 +19,7 @@ const STATUS: Partial<Record<RpcErrorCode, number>> = {
 export function refuse(request: Request, error: RpcError): Response {
   const status = STATUS[error.code] ?? 500;
   if (readBatchType(request.headers.get('Content-Type')).spoken) {
-    const headers = { 'Content-Type': BATCH_CONTENT_TYPE };
-    return new Response(`${error.code}: ${error.message}`, { status, headers });
+    return new Response(`${error.code}: ${error.message}`, { status, headers: { 'Content-Type': REFUSAL_TYPE } });
   }
   const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
   if (request.headers.get('Upgrade')?.toLowerCase() !== 'websocket' || !offer.spoken) {

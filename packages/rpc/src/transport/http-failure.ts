@@ -1,5 +1,5 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
-import { type Close, readBatchType } from '../protocol/batch.ts';
+import { type Close, REFUSAL_TYPE } from '../protocol/batch.ts';
 import { CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
 
 /** A connection that broke in the middle, as sockets call it. */
@@ -42,7 +42,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
   const text = await response.text();
   const type = response.headers.get('Content-Type');
   // Our server's own refusals are of our type, and say which error the calls reject with.
-  if (readBatchType(type).spoken && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
+  if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
   const code = REFUSALS[response.status];
   const quote = text.trim().slice(0, MAX_QUOTE);
   if (code !== undefined) {
