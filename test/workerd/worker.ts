@@ -1,5 +1,14 @@
 import { DurableObject, RpcTarget as PlatformRpcTarget } from 'cloudflare:workers';
-import { type Caller, createRpcServer, RpcError, RpcObject, RpcTarget, routeRpc, serveRpc } from '@lumenize/rpc/server';
+import {
+  type Caller,
+  createRpcServer,
+  RpcEntrypoint,
+  RpcError,
+  RpcObject,
+  RpcTarget,
+  routeRpc,
+  serveRpc,
+} from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
@@ -19,6 +28,13 @@ export class ContractObject extends RpcObject {
 export class ContractObjectAccept extends ContractObject {
   override rpcOptions(): { hibernate: false } {
     return { hibernate: false };
+  }
+}
+
+/** The same for Workers that have a service binding. */
+export class ContractEntrypoint extends RpcEntrypoint {
+  override target(): ContractTarget {
+    return new ContractTarget();
   }
 }
 

@@ -15,8 +15,10 @@ export function withIdentity(request: Request, identity: unknown): Request {
 /** Makes the caller of a new connection. */
 export function callerOf(request: Request): Caller {
   const identity = (request.cf as Record<string, unknown> | undefined)?.[CF_KEY];
-  return {
-    identity: typeof identity === 'string' ? parse(identity) : undefined,
-    connectionId: crypto.randomUUID(),
-  };
+  return callerOfBinding(typeof identity === 'string' ? identity : undefined);
+}
+
+/** Makes the caller of a new connection whose other side said in the codec's text form who it is. */
+export function callerOfBinding(identity: string | undefined): Caller {
+  return { identity: identity === undefined ? undefined : parse(identity), connectionId: crypto.randomUUID() };
 }

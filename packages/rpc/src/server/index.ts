@@ -6,6 +6,7 @@ export type { MethodOptions } from '../session/incoming/members.ts';
 export type { RpcLimits } from '../session/limits.ts';
 export type { RpcServerOptions } from './options.ts';
 export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
+export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';

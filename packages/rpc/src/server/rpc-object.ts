@@ -1,5 +1,6 @@
 import { DurableObject, type RpcTarget } from '#platform';
 import type { Caller } from '../session/incoming/call-context.ts';
+import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
 import { createRpcServer, type RpcServer } from './rpc-server.ts';
@@ -45,6 +46,11 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   override webSocketError(socket: WebSocket, _error: unknown): void {
     this.#rpc().webSocketError(socket);
+  }
+
+  /** For `connectBinding`, which calls it by the platform's own RPC. */
+  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
+    return this.#rpc().openRpcConnection(receive, identity);
   }
 
   #rpc(): RpcServer {

@@ -3,10 +3,12 @@ import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/members.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
+import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
-import { callerOf } from './connection-info.ts';
+import { callerOf, callerOfBinding } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
+import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { errorOfTarget, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -30,6 +32,11 @@ export interface RpcServer {
   findReference(token: string): unknown;
   /** Lets the client forget what a token stands for. */
   releaseReference(token: string): void;
+  /**
+   * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
+   * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
+   */
+  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection;
 }
 
 /** How `createRpcServer` gets its targets, beside the options. */
@@ -126,6 +133,10 @@ class DurableRpcServer implements RpcServer {
   releaseReference(token: string): void {
     const { connectionId, id, count } = readToken(token);
     this.#sessionFor(connectionId)?.releaseStored(id, count);
+  }
+
+  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
+    return openNativeConnection(receive, (channel) => this.#session(channel, callerOfBinding(identity)));
   }
 
   /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */

@@ -22,3 +22,10 @@ export const DurableObject = class DurableObject {
 export function isNativeStub(_value: unknown): boolean {
   return false;
 }
+
+/** The base of entrypoints of Workers, which exist in the Workers runtime only. */
+export const WorkerEntrypoint = class WorkerEntrypoint {
+  constructor() {
+    throw new Error('Entrypoints run in the Workers runtime; to serve a target elsewhere, use @lumenize/rpc/memory');
+  }
+} as unknown as typeof workers.WorkerEntrypoint;

@@ -1,0 +1,26 @@
+import { stringify } from '@lumenize/structured-clone';
+import { type ConnectOptions, connectOver } from './client/connect.ts';
+import type { Stub } from './client/types.ts';
+import { bindingTransport } from './transport/binding.ts';
+import type { NativeServer } from './transport/native.ts';
+
+/** How to connect by a binding. */
+export interface ConnectBindingOptions extends ConnectOptions {
+  /**
+   * Who is calling, which `target` finds as `caller.identity`: any value that can be cloned. It is believed, since only
+   * Workers that have the binding can say it. @default undefined
+   */
+  identity?: unknown;
+}
+
+/**
+ * Returns a stub for the target of an `RpcObject`, given the platform's stub of the object, or of an `RpcEntrypoint`,
+ * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connectBinding(binding: object, options?: ConnectBindingOptions): any;
+export function connectBinding<Api extends object>(binding: object, options?: ConnectBindingOptions): Stub<Api>;
+export function connectBinding(binding: object, options: ConnectBindingOptions = {}): unknown {
+  const open = bindingTransport(binding as NativeServer, stringify(options.identity));
+  return connectOver(open, 'the binding', options);
+}

@@ -1,0 +1,32 @@
+import { type RpcTarget, WorkerEntrypoint } from '#platform';
+import type { Caller } from '../session/incoming/call-context.ts';
+import { requireTarget } from '../session/incoming/members.ts';
+import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
+import { callerOfBinding } from './connection-info.ts';
+import { openNativeConnection } from './native-connection.ts';
+import type { RpcServerOptions } from './options.ts';
+import { createServerContext } from './server-context.ts';
+import { ServerSession } from './session.ts';
+
+/**
+ * A Worker's entrypoint that other Workers call over a service binding, with `connectBinding`: callers reach what
+ * `target` returns, and only that.
+ */
+export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends WorkerEntrypoint<Env> {
+  /** Returns what this caller may talk to; called for each connection. */
+  abstract target(caller: Caller<Identity>): RpcTarget;
+
+  /** Returns how to serve; asked for each connection. */
+  rpcOptions(): Omit<RpcServerOptions, 'hibernate'> {
+    return {};
+  }
+
+  /** For `connectBinding`, which calls it by the platform's own RPC. */
+  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
+    return openNativeConnection(receive, (channel) => {
+      const target = this.target(callerOfBinding(identity) as Caller<Identity>);
+      requireTarget(target, 'target() must return');
+      return new ServerSession(target, channel, createServerContext(this.rpcOptions()));
+    });
+  }
+}
