@@ -1,6 +1,12 @@
 import { RpcTarget } from '#platform';
 import { CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
-import type { NativeConnection, NumberedClose, NumberedFrames, ReceiveNative } from '../transport/native.ts';
+import type {
+  NativeConnection,
+  NumberedClose,
+  NumberedFrames,
+  OpenedConnection,
+  ReceiveNative,
+} from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
@@ -8,17 +14,22 @@ import type { ServerSession } from './session.ts';
 /** What the platform makes of a function that was passed by RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
 
-/** Opens a connection that the platform's RPC carries; a target that cannot be made ends it at once. */
+/** Opens a connection that the platform's RPC carries, and runs its first frame. */
 export function openNativeConnection(
   receive: ReceiveNative,
+  frame: Uint8Array,
   open: (channel: Transport) => ServerSession,
-): NativeConnection & RpcTarget {
-  return new ServedConnection(receive as NativeFunction, open);
+): OpenedConnection {
+  const connection = new ServedConnection(receive as NativeFunction, open);
+  // Not waited for where it takes longer: calls on the connection wait until it has arrived.
+  return { connection, frames: connection.run(frame), close: connection.closed };
 }
 
 class ServedConnection extends RpcTarget implements NativeConnection {
   readonly #session: ServerSession | undefined;
   readonly #receive: NativeFunction;
+  /** How this side ended it. */
+  closed: NumberedClose | undefined;
   readonly #end = Promise.withResolvers<NumberedClose>();
   /** Calls of `send` that have no result frame yet. */
   readonly #waiting: ((frames: NumberedFrames) => void)[] = [];
@@ -34,20 +45,26 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     try {
       this.#session = open({
         send: (frame) => this.#send(frame),
-        close: (code, reason) => this.#end.resolve([this.#sent, code, reason]),
+        close: (code, reason) => this.#close(code, reason),
       });
     } catch (error) {
-      this.#end.resolve([0, CLOSE_REFUSED, closeReason(errorOfTarget(error))]);
+      this.#close(CLOSE_REFUSED, closeReason(errorOfTarget(error)));
     }
   }
 
-  send(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {
+  /** Runs a call frame, and returns the result frames that are ready then. */
+  run(frame: Uint8Array): NumberedFrames {
     const ready: Uint8Array[] = [];
     const first = this.#sent;
     this.#ready = ready;
     this.#session?.receive(frame);
     this.#ready = undefined;
-    if (ready.length > 0 || this.#session?.idle === undefined) return [first, ...ready];
+    return [first, ...ready];
+  }
+
+  send(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {
+    const frames = this.run(frame);
+    if (frames.length > 1 || this.#session?.idle === undefined) return frames;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -65,8 +82,13 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     this.#released = true;
     this.#session?.lost();
     this.#receive[Symbol.dispose]();
-    this.#end.resolve([this.#sent, CLOSE_NORMAL, '']);
+    this.#close(CLOSE_NORMAL, '');
     for (const resolve of this.#waiting.splice(0)) resolve([this.#sent]);
+  }
+
+  #close(code: number, reason: string): void {
+    this.closed ??= [this.#sent, code, reason];
+    this.#end.resolve(this.closed);
   }
 
   #send(frame: Uint8Array): void {

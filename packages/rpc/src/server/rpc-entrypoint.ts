@@ -1,7 +1,7 @@
 import { type RpcTarget, WorkerEntrypoint } from '#platform';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/members.ts';
-import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import { callerOfBinding } from './connection-info.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
@@ -22,8 +22,8 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. */
-  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
-    return openNativeConnection(receive, (channel) => {
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
+    return openNativeConnection(receive, frame, (channel) => {
       const target = this.target(callerOfBinding(identity) as Caller<Identity>);
       requireTarget(target, 'target() must return');
       return new ServerSession(target, channel, createServerContext(this.rpcOptions()));

@@ -1,6 +1,6 @@
 import { DurableObject, type RpcTarget } from '#platform';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
 import { createRpcServer, type RpcServer } from './rpc-server.ts';
@@ -49,8 +49,8 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. */
-  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
-    return this.#rpc().openRpcConnection(receive, identity);
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
+    return this.#rpc().openRpcConnection(receive, identity, frame);
   }
 
   #rpc(): RpcServer {

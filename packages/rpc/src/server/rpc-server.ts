@@ -3,7 +3,7 @@ import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/members.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
-import type { NativeConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
 import { callerOf, callerOfBinding } from './connection-info.ts';
@@ -36,7 +36,7 @@ export interface RpcServer {
    * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
    * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
    */
-  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection;
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection;
 }
 
 /** How `createRpcServer` gets its targets, beside the options. */
@@ -135,8 +135,8 @@ class DurableRpcServer implements RpcServer {
     this.#sessionFor(connectionId)?.releaseStored(id, count);
   }
 
-  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection {
-    return openNativeConnection(receive, (channel) => this.#session(channel, callerOfBinding(identity)));
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
+    return openNativeConnection(receive, frame, (channel) => this.#session(channel, callerOfBinding(identity)));
   }
 
   /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */

@@ -1,5 +1,5 @@
 import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
-import type { NativeConnection, NativeServer, NumberedClose, NumberedFrames } from './native.ts';
+import type { NativeServer, NumberedClose, NumberedFrames, OpenedConnection } from './native.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** A connection that broke, as sockets call it. */
@@ -7,7 +7,7 @@ const CLOSE_ABNORMAL = 1006;
 
 /**
  * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The
- * call that opens the connection is not waited for, so that it takes no round trip of its own.
+ * first one opens the connection, too.
  */
 export function bindingTransport(server: NativeServer, identity: string): OpenTransport {
   return (events) => {
@@ -16,36 +16,69 @@ export function bindingTransport(server: NativeServer, identity: string): OpenTr
   };
 }
 
-/** What the platform makes of the connection here: its methods can be called before it has arrived. */
-type Pipelined = {
-  [Method in keyof NativeConnection]: (
-    ...args: Parameters<NativeConnection[Method]>
-  ) => Promise<Awaited<ReturnType<NativeConnection[Method]>>>;
+/** What the platform makes of an object that a call returns: its members can be used before it has arrived. */
+type Native<T> = {
+  [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : Native<T[Key]>;
 } & Disposable;
 
+type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposable>;
+
 class BindingTransport implements Transport {
+  readonly #server: NativeServer;
+  readonly #identity: string;
   readonly #events: TransportEvents;
-  readonly #connection: Pipelined;
-  /** The connection once it has arrived; what was begun through the promise goes on through it, to keep its order. */
-  #stub: Disposable | undefined;
+  /** All calls go through the promise, also when the connection has arrived: so they keep their order. */
+  #opening: Opening | undefined;
+  #opened: Disposable | undefined;
   /** Frames that came before their turn, by their number. */
   readonly #early = new Map<number, Uint8Array>();
   #received = 0;
   #close: NumberedClose | undefined;
-  #ended = false;
+  #watching = false;
+  #lost = false;
 
   constructor(server: NativeServer, identity: string, events: TransportEvents) {
+    this.#server = server;
+    this.#identity = identity;
     this.#events = events;
+  }
+
+  send(frame: Uint8Array<ArrayBuffer>): void {
+    if (this.#lost) return;
+    if (this.#opening === undefined) return this.#open(frame);
+    this.#opening.connection.send(frame).then(
+      (frames) => this.#take(frames),
+      (error) => this.#broken(error),
+    );
+  }
+
+  close(code: number, reason: string): void {
+    queueMicrotask(() => this.#end(code, reason));
+  }
+
+  #open(frame: Uint8Array): void {
     const receive = (...frames: NumberedFrames) => this.#take(frames);
-    this.#connection = server.openRpcConnection(receive, identity) as unknown as Pipelined;
-    Promise.resolve(this.#connection).then(
-      (stub) => {
-        this.#stub = stub;
-        if (this.#ended) stub[Symbol.dispose]();
+    this.#opening = this.#server.openRpcConnection(receive, this.#identity, frame) as unknown as Opening;
+    this.#opening.then(
+      (opened) => {
+        this.#opened = opened;
+        if (this.#lost) return opened[Symbol.dispose]();
+        this.#close = opened.close;
+        this.#take(opened.frames);
+        // Later: a connection of a single call is closed by then, and has cost a single native call.
+        setTimeout(() => this.#watch());
       },
       (error) => this.#broken(error),
     );
-    this.#connection.ended().then(
+  }
+
+  /** Waits for the end, so that it is noticed even while no call is waiting for an answer. */
+  #watch(): void {
+    if (this.#lost) return;
+    this.#watching = true;
+    this.#opening!.connection.ended().then(
       (close) => {
         this.#close = close;
         this.#deliver();
@@ -54,47 +87,38 @@ class BindingTransport implements Transport {
     );
   }
 
-  send(frame: Uint8Array<ArrayBuffer>): void {
-    if (this.#ended) return;
-    this.#connection.send(frame).then(
-      (frames) => this.#take(frames),
-      (error) => this.#broken(error),
-    );
-  }
-
-  close(code: number, reason: string): void {
-    queueMicrotask(() => this.#lost(code, reason));
-  }
-
   #take([first, ...frames]: NumberedFrames): void {
     for (const [index, frame] of frames.entries()) this.#early.set(first + index, frame);
     this.#deliver();
   }
 
   #deliver(): void {
-    while (this.#early.has(this.#received) && !this.#ended) {
+    while (this.#early.has(this.#received) && !this.#lost) {
       const frame = this.#early.get(this.#received)!;
       this.#early.delete(this.#received++);
       this.#events.received(frame);
     }
-    if (this.#close?.[0] === this.#received) this.#lost(this.#close[1], this.#close[2]);
+    if (this.#close?.[0] === this.#received) this.#end(this.#close[1], this.#close[2]);
   }
 
   #broken(error: unknown): void {
     const text = String(error);
-    if (!text.includes('openRpcConnection')) return this.#lost(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
+    if (!text.includes('openRpcConnection')) return this.#end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
     const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
-    this.#lost(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+    this.#end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
   }
 
-  #lost(code: number, reason: string): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  #end(code: number, reason: string): void {
+    if (this.#lost) return;
+    this.#lost = true;
     this.#early.clear();
-    // Where that fails the server is gone already.
-    this.#connection.close().catch(() => {});
-    this.#connection[Symbol.dispose]();
-    this.#stub?.[Symbol.dispose]();
+    const release = () => {
+      this.#opening?.[Symbol.dispose]();
+      this.#opened?.[Symbol.dispose]();
+    };
+    // Where closing fails, the server is gone already.
+    if (this.#watching) this.#opening!.connection.close().then(release, release);
+    else release();
     this.#events.lost(code, reason);
   }
 }

@@ -14,11 +14,22 @@ export interface NativeConnection {
   close(): void;
 }
 
+/** The answer to opening a connection: what became of the first frame, as far as that was ready at once. */
+export interface OpenedConnection {
+  connection: NativeConnection;
+  frames: NumberedFrames;
+  /** Set where the connection was refused. */
+  close?: NumberedClose | undefined;
+}
+
 /** Takes frames for which no `send` is waiting. */
 export type ReceiveNative = (...frames: NumberedFrames) => void | Promise<void>;
 
 /** What a Durable Object, or a Worker behind a service binding, has so that others can connect to it. */
 export interface NativeServer {
-  /** `identity` is in the text form of the codec, so that it may be any value that can be cloned. */
-  openRpcConnection(receive: ReceiveNative, identity: string): NativeConnection;
+  /**
+   * Opens a connection and runs its first frame: one native call for both. `identity` is in the text form of the codec,
+   * so that it may be any value that can be cloned.
+   */
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection;
 }
