@@ -14,27 +14,38 @@ let instance = 0;
 contract('a binding of an object', () => connectBinding<ContractTarget>(CONTRACT.getByName(`binding-${++instance}`)));
 contract('a service binding', () => connectBinding<ContractTarget>(SERVICE));
 
-/** What the platform gives for a connection that is being opened. */
-type Opening = PromiseLike<unknown> &
-  Disposable & { connection: Record<'send' | 'ended' | 'close', (frame?: Uint8Array) => Promise<unknown>> };
+type Native = Record<'send' | 'ended' | 'close', (frame?: Uint8Array) => Promise<unknown>>;
+interface Opened extends Disposable {
+  connection: Native;
+}
 
 /** The platform's stub of an object, with a list of the native calls that are made through it. */
 function counting(name: string): { stub: object; calls: string[] } {
-  const object = CONTRACT.getByName(name) as unknown as { openRpcConnection(...args: unknown[]): Opening };
+  const object = CONTRACT.getByName(name) as unknown as {
+    openRpcConnection(...args: unknown[]): Opened & PromiseLike<Opened>;
+  };
   const calls: string[] = [];
+  /** Where the platform gives an object, and before it a promise that can be used like it, this gives one that counts. */
+  const counted = (opened: Opened): Opened => {
+    const { connection } = opened;
+    const method = (called: keyof Native) => (frame?: Uint8Array) => {
+      calls.push(called);
+      return frame === undefined ? connection[called]() : connection[called](frame);
+    };
+    return Object.assign(Object.create(null), {
+      ...(opened instanceof Promise ? {} : opened),
+      connection: { send: method('send'), ended: method('ended'), close: method('close') },
+      [Symbol.dispose]: () => opened[Symbol.dispose](),
+    });
+  };
   const stub = {
-    openRpcConnection(...args: unknown[]): Opening {
+    openRpcConnection(...args: unknown[]) {
       calls.push('open');
       const opening = object.openRpcConnection(...args);
-      const counted = (method: keyof Opening['connection']) => (frame?: Uint8Array) => {
-        calls.push(method);
-        return frame === undefined ? opening.connection[method]() : opening.connection[method](frame);
-      };
-      return {
-        then: (...handlers) => opening.then(...handlers),
-        connection: { send: counted('send'), ended: counted('ended'), close: counted('close') },
-        [Symbol.dispose]: () => opening[Symbol.dispose](),
-      };
+      return Object.assign(counted(opening), {
+        then: (resolve: (opened: Opened) => unknown, reject: (reason: unknown) => unknown) =>
+          opening.then((opened) => resolve(counted(opened)), reject),
+      });
     },
   };
   return { stub, calls };
