@@ -101,6 +101,18 @@ describe('a connection by a binding', () => {
     expect(await ada.whoAmI()).toEqual({ user: 'ada', since: new Date(0) });
   });
 
+  test('lets the object call back, during a call and after it', async () => {
+    interface Asking {
+      ask(callback: (question: string) => string): unknown;
+      askLater(callback: (question: string) => void): void;
+    }
+    using asking = connectBinding<Asking>(GUARDED.getByName('one'), { identity: { user: 'ada' } });
+    expect(await asking.ask((question) => `${question}?`)).toEqual(['who?', 'what?']);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    await asking.askLater(resolve);
+    expect(await promise).toBe('when');
+  });
+
   test.each([
     ['mallory', 'DENIED', 'mallory may not use this object'],
     ['broken', 'INTERNAL', 'could not make a target'],

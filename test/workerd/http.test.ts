@@ -54,11 +54,11 @@ describe('a batch', () => {
   });
 
   test.each([
-    ['with a Content-Length', () => new Uint8Array(8_388_613)],
-    ['without one', () => new Blob([new Uint8Array(8_388_613)]).stream()],
+    ['with a Content-Length', () => new Uint8Array(33_554_437)],
+    ['without one', () => new Blob([new Uint8Array(33_554_437)]).stream()],
   ])('that is too large is refused, %s', async (_how, body) => {
     const response = await post('/rpc/counter/http', body());
-    expect([response.status, await response.text()]).toEqual([413, 'TOO_LARGE: maxFrameBytes of 8388608 exceeded']);
+    expect([response.status, await response.text()]).toEqual([413, 'TOO_LARGE: maxMessageBytes of 33554432 exceeded']);
   });
 
   test.each([

@@ -91,6 +91,16 @@ class GuardedTarget extends RpcTarget {
   connectionId(): string {
     return this.#caller.connectionId;
   }
+
+  /** Calls back during the call. */
+  async ask(callback: (question: string) => unknown): Promise<unknown> {
+    return [await callback('who'), await callback('what')];
+  }
+
+  /** Calls back when the call has long been answered. */
+  askLater(callback: (question: string) => unknown): void {
+    setTimeout(() => callback('when'), 5);
+  }
 }
 
 export default {

@@ -12,13 +12,15 @@ export function withIdentity(request: Request, identity: unknown): Request {
   return new Request(request, { cf: { ...(request.cf as object), [CF_KEY]: stringify(identity) } as never });
 }
 
-/** Makes the caller of a new connection. */
+/** Makes the caller of a new connection from what the Worker put on its request. */
 export function callerOf(request: Request): Caller {
   const identity = (request.cf as Record<string, unknown> | undefined)?.[CF_KEY];
-  return callerOfBinding(typeof identity === 'string' ? identity : undefined);
+  return newCaller(typeof identity === 'string' ? parse(identity) : undefined);
 }
 
-/** Makes the caller of a new connection whose other side said in the codec's text form who it is. */
-export function callerOfBinding(identity: string | undefined): Caller {
-  return { identity: identity === undefined ? undefined : parse(identity), connectionId: crypto.randomUUID() };
+/** Makes the caller of a new connection. */
+export function newCaller<Identity>(identity: Identity): Caller<Identity> {
+  // By hand: `randomUUID` is missing in pages that did not come over https.
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)));
+  return { identity, connectionId: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('') };
 }

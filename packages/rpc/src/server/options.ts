@@ -2,6 +2,12 @@ import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 
+/** How a target is served where there is no object, or not to many. */
+export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate'> {
+  /** Who is calling, for the target's methods: `callContext().caller.identity`. @default undefined */
+  identity?: unknown;
+}
+
 /** How an object serves its targets. */
 export interface RpcServerOptions {
   /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */

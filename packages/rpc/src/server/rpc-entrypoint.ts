@@ -1,8 +1,9 @@
+import { parse } from '@lumenize/structured-clone';
 import { type RpcTarget, WorkerEntrypoint } from '#platform';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/members.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
-import { callerOfBinding } from './connection-info.ts';
+import { newCaller } from './connection-info.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { createServerContext } from './server-context.ts';
@@ -24,9 +25,10 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   /** For `connectBinding`, which calls it by the platform's own RPC. */
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
     return openNativeConnection(receive, frame, (channel) => {
-      const target = this.target(callerOfBinding(identity) as Caller<Identity>);
+      const caller = newCaller(parse(identity) as Identity);
+      const target = this.target(caller);
       requireTarget(target, 'target() must return');
-      return new ServerSession(target, channel, createServerContext(this.rpcOptions()));
+      return new ServerSession(target, channel, createServerContext(this.rpcOptions()), caller);
     });
   }
 }

@@ -1,3 +1,4 @@
+import { parse } from '@lumenize/structured-clone';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
 import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
@@ -6,7 +7,7 @@ import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
-import { callerOf, callerOfBinding } from './connection-info.ts';
+import { callerOf, newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
@@ -136,7 +137,7 @@ class DurableRpcServer implements RpcServer {
   }
 
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
-    return openNativeConnection(receive, frame, (channel) => this.#session(channel, callerOfBinding(identity)));
+    return openNativeConnection(receive, frame, (channel) => this.#session(channel, newCaller(parse(identity))));
   }
 
   /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */

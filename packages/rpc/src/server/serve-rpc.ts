@@ -2,8 +2,10 @@ import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { readOffer } from '../protocol/version.ts';
 import { requireTarget } from '../session/incoming/members.ts';
+import type { Transport } from '../transport/transport.ts';
+import { newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
-import type { RpcServerOptions } from './options.ts';
+import type { ServeOptions } from './options.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { notRpc, refuse, refuseVersion, switchProtocols } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
@@ -11,7 +13,7 @@ import { ServerSession } from './session.ts';
 import { serveAccepted, socketChannel } from './sockets.ts';
 
 /** How a Worker without a Durable Object serves a target. */
-export interface ServeRpcOptions extends Omit<RpcServerOptions, 'hibernate'>, OriginOptions {}
+export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
 
 /**
  * Serves a target to the client that makes this request: over a WebSocket for as long as that is open, or the calls of
@@ -30,13 +32,12 @@ export async function serveRpc(request: Request, target: RpcTarget, options: Ser
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {
   const context = createServerContext(options);
-  if (isBatch(request)) {
-    return answerBatch(request, context, (channel) => new ServerSession(target, channel, context));
-  }
+  const open = (channel: Transport) => new ServerSession(target, channel, context, newCaller(options.identity));
+  if (isBatch(request)) return answerBatch(request, context, open);
   const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
   if (!offer.spoken) return notRpc(request);
   if (!offer.shared) return refuseVersion(request);
   const [client, server] = Object.values(new WebSocketPair());
-  serveAccepted(server, new ServerSession(target, socketChannel(server), context));
+  serveAccepted(server, open(socketChannel(server)));
   return switchProtocols(client, offer.echo);
 }
