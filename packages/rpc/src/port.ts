@@ -1,0 +1,49 @@
+import { type ConnectOptions, connectOver } from './client/connect.ts';
+import type { Stub } from './client/types.ts';
+import { newCaller } from './server/connection-info.ts';
+import type { ServeOptions } from './server/options.ts';
+import { createServerContext } from './server/server-context.ts';
+import { ServerSession } from './server/session.ts';
+import { requireTarget } from './session/incoming/members.ts';
+import { portTransport, servePortTransport } from './transport/message-port.ts';
+import { type PortLike, type PortOptions, portOf } from './transport/port.ts';
+
+export { RpcTarget } from '#platform';
+export type { PortLike, PortOptions };
+
+/** How to connect through a port. */
+export interface ConnectPortOptions extends ConnectOptions, PortOptions {
+  /** How long to wait until somebody serves at the other end, in milliseconds. @default 30000 */
+  openTimeoutMs?: number;
+}
+
+/** How to serve through a port. */
+export interface ServePortOptions extends ServeOptions, PortOptions {}
+
+const DEFAULT_OPEN_TIMEOUT_MS = 30_000;
+
+/**
+ * Returns a stub for the target that is served at the other end of a port: a MessagePort, a Worker, the `self` of a
+ * Worker, or a window. The port stays the caller's own: closing the connection does not close it.
+ * @throws {TypeError} where the port is none, or is a window and `targetOrigin` is missing
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connectPort(port: PortLike, options?: ConnectPortOptions): any;
+export function connectPort<Api extends object>(port: PortLike, options?: ConnectPortOptions): Stub<Api>;
+export function connectPort(port: PortLike, options: ConnectPortOptions = {}): unknown {
+  const open = portTransport(portOf(port, options), options.openTimeoutMs ?? DEFAULT_OPEN_TIMEOUT_MS);
+  return connectOver(open, 'the port', options);
+}
+
+/**
+ * Serves a target to all who connect through a port, until what this returns is disposed.
+ * @throws {TypeError} as `connectPort`, and where the target is of no class that extends `RpcTarget`
+ */
+export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
+  requireTarget(target, 'servePort() needs');
+  const context = createServerContext(options);
+  return servePortTransport(
+    portOf(port, options),
+    (channel) => new ServerSession(target, channel, context, newCaller(options.identity)),
+  );
+}

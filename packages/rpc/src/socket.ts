@@ -1,0 +1,41 @@
+import { type ConnectOptions, connectOver } from './client/connect.ts';
+import type { Stub } from './client/types.ts';
+import { newCaller } from './server/connection-info.ts';
+import type { ServeOptions } from './server/options.ts';
+import { createServerContext } from './server/server-context.ts';
+import { ServerSession } from './server/session.ts';
+import { requireTarget } from './session/incoming/members.ts';
+import type { Listenable } from './transport/listen.ts';
+import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
+
+export { RpcTarget } from '#platform';
+export { SUBPROTOCOL } from './protocol/version.ts';
+export type { Listenable, ServedSocket, SocketLike };
+
+/**
+ * Returns a stub for the target behind a socket that `open` makes, such as `() => new WebSocket(url, [SUBPROTOCOL])` of
+ * the package `ws`; it is called again when the connection was lost and there is something to send.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connectSocket(open: () => SocketLike & Listenable, options?: ConnectOptions): any;
+export function connectSocket<Api extends object>(
+  open: () => SocketLike & Listenable,
+  options?: ConnectOptions,
+): Stub<Api>;
+export function connectSocket(open: () => SocketLike & Listenable, options: ConnectOptions = {}): unknown {
+  return connectOver(socketTransport(open), 'the socket', options);
+}
+
+/**
+ * Serves a target to the client of a socket that a server has accepted: of `ws`, of Deno, or of Bun, whose handlers pass
+ * messages and the end on to what this returns.
+ * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ */
+export function serveSocket(socket: SocketLike, target: object, options: ServeOptions = {}): ServedSocket {
+  requireTarget(target, 'serveSocket() needs');
+  const context = createServerContext(options);
+  return serveSocketTransport(
+    socket,
+    (channel) => new ServerSession(target, channel, context, newCaller(options.identity)),
+  );
+}

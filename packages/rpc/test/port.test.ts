@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { connection, type Stub } from '@lumenize/rpc';
+import { connectPort, RpcTarget, servePort } from '@lumenize/rpc/port';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ContractTarget } from '../../../test/contract/contract-target.ts';
+
+class Target extends RpcTarget {
+  readonly #name: string;
+
+  constructor(name: string) {
+    super();
+    this.#name = name;
+  }
+
+  name(): string {
+    return this.#name;
+  }
+
+  echo<T>(value: T): T {
+    return value;
+  }
+
+  never(): Promise<void> {
+    return new Promise(() => {});
+  }
+}
+
+let here: MessagePort;
+let there: MessagePort;
+
+beforeEach(() => {
+  ({ port1: here, port2: there } = new MessageChannel());
+});
+afterEach(() => here.close());
+
+describe('a connection through a port', () => {
+  test('waits for the other end to serve', async () => {
+    using stub = connectPort<Target>(here);
+    const name = stub.name();
+    // What is said before anybody serves is lost, as it is with a page that has not loaded.
+    there.on('message', () => {});
+    await once(there, 'message');
+    servePort(there, new Target('late'));
+    expect(await name).toBe('late');
+  });
+
+  test('is given up where nobody serves', async () => {
+    using stub = connectPort<Target>(here, { openTimeoutMs: 1 });
+    await expect(stub.name()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: 'nobody has called servePort() at the other end for 1 ms',
+    });
+    servePort(there, new Target('later'));
+    expect(await stub.name()).toBe('later');
+  });
+
+  test('transfers the bytes of its frames', async () => {
+    const transferred: number[] = [];
+    const post = here.postMessage.bind(here);
+    here.postMessage = (message: unknown[], transfer: ArrayBuffer[]) => {
+      post(message, transfer);
+      // A buffer that was transferred has no bytes any more on this side.
+      transferred.push(...transfer.map(({ byteLength }) => byteLength));
+    };
+    servePort(there, new Target('one'));
+    using stub = connectPort<Target>(here);
+    expect((await stub.echo(new Uint8Array(1_000_000))).length).toBe(1_000_000);
+    expect(transferred).toEqual([0]);
+  });
+
+  test('ignores what others say on the port', async () => {
+    using _served = servePort(there, new Target('one'));
+    using stub = connectPort<Target>(here);
+    const strange = [
+      null,
+      'text',
+      {},
+      [],
+      ['lumenize.rpc'],
+      ['lumenize.rpc', 'server', 1, 2],
+      ['lumenize.rpc', 'client'],
+    ];
+    for (const message of strange) {
+      here.postMessage(message);
+      there.postMessage(message);
+    }
+    expect(await stub.name()).toBe('one');
+    expect(connection(stub).statistics.framesReceived).toBe(1);
+  });
+
+  test('shares the port with one in the other direction, and with others', async () => {
+    using _served = servePort(there, new Target('there'));
+    using _servedToo = servePort(here, new Target('here'));
+    using one = connectPort<Target>(here);
+    using two = connectPort<Target>(here);
+    using back = connectPort<Target>(there);
+    expect(await Promise.all([one.name(), two.name(), back.name()])).toEqual(['there', 'there', 'here']);
+    one[Symbol.dispose]();
+    expect(await two.name()).toBe('there');
+  });
+
+  test('ends when the other end stops to serve, and begins again when it serves', async () => {
+    const served = servePort(there, new Target('first'));
+    using stub = connectPort<Target>(here);
+    await stub.name();
+    const never = stub.never();
+    const outcome = expect(never).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await stub.name();
+    served[Symbol.dispose]();
+    await outcome;
+    expect(connection(stub).state).toBe('idle');
+    const name = stub.name();
+    servePort(there, new Target('second'));
+    expect(await name).toBe('second');
+  });
+
+  test('ends when the port is closed', async () => {
+    servePort(there, new Target('one'));
+    using stub = connectPort<Target>(here);
+    await stub.name();
+    const outcome = expect(stub.never()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await stub.name();
+    there.close();
+    await outcome;
+  });
+
+  test('refuses what is no port', () => {
+    for (const port of [null, {}, { postMessage() {} }]) {
+      expect(() => connectPort(port as never)).toThrow('a port is a MessagePort, a Worker');
+    }
+    expect(() => servePort(here, { not: 'a target' })).toThrow('extends RpcTarget');
+  });
+
+  test('of another version is refused', async () => {
+    servePort(there, new Target('one'));
+    const answers: unknown[] = [];
+    here.on('message', (message) => answers.push(message));
+    here.postMessage(['lumenize.rpc', 'server', 'old', ['open', 0]]);
+    while (answers.length < 2) await once(here, 'message');
+    expect(answers[1]).toEqual([
+      'lumenize.rpc',
+      'client',
+      'old',
+      ['close', 4400, expect.stringContaining('VERSION_MISMATCH: ')],
+    ]);
+  });
+});
+
+describe('a thread', () => {
+  let worker: Worker;
+  let stub: Stub<ContractTarget>;
+
+  beforeEach(() => {
+    worker = new Worker(new URL('../../../test/support/port-worker.ts', import.meta.url), {
+      execArgv: ['--conditions=@lumenize/source'],
+    });
+    stub = connectPort<ContractTarget>(worker);
+  });
+  afterEach(async () => {
+    stub[Symbol.dispose]();
+    await worker.terminate();
+  });
+
+  test('is called like a port', async () => {
+    expect(await Promise.all([stub.add(), stub.add(4)])).toEqual([1, 5]);
+  });
+
+  test('that ends settles its calls', async () => {
+    const outcome = expect(stub.held(1)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await stub.ran();
+    worker.postMessage('end');
+    await outcome;
+  });
+});
