@@ -1,0 +1,19 @@
+import { connect } from '@lumenize/rpc';
+import { connectSocket, SUBPROTOCOL, serveSocket } from '@lumenize/rpc/socket';
+import { afterAll, beforeAll } from 'vitest';
+import { WebSocket } from 'ws';
+import { contract } from './contract/contract.ts';
+import { ContractTarget } from './contract/contract-target.ts';
+import { type ServedWs, serveWs } from './support/serve-ws.ts';
+
+let server: ServedWs;
+
+beforeAll(async () => {
+  server = await serveWs((socket) => serveSocket(socket, new ContractTarget()));
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+contract("sockets of 'ws' at both ends", () =>
+  connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL])),
+);
+contract("a socket to a server of 'ws'", () => connect<ContractTarget>(server.url));
