@@ -1,9 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import { newCaller } from './server/connection-info.ts';
 import type { ServeOptions } from './server/options.ts';
-import { createServerContext } from './server/server-context.ts';
-import { ServerSession } from './server/session.ts';
+import { serveOver } from './server/serve-over.ts';
 import { requireTarget } from './session/incoming/members.ts';
 import { portTransport, servePortTransport } from './transport/message-port.ts';
 import { type PortLike, type PortOptions, portOf } from './transport/port.ts';
@@ -41,9 +39,5 @@ export function connectPort(port: PortLike, options: ConnectPortOptions = {}): u
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireTarget(target, 'servePort() needs');
-  const context = createServerContext(options);
-  return servePortTransport(
-    portOf(port, options),
-    (channel) => new ServerSession(target, channel, context, newCaller(options.identity)),
-  );
+  return servePortTransport(portOf(port, options), (channel) => serveOver(channel, target, options));
 }

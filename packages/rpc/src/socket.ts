@@ -1,10 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import { newCaller } from './server/connection-info.ts';
 import type { ServeOptions } from './server/options.ts';
-import { createServerContext } from './server/server-context.ts';
-import { ServerSession } from './server/session.ts';
-import { requireTarget } from './session/incoming/members.ts';
+import { serveOver } from './server/serve-over.ts';
 import type { Listenable } from './transport/listen.ts';
 import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
 
@@ -32,10 +29,5 @@ export function connectSocket(open: () => SocketLike & Listenable, options: Conn
  * @throws {TypeError} where the target is of no class that extends `RpcTarget`
  */
 export function serveSocket(socket: SocketLike, target: object, options: ServeOptions = {}): ServedSocket {
-  requireTarget(target, 'serveSocket() needs');
-  const context = createServerContext(options);
-  return serveSocketTransport(
-    socket,
-    (channel) => new ServerSession(target, channel, context, newCaller(options.identity)),
-  );
+  return serveSocketTransport(socket, (channel) => serveOver(channel, target, options));
 }

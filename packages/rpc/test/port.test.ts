@@ -17,8 +17,8 @@ class Target extends RpcTarget {
     return this.#name;
   }
 
-  echo<T>(value: T): T {
-    return value;
+  echo(bytes: Uint8Array): Uint8Array {
+    return bytes;
   }
 
   never(): Promise<void> {

@@ -4,11 +4,14 @@ export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-erro
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions } from '../session/incoming/members.ts';
 export type { RpcLimits } from '../session/limits.ts';
-export type { RpcServerOptions } from './options.ts';
+// For transports of one's own.
+export type { Peer, Transport } from '../transport/transport.ts';
+export type { RpcServerOptions, ServeOptions } from './options.ts';
 export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
 // For classes that cannot extend RpcObject.
 export { type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
+export { serveOver } from './serve-over.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { storeReference } from './stored-references.ts';
