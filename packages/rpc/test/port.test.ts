@@ -46,12 +46,14 @@ describe('a connection through a port', () => {
   });
 
   test('is given up where nobody serves', async () => {
-    using stub = connectPort<Target>(here, { openTimeoutMs: 1 });
-    await expect(stub.name()).rejects.toMatchObject({
+    using hasty = connectPort<Target>(here, { openTimeoutMs: 1 });
+    await expect(hasty.name()).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
       message: 'nobody has called servePort() at the other end for 1 ms',
     });
+    expect(connection(hasty).state).toBe('idle');
     servePort(there, new Target('later'));
+    using stub = connectPort<Target>(here);
     expect(await stub.name()).toBe('later');
   });
 

@@ -8,9 +8,10 @@ const ENOUGH = new Error();
 
 /**
  * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows
- * that it never left: its calls can say that they did not run, and need not say that they may have.
+ * that it never left: its calls can say that they did not run, and need not say that they may have. Undefined where the
+ * frame holds no calls.
  */
-export function answerUnsent(frame: Uint8Array, error: RpcError): Uint8Array<ArrayBuffer> {
+export function answerUnsent(frame: Uint8Array, error: RpcError): Uint8Array<ArrayBuffer> | undefined {
   let firstId = 0;
   try {
     createDecoder({ revive: () => undefined })(frame, (entry) => {
@@ -18,7 +19,7 @@ export function answerUnsent(frame: Uint8Array, error: RpcError): Uint8Array<Arr
       throw ENOUGH;
     });
   } catch (reason) {
-    if (reason !== ENOUGH) throw reason;
+    if (reason !== ENOUGH) return undefined;
   }
   const answer = new ResultFrame(createEncoder(), false);
   answer.refused(firstId, 0, error);

@@ -122,7 +122,10 @@ class HttpTransport implements Transport {
     // A refusal says of all calls that they did not run; after anything else only these are known not to have.
     if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
       const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
-      for (const frame of this.#waiting) this.#events.received(answerUnsent(frame, error));
+      for (const frame of this.#waiting) {
+        const answer = answerUnsent(frame, error);
+        if (answer !== undefined) this.#events.received(answer);
+      }
     }
     this.#waiting = [];
     this.#events.lost(code, reason);

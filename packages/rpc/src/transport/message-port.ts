@@ -39,6 +39,8 @@ export function portTransport(port: Port, openTimeoutMs: number): OpenTransport 
       events.lost(code, reason);
     };
     const timer = setTimeout(() => {
+      // For one that begins to serve later, and still finds that we wanted to connect.
+      post(port, 'server', id, ['close', CLOSE_NORMAL, '']);
       lost(CLOSE_REFUSED, `NOT_EXECUTED: nobody has called servePort() at the other end for ${openTimeoutMs} ms`);
     }, openTimeoutMs);
     const stop = listenFor(

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { type Batch, readBatch, writeBatch } from '../src/protocol/batch.ts';
+
+/** Batches and their bytes, as docs/protocol.md shows them. */
+const GOLDEN: readonly (readonly [name: string, batch: Batch, hex: string])[] = [
+  ['a frame', { frames: [bytes('0183')] }, '00000002 0183'],
+  ['two frames', { frames: [bytes('0183'), bytes('02')] }, '00000002 0183 00000001 02'],
+  ['no frame', { frames: [] }, ''],
+  [
+    'a frame and a close',
+    { frames: [bytes('0183')], close: { code: 1007, reason: 'no' } },
+    '00000002 0183 00000000 31303037206e6f',
+  ],
+];
+
+function bytes(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+describe('a batch', () => {
+  test.each(GOLDEN)('of %s is these bytes', (_name, batch, hex) => {
+    expect(writeBatch(batch)).toEqual(bytes(hex));
+    expect(readBatch(bytes(hex))).toEqual(batch);
+  });
+
+  test.each([
+    ['in a length', '0000'],
+    ['in a frame', '00000003 0183'],
+    ['with a length beyond all bounds', 'ffffffff 0183'],
+    ['in a close', '00000000 3130'],
+  ])('that is cut %s is refused', (_where, hex) => {
+    expect(() => readBatch(bytes(hex))).toThrow('malformed: a batch');
+  });
+});
