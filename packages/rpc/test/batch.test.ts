@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Batch, readBatch, writeBatch } from '../src/protocol/batch.ts';
 
@@ -21,6 +22,11 @@ describe('a batch', () => {
   test.each(GOLDEN)('of %s is these bytes', (_name, batch, hex) => {
     expect(writeBatch(batch)).toEqual(bytes(hex));
     expect(readBatch(bytes(hex))).toEqual(batch);
+  });
+
+  test('is shown in the protocol as it is', () => {
+    const text = readFileSync(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
+    for (const [name, , hex] of [GOLDEN[1], GOLDEN[3]]) expect(text, name).toContain(`\n  ${hex}\n`);
   });
 
   test.each([
