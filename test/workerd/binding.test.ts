@@ -1,4 +1,4 @@
-import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { describe, expect, test } from 'vitest';
@@ -142,6 +142,13 @@ describe('a connection by a binding', () => {
     });
     expect(connection(stub)).toMatchObject({ state: 'idle', statistics: { callsInFlight: 0 } });
     expect(await connectBinding<ContractTarget>(CONTRACT.getByName('breaks')).add()).toBe(1);
+  });
+
+  test('ends with the request in which it was made', async () => {
+    using ada = connectBinding<{ abandoned(): void }>(GUARDED.getByName('abandoned'), { identity: { user: 'ada' } });
+    const response = await SELF.fetch('http://worker.test/abandon');
+    expect(await response.json()).toEqual({ user: 'ada' });
+    await ada.abandoned();
   });
 
   test('lets its object go when it is closed', async () => {

@@ -1,6 +1,8 @@
 import { DurableObject, RpcTarget as PlatformRpcTarget } from 'cloudflare:workers';
+import { connectBinding } from '@lumenize/rpc/binding';
 import {
   type Caller,
+  callContext,
   createRpcServer,
   RpcEntrypoint,
   RpcError,
@@ -72,15 +74,19 @@ export class GuardedObject extends RpcObject<unknown, { user: string; since: Dat
   override target(caller: Caller<{ user: string; since: Date }>): RpcTarget {
     if (caller.identity?.user === 'mallory') throw new RpcError('DENIED', 'mallory may not use this object');
     if (caller.identity?.user === 'broken') throw new Error('a secret of the server');
-    return new GuardedTarget(caller);
+    return new GuardedTarget(caller, this.#abandoned);
   }
+
+  readonly #abandoned = Promise.withResolvers<void>();
 }
 
 class GuardedTarget extends RpcTarget {
   readonly #caller: Caller<{ user: string; since: Date }>;
+  readonly #abandoned: PromiseWithResolvers<void>;
 
-  constructor(caller: Caller<{ user: string; since: Date }>) {
+  constructor(caller: Caller<{ user: string; since: Date }>, abandoned: PromiseWithResolvers<void>) {
     super();
+    this.#abandoned = abandoned;
     this.#caller = caller;
   }
 
@@ -90,6 +96,22 @@ class GuardedTarget extends RpcTarget {
 
   connectionId(): string {
     return this.#caller.connectionId;
+  }
+
+  /** Lasts for as long as somebody waits for it. */
+  waitForEver(): Promise<void> {
+    const { signal } = callContext();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        this.#abandoned.resolve();
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves when nobody waits for `waitForEver` any more. */
+  abandoned(): Promise<void> {
+    return this.#abandoned.promise;
   }
 
   /** Calls back during the call. */
@@ -108,6 +130,13 @@ export default {
     // A Worker without an object: each connection, and each batch, has a target of its own.
     if (new URL(request.url).pathname === '/plain') {
       return serveRpc(request, new ContractTarget(), { allowedOrigins: ['https://app.test'] });
+    }
+    // A request that ends without closing the connection that it made.
+    if (new URL(request.url).pathname === '/abandon') {
+      const { GUARDED } = env as unknown as { GUARDED: DurableObjectNamespace };
+      const guarded = connectBinding<GuardedTarget>(GUARDED.getByName('abandoned'), { identity: { user: 'ada' } });
+      guarded.waitForEver().catch(() => {});
+      return Response.json(await guarded.whoAmI());
     }
     const guarded = await routeRpc(request, env as object, {
       prefix: '/guarded',
