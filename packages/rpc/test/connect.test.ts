@@ -1,5 +1,6 @@
 import { type ConnectionState, connect, connection, connectOver, type TransportEvents } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
+import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 
 class Target extends RpcTarget {
@@ -37,6 +38,21 @@ describe('a URL', () => {
 });
 
 describe('a connection', () => {
+  test('in memory tells its target when it ends', async () => {
+    const ended = Promise.withResolvers<void>();
+    class Waiting extends RpcTarget {
+      wait(): Promise<void> {
+        callContext().signal.addEventListener('abort', () => ended.resolve());
+        return ended.promise;
+      }
+    }
+    const stub = connectInMemory(new Waiting());
+    const outcome = expect(stub.wait()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await settle();
+    stub[Symbol.dispose]();
+    await Promise.all([outcome, ended.promise]);
+  });
+
   test('opens with the first call, or at once when asked', async () => {
     const lazy = manualTransport();
     const stub = connectOver<Target>(lazy.open, 'a test');
