@@ -18,7 +18,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
   'session/platform': ['cloudflare:workers'],
   client: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone'],
-  server: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
+  server: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform', '#worker'],
+  'server/platform': ['cloudflare:workers'],
 };
 
 describe('imports', () => {

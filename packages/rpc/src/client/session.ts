@@ -36,7 +36,6 @@ export class ClientSession extends Session {
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   #state: ConnectionState = 'idle';
   #transport: Transport | undefined;
-  #isStateless = false;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
@@ -48,7 +47,7 @@ export class ClientSession extends Session {
   }
 
   get isStateless(): boolean {
-    return this.#isStateless;
+    return this.#options.open.stateless ?? false;
   }
 
   get statistics(): ConnectionStatistics {
@@ -72,7 +71,6 @@ export class ClientSession extends Session {
         received: (frame) => isCurrent() && this.#received(frame),
         lost: (code, reason) => isCurrent() && this.#lost(code, reason),
       });
-      this.#isStateless = transport.stateless ?? false;
     } catch (error) {
       // A browser throws where a page of https asks for ws.
       this.#lost(CLOSE_NORMAL, String(error));

@@ -7,9 +7,12 @@ import type { Caller } from '../session/incoming/call-context.ts';
  */
 const CF_KEY = 'lumenizeIdentity';
 
-/** Returns the request with the caller's identity on it. */
-export function withIdentity(request: Request, identity: unknown): Request {
-  return new Request(request, { cf: { ...(request.cf as object), [CF_KEY]: stringify(identity) } as never });
+/** Returns the request as the object gets it: with the caller's identity on it, and without an offer to compress unless asked for. */
+export function forObject(request: Request, identity: unknown, compress: boolean): Request {
+  const headers = new Headers(request.headers);
+  // Without an offer of the client's the runtime would make one of its own.
+  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
+  return new Request(request, { headers, cf: { ...(request.cf as object), [CF_KEY]: stringify(identity) } as never });
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */

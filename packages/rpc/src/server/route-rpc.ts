@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { withIdentity } from './connection-info.ts';
+import { forObject } from './connection-info.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { refuse } from './refusal.ts';
 
@@ -12,6 +12,8 @@ export interface RouteRpcOptions extends OriginOptions {
    * `caller.identity`. Returning undefined denies; a Response is returned to the client as it is.
    */
   authenticate?: (request: Request) => unknown;
+  /** Let sockets compress frames. @default false: it takes longer than most networks, and values are compact as they are */
+  compress?: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ async function forward(
   }
   const id = objectId(namespace, instance);
   if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
-  return namespace.get(id).fetch(withIdentity(request, identity));
+  return namespace.get(id).fetch(forObject(request, identity, options.compress ?? false));
 }
 
 function notFound(request: Request, message: string): Response {

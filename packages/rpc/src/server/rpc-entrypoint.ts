@@ -1,5 +1,6 @@
 import { parse } from '@lumenize/structured-clone';
-import { type RpcTarget, WorkerEntrypoint } from '#platform';
+import type { RpcTarget } from '#platform';
+import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { requireTarget } from '../session/incoming/members.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';

@@ -1,4 +1,5 @@
-import { DurableObject, type RpcTarget } from '#platform';
+import type { RpcTarget } from '#platform';
+import { DurableObject } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { RpcServerOptions } from './options.ts';

@@ -27,14 +27,14 @@ export interface HttpOptions {
  * meanwhile waits, and goes together in the next one, as far as its body stays below `maxBodyBytes`.
  */
 export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number): OpenTransport {
-  return (events) => {
+  const open = (events: TransportEvents) => {
     queueMicrotask(events.opened);
     return new HttpTransport(url, options, maxBodyBytes, events);
   };
+  return Object.assign(open, { stateless: true });
 }
 
 class HttpTransport implements Transport {
-  readonly stateless = true;
   readonly #url: string;
   readonly #options: HttpOptions;
   readonly #maxBodyBytes: number;

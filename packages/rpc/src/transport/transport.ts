@@ -16,7 +16,11 @@ export interface TransportEvents {
 }
 
 /** Begins to connect. It must not call back before it has returned. */
-export type OpenTransport = (events: TransportEvents) => Transport;
+export interface OpenTransport {
+  (events: TransportEvents): Transport;
+  /** Whether its connections are stateless, which has to be known before there is one. */
+  readonly stateless?: boolean;
+}
 
 /** The side that serves a connection, as the transport sees it. */
 export interface Peer {

@@ -17,6 +17,8 @@ import { outcomeOfBase, settledNode } from './settled-node.ts';
 export interface OutgoingHost {
   readonly settings: SessionSettings;
   readonly travelling: Travelling;
+  /** Whether the other side keeps nothing beyond a frame. */
+  readonly isStateless: boolean;
   /** Ids of calls begin above this. */
   readonly firstId: number;
   /** Makes a call on whatever session a stub belongs to. */
@@ -200,7 +202,7 @@ export class Outgoing {
     const { frame } = call;
     if (frame !== undefined) {
       this.table.delete(call);
-      if (!frame.life.lost) this.signal([CANCEL, call.id, reason.code]);
+      if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
     }
     call.settle({ ok: false, error: reason });
   }
@@ -213,7 +215,7 @@ export class Outgoing {
 
   /** Tells the other side, where it is still the same, that it need not keep the results of steps. */
   #forget({ ids, life }: Steps, collected: boolean): void {
-    if (life.lost) return;
+    if (life.lost || this.#host.isStateless) return;
     this.#forgotten.push(...ids);
     this.#soonUnless(collected);
   }

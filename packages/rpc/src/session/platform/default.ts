@@ -1,5 +1,4 @@
 // What stands in where there is no Workers runtime: browsers, and targets that are served in Node.
-import type * as workers from 'cloudflare:workers';
 
 /** The base of all targets: extending it is the opt-in to be called remotely. In a Worker this is the platform's own class. */
 export const RpcTarget = class RpcTarget {} as unknown as abstract new () => RpcTarget;
@@ -9,23 +8,7 @@ export interface RpcTarget {
   readonly __RPC_TARGET_BRAND: never;
 }
 
-/** The base of Durable Objects, which exist in the Workers runtime only. */
-export const DurableObject = class DurableObject {
-  constructor() {
-    throw new Error(
-      'Durable Objects run in the Workers runtime; to serve a target elsewhere, use @lumenize/rpc/memory',
-    );
-  }
-} as unknown as typeof workers.DurableObject;
-
 /** Whether a value is a stub of the platform's own RPC, or a binding. There are none here. */
 export function isNativeStub(_value: unknown): boolean {
   return false;
 }
-
-/** The base of entrypoints of Workers, which exist in the Workers runtime only. */
-export const WorkerEntrypoint = class WorkerEntrypoint {
-  constructor() {
-    throw new Error('Entrypoints run in the Workers runtime; to serve a target elsewhere, use @lumenize/rpc/memory');
-  }
-} as unknown as typeof workers.WorkerEntrypoint;

@@ -1,7 +1,7 @@
 // What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
 import * as workers from 'cloudflare:workers';
 
-export { DurableObject, RpcTarget, WorkerEntrypoint } from 'cloudflare:workers';
+export { RpcTarget } from 'cloudflare:workers';
 
 /** Those that the runtime has but its types do not name are looked up. */
 const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
