@@ -14,6 +14,9 @@ export const FUNCTION = 2;
 /** In arguments a result that has arrived: the value itself. */
 export const VALUE = 3;
 
+/** The callback of `map` and `filter`, run once with placeholders: see `recording.ts`. */
+export const RECORDING = 9;
+
 /** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
 export class ResultReference {
   readonly address: Address;

@@ -1,9 +1,10 @@
 import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
-import { RESULT, readId, readResultReference } from './extension.ts';
+import { RECORDING, RESULT, readId, readResultReference } from './extension.ts';
 import { PART, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
+import { checkPlaced, readRecording } from './recording.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 
@@ -65,8 +66,15 @@ export function createFrameReader(options: DecodeOptions, maxOperations: number)
   let holds: Holds;
   let index = 0;
   let hasReferences = false;
+  /** Of the entry being read. */
+  let recordings = 0;
   const revive = (kind: number, payload: unknown) => {
-    if (kind !== RESULT || holds !== 'calls') return host.revive(kind, payload);
+    if (holds !== 'calls') return host.revive(kind, payload);
+    if (kind === RECORDING) {
+      recordings++;
+      return readRecording(payload, options, maxOperations);
+    }
+    if (kind !== RESULT) return host.revive(kind, payload);
     hasReferences = true;
     return readResultReference(payload, index);
   };
@@ -81,20 +89,27 @@ export function createFrameReader(options: DecodeOptions, maxOperations: number)
     host = frameHost;
     holds = host.expects as Holds;
     index = 0;
+    recordings = 0;
     hasReferences = false;
 
     function readCall(entry: unknown): void {
       if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
       if (isEnded) throw malformedFrame('something after its end');
       const first: unknown = entry[0];
+      const held = recordings;
+      recordings = 0;
       if (first === STEPS) {
         isEnded = true;
         for (const place of readSteps(entry as unknown as Signal, index)) operations[place].answered = false;
-      } else if (typeof first === 'number' && first < 0 && first > -16) signals.push(entry as unknown as Signal);
-      else if (index === maxOperations) {
+      } else if (typeof first === 'number' && first < 0 && first > -16) {
+        checkPlaced(undefined, held);
+        signals.push(entry as unknown as Signal);
+      } else if (index === maxOperations) {
         throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
       } else {
-        operations.push(readOperation(entry, index));
+        const operation = readOperation(entry, index);
+        checkPlaced(operation, held);
+        operations.push(operation);
         index++;
       }
     }

@@ -12,6 +12,10 @@ export interface RpcLimits {
   maxReferences: number;
   /** Results of mere steps that are kept for one connection, in case it goes on from them later. @default 100 */
   maxHeldResults: number;
+  /** Elements that one `map` or `filter` goes through. @default 100000 */
+  maxMapElements: number;
+  /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements. @default 1000000: about a second */
+  maxMapOperations: number;
 }
 
 export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
@@ -21,4 +25,6 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxCallsInFlight: 1000,
   maxReferences: 50_000,
   maxHeldResults: 100,
+  maxMapElements: 100_000,
+  maxMapOperations: 1_000_000,
 });

@@ -8,6 +8,8 @@ export interface SessionSettings {
   /** Which side of the connection this is: clients mostly send calls, servers mostly results. */
   readonly side: 'client' | 'server';
   readonly limits: Readonly<RpcLimits>;
+  /** What is not accepted in frames that arrive. */
+  readonly decoding: DecodeOptions;
   readonly read: FrameReader;
   readonly frames: ResultFrames;
   /** Makes the encoder of call frames. */
@@ -29,10 +31,12 @@ export function sessionSettings({ side, limits, refuse, errorStacks }: SessionSe
   let settings = known.get(key);
   if (settings === undefined) {
     const { maxMessageBytes } = limits;
+    const decoding = refuse === undefined ? {} : { refuse };
     settings = {
       side,
       limits,
-      read: createFrameReader(refuse === undefined ? {} : { refuse }, limits.maxOperationsPerFrame),
+      decoding,
+      read: createFrameReader(decoding, limits.maxOperationsPerFrame),
       frames: new ResultFrames({ reversed: side === 'client', errorStacks, maxMessageBytes }),
       createCallEncoder: (extend, bodies) =>
         createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),

@@ -1,8 +1,9 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { keptAt } from '../protocol/address.ts';
-import { FUNCTION, RESULT, readId, readResultReference, TARGET, VALUE } from '../protocol/extension.ts';
+import { FUNCTION, RECORDING, RESULT, readId, readResultReference, TARGET, VALUE } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { Recording } from '../protocol/recording.ts';
 import { isByReference } from './incoming/members.ts';
 import { Call } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
@@ -33,6 +34,7 @@ export class Travelling {
 
   /** Says how a value travels; undefined for what does not. */
   extend(value: object): Extension | undefined {
+    if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
     const node = nodeOf(value);
     if (node !== undefined && node.owner === this.#host) return this.#back(node);
     if (!isByReference(value)) return undefined;

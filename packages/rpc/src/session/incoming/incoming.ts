@@ -48,6 +48,10 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies = new Replies(this);
   }
 
+  get settings(): SessionSettings {
+    return this.#host.settings;
+  }
+
   get target(): unknown {
     return this.#host.target;
   }

@@ -53,6 +53,11 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   return result;
 }
 
+/** Whether a value has a method of that name that may be called remotely. */
+export function hasMethod(receiver: unknown, name: string): boolean {
+  return (isTarget(receiver) ? declaredBy(receiver).get(name)?.method : methodOf(receiver, name)) !== undefined;
+}
+
 /**
  * Calls a function that was passed by reference.
  * @throws {RpcError} `METHOD_NOT_FOUND` where it is none

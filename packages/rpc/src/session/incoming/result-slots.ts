@@ -1,3 +1,5 @@
+import { Recording } from '../../protocol/recording.ts';
+
 /** A place in a value where a reference stands. */
 interface Slot<Reference> {
   reference: Reference;
@@ -5,7 +7,7 @@ interface Slot<Reference> {
 }
 
 /**
- * Finds the references in decoded data: in arrays, plain objects, Maps, Sets and errors, also inside each other. `finish` is
+ * Finds the references in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, also inside each other. `finish` is
  * called when all have been put.
  */
 export function findReferences<Reference extends object>(
@@ -33,7 +35,8 @@ export function findReferences<Reference extends object>(
       const items = container instanceof Map ? [...container].flat() : [...container];
       const found = items.map((item, index) => visit(item, (value) => (items[index] = value)));
       if (found.includes(true)) rebuilds.push(() => refill(container, items));
-    } else if (Array.isArray(container) || container instanceof Error || isPlain(container)) {
+    } else if (container instanceof Recording) waiting.push(container.captures);
+    else if (Array.isArray(container) || container instanceof Error || isPlain(container)) {
       // An error's cause is not enumerable.
       for (const key of Object.getOwnPropertyNames(container)) {
         const fields = container as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { readBodies } from '@lumenize/structured-clone';
 import type { RpcError } from '../../errors/rpc-error.ts';
+import { Recording } from '../../protocol/recording.ts';
 import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { callFunction, callMember, isByReference } from '../incoming/members.ts';
@@ -151,6 +152,10 @@ export class Outgoing {
       call.settle(reached);
       return call;
     }
+    // The callback is for the server to run, wherever the list is by now.
+    if (args[0] instanceof Recording) {
+      return this.#make({ ...node, base: undefined, path: [] }, [args[0], method, reached.value, ...args.slice(1)]);
+    }
     try {
       const value = method === undefined ? callFunction(reached.value, args) : callMember(reached.value, method, args);
       settleWith(call, Promise.resolve(value));
@@ -164,7 +169,7 @@ export class Outgoing {
   #after(ready: Promise<unknown>, node: Node, args: unknown[] | undefined): Call {
     let restore: () => unknown[] | undefined = () => args;
     try {
-      restore = capture(args, isByReference);
+      restore = capture(args, (value) => isByReference(value) || value instanceof Recording);
     } catch (error) {
       if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name));
     }

@@ -2,6 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
 import { type CallOptions, NODE, type Node } from './node.ts';
+import { currentRecorder, withRecording } from './recorder.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession {
@@ -63,8 +64,11 @@ class StubHandler implements ProxyHandler<object> {
   }
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
-    const { owner, name, options } = this.#node;
-    const base = this.#session.call(this.#node, args);
+    const node = this.#node;
+    const recorder = currentRecorder();
+    if (recorder !== undefined) return recorder.call(node, args);
+    const { owner, name, options } = node;
+    const base = this.#session.call(node, withRecording(this.#session, node, args));
     return stub(RESULT, this.#session, { owner, base, path: [], name, options });
   }
 
@@ -105,6 +109,8 @@ class StubHandler implements ProxyHandler<object> {
   #promiseMethod(method: 'then' | 'catch' | 'finally'): unknown {
     const node = this.#node;
     const { base } = node;
+    const misuse = currentRecorder()?.misuse(node, 'be awaited');
+    if (misuse !== undefined) throw misuse;
     // A path that nobody awaits is never read: reading begins here.
     const isResult = base instanceof Call && node.path.length === 0 && !base.isKept;
     const promise = (isResult ? base : this.#session.call(node, undefined)).promise();

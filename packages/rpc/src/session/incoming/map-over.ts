@@ -1,0 +1,111 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { MappingName } from '../../protocol/recording.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import type { RunningCall } from './call-context.ts';
+import type { Pending } from './held-results.ts';
+import { isTarget } from './members.ts';
+import { OVER, outcomeOf } from './perform.ts';
+
+/** What `map` and `filter` go through. */
+interface Elements {
+  elements: unknown[];
+  /** Of a Map: then the result is one too. Of others, a key is the element's index. */
+  keys?: unknown[];
+}
+
+/** Runs a callback for one element. */
+export type RunElement = (element: Pending, key: unknown) => Pending;
+
+/** How to go through elements. */
+export interface MapTask {
+  readonly name: MappingName;
+  readonly run: RunElement;
+  /** Whether each result says what became of its element, so that none makes the others fail. */
+  readonly settle: boolean;
+  readonly limit: number;
+  readonly call: RunningCall;
+  /** Told of what made an element fail where the result says so. */
+  onError(error: unknown): void;
+}
+
+/**
+ * Runs a callback for each element of a list, Map, Set, iterator or async iterable: all are begun in order, none waits for
+ * another. Undefined where the receiver is none of these.
+ * @throws {RpcError} `LIMIT_EXCEEDED`
+ */
+export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
+  const found = elementsOf(receiver, task);
+  if (!(found instanceof Promise)) return found && mapElements(found, task);
+  return found.then(
+    (elements) => mapElements({ elements }, task),
+    (error) => ({ ok: false, error }),
+  );
+}
+
+function mapElements({ elements, keys }: Elements, task: MapTask): Pending {
+  const outcomes: Pending[] = [];
+  let isPending = false;
+  for (const [index, element] of elements.entries()) {
+    if (task.call.isOver) return OVER;
+    const outcome = task.run(outcomeOf(element), keys === undefined ? index : keys[index]);
+    outcomes.push(outcome);
+    if (outcome instanceof Promise) isPending = true;
+    // As a callback that throws ends the loop of a local `map`.
+    else if (!outcome.ok && !task.settle) break;
+  }
+  const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, task);
+  return isPending ? Promise.all(outcomes).then(finish) : finish(outcomes as Outcome[]);
+}
+
+function resultOf(outcomes: Outcome[], elements: unknown[], keys: unknown[] | undefined, task: MapTask): Outcome {
+  const { name, settle } = task;
+  const failed = settle ? undefined : outcomes.find(({ ok }) => !ok);
+  if (failed !== undefined) return failed;
+  const values: unknown[] = [];
+  const places: unknown[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    if (!outcome.ok) task.onError(outcome.error);
+    const value = outcome.ok ? outcome.value : undefined;
+    if (name === 'filter' && !value) continue;
+    places.push(keys?.[index]);
+    values.push(name === 'filter' ? elements[index] : settle ? settledResult(outcome) : value);
+  }
+  return { ok: true, value: keys === undefined ? values : new Map(places.map((key, place) => [key, values[place]])) };
+}
+
+function settledResult(outcome: Outcome): PromiseSettledResult<unknown> {
+  return outcome.ok ? { status: 'fulfilled', value: outcome.value } : { status: 'rejected', reason: outcome.error };
+}
+
+function elementsOf(receiver: unknown, { limit, call }: MapTask): Elements | Promise<unknown[]> | undefined {
+  if (typeof receiver !== 'object' || receiver === null || isTarget(receiver)) return undefined;
+  if (Array.isArray(receiver)) return { elements: [...within(receiver, receiver.length, limit)] };
+  if (receiver instanceof Map) {
+    return { elements: [...within(receiver, receiver.size, limit).values()], keys: [...receiver.keys()] };
+  }
+  if (receiver instanceof Set) return { elements: [...within(receiver, receiver.size, limit)] };
+  const iterable = receiver as Partial<AsyncIterable<unknown> & IterableIterator<unknown>>;
+  if (typeof iterable[Symbol.asyncIterator] === 'function')
+    return collect(iterable as AsyncIterable<unknown>, limit, call);
+  if (typeof iterable[Symbol.iterator] !== 'function' || typeof iterable.next !== 'function') return undefined;
+  const elements: unknown[] = [];
+  // Leaving the loop tells the iterator.
+  for (const element of iterable as Iterable<unknown>) elements.push(within(element, elements.length + 1, limit));
+  return { elements };
+}
+
+async function collect(iterable: AsyncIterable<unknown>, limit: number, call: RunningCall): Promise<unknown[]> {
+  const elements: unknown[] = [];
+  for await (const element of iterable) {
+    if (call.isOver) throw (OVER as { error: unknown }).error;
+    elements.push(within(element, elements.length + 1, limit));
+  }
+  return elements;
+}
+
+function within<T>(value: T, count: number, limit: number): T {
+  if (count > limit) {
+    throw new RpcError('LIMIT_EXCEEDED', `maxMapElements of ${limit} exceeded: ask for fewer elements at a time`);
+  }
+  return value;
+}

@@ -1,0 +1,110 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { ResultReference } from '../../protocol/extension.ts';
+import type { Operation } from '../../protocol/operation.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { type RunningCall, runIn } from './call-context.ts';
+import type { Pending } from './held-results.ts';
+import { callFunction, callMember, isPlainData, readMember } from './members.ts';
+import { findReferences } from './result-slots.ts';
+
+/** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
+export type Apply = (receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall) => Pending;
+
+/** What there is to wait for where there is nothing. */
+export const READY: Outcome = { ok: true, value: undefined };
+
+export const OVER: Outcome = {
+  ok: false,
+  error: new RpcError('CANCELLED', 'the caller gave up before the call began'),
+};
+
+/** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. */
+export function perform(
+  receiver: Pending,
+  ready: Pending,
+  operation: Operation,
+  call: RunningCall,
+  apply: Apply = applyMember,
+): Pending {
+  if (receiver instanceof Promise || ready instanceof Promise) {
+    return Promise.all([receiver, ready]).then(([from, filled]) =>
+      // Who gave up while it waited is not to be surprised by its effects.
+      call.isOver ? OVER : performNow(from, filled, operation, call, apply),
+    );
+  }
+  return performNow(receiver, ready, operation, call, apply);
+}
+
+function performNow(
+  receiver: Outcome,
+  ready: Outcome,
+  { path, args }: Operation,
+  call: RunningCall,
+  apply: Apply,
+): Pending {
+  if (!receiver.ok) return receiver;
+  if (!ready.ok) return ready;
+  if (args === undefined) return path.length === 0 ? receiver : runIn(call, follow, receiver, path);
+  if (path.length === 1) return apply(receiver.value, path[0], args, call);
+  const holder = path.length === 0 ? receiver : runIn(call, follow, receiver, path.slice(0, -1));
+  const callOn = (outcome: Outcome) => (outcome.ok ? apply(outcome.value, path.at(-1), args, call) : outcome);
+  return holder instanceof Promise ? holder.then(callOn) : callOn(holder);
+}
+
+/** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */
+export function fillIn(args: unknown[], resolve: (reference: ResultReference) => Pending): Pending {
+  const found = findReferences(args, ResultReference);
+  const values = found.slots.map(({ reference }) => resolve(reference));
+  const fill = (outcomes: Outcome[]): Outcome => {
+    for (const [slot, outcome] of outcomes.entries()) {
+      if (!outcome.ok) return outcome;
+      found.slots[slot].put(outcome.value);
+    }
+    found.finish();
+    return READY;
+  };
+  return values.some((value) => value instanceof Promise) ? Promise.all(values).then(fill) : fill(values as Outcome[]);
+}
+
+function applyMember(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
+  try {
+    return outcomeOf(
+      method === undefined ? callFunction(receiver, args, call) : callMember(receiver, method, args, call),
+    );
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+/** Reads a property path, waiting only at a step whose value is a promise. */
+export function follow(from: Pending, path: readonly string[]): Pending {
+  let pending: Pending = from;
+  for (const name of path) {
+    pending = pending instanceof Promise ? pending.then((outcome) => read(outcome, name)) : read(pending, name);
+  }
+  return pending;
+}
+
+function read(receiver: Outcome, name: string): Pending {
+  if (!receiver.ok) return receiver;
+  try {
+    return outcomeOf(readMember(receiver.value, name));
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+/** The outcome of a method or getter that returned. */
+export function outcomeOf(value: unknown): Pending {
+  if (!isThenable(value)) return { ok: true, value };
+  return Promise.resolve(value).then(
+    (settled) => ({ ok: true, value: settled }),
+    (error) => ({ ok: false, error }),
+  );
+}
+
+/** Whether a method's result is to be awaited. Plain data is not, whatever a peer has put into its `then`. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  return typeof (value as { then?: unknown }).then === 'function' && !isPlainData(value);
+}

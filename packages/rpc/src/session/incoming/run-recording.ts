@@ -1,0 +1,195 @@
+import { createDecoder } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { RECORDING, type ResultReference, readResultReference } from '../../protocol/extension.ts';
+import { readOperation } from '../../protocol/operation.ts';
+import { bodyOptions, captureAt, type MappingName, Recording, recordingOf } from '../../protocol/recording.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import type { SessionSettings } from '../settings.ts';
+import { type RunningCall, runIn } from './call-context.ts';
+import type { Pending } from './held-results.ts';
+import { mapOver, type RunElement } from './map-over.ts';
+import { callMember, hasMethod } from './members.ts';
+import { type Apply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
+
+/** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
+export class RecordingRunner {
+  readonly #settings: SessionSettings;
+  readonly #onError: (error: unknown, method: string, call: RunningCall) => void;
+  #operations = 0;
+  #bytes = 0;
+
+  constructor(settings: SessionSettings, onError: (error: unknown, method: string, call: RunningCall) => void) {
+    this.#settings = settings;
+    this.#onError = onError;
+  }
+
+  /** Returns how to call `map` or `filter` with arguments that begin with a recording. */
+  applier(call: RunningCall): Apply {
+    return (receiver, method, args) => {
+      try {
+        const [recording, ...rest] = args as [Recording, ...unknown[]];
+        // Without a method, what to go through comes from the caller.
+        if (method !== undefined) return this.#map(receiver, method as MappingName, recording, rest, call);
+        const [name, elements, ...options] = rest as [MappingName, ...unknown[]];
+        return this.#map(elements, name, recording, options, call);
+      } catch (error) {
+        return { ok: false, error };
+      }
+    };
+  }
+
+  /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
+  spend(operations: number, bytes: number): void {
+    const { maxMapOperations, maxMessageBytes } = this.#settings.limits;
+    this.#operations += operations;
+    this.#bytes += bytes;
+    if (this.#operations > maxMapOperations) {
+      throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: map fewer elements`);
+    }
+    if (this.#bytes > maxMessageBytes) {
+      const hint = 'by the constants of a callback, for all elements: have them come from a result';
+      throw new RpcError('LIMIT_EXCEEDED', `maxMessageBytes of ${maxMessageBytes} exceeded ${hint}`);
+    }
+  }
+
+  #map(receiver: unknown, name: MappingName, recording: Recording, rest: unknown[], call: RunningCall): Pending {
+    const run = this.#prepare(recording, call);
+    const options = rest[0] as { settle?: unknown } | null | undefined;
+    const mapped = mapOver(receiver, {
+      name,
+      run,
+      settle: name === 'map' && options?.settle === true,
+      limit: this.#settings.limits.maxMapElements,
+      call,
+      onError: (error) => this.#onError(error, name, call),
+    });
+    if (mapped !== undefined) return mapped;
+    // A target, or whatever else has a method of its own, gets a function.
+    if (hasMethod(receiver, name)) return outcomeOf(callMember(receiver, name, [asFunction(run), ...rest], call));
+    const type = receiver === null ? 'null' : typeof receiver;
+    throw new RpcError(
+      'METHOD_NOT_FOUND',
+      `${name}() is for lists, Maps, Sets, async iterables, and targets that declare it; its receiver is of type ${type}`,
+    );
+  }
+
+  #prepare({ body, captures }: Recording, call: RunningCall): RunElement {
+    let current: ElementRun;
+    const decode = createDecoder({
+      ...bodyOptions(this.#settings.decoding),
+      revive: (kind, payload) => (kind === RECORDING ? recordingOf(payload) : current.resolve(payload)),
+    });
+    return (element, key) => {
+      this.spend(1, body.length);
+      // A method that is called may run the same recording.
+      const outer = current;
+      const run = new ElementRun(element, key, captures, this, call);
+      current = run;
+      try {
+        decode(body, (entry) => run.next(entry as unknown[]));
+      } finally {
+        current = outer;
+      }
+      return run.outcome;
+    };
+  }
+}
+
+/** One run of a recording. */
+class ElementRun {
+  readonly #element: Pending;
+  readonly #captures: readonly unknown[];
+  readonly #runner: RecordingRunner;
+  readonly #call: RunningCall;
+  /** The key, and of each operation what became of it. */
+  readonly #results: Pending[];
+  /** What the entry being read refers to and has to be put into it. */
+  #references: Map<ResultReference, Pending> | undefined;
+  #result: Pending = READY;
+  #failed: Outcome | undefined;
+  #isPending = false;
+
+  constructor(
+    element: Pending,
+    key: unknown,
+    captures: readonly unknown[],
+    runner: RecordingRunner,
+    call: RunningCall,
+  ) {
+    this.#element = element;
+    this.#captures = captures;
+    this.#runner = runner;
+    this.#call = call;
+    this.#results = [{ ok: true, value: key }];
+  }
+
+  /** What the callback returns; it fails as the first of its operations that fails, whether the result uses that or not. */
+  get outcome(): Pending {
+    if (!this.#isPending) return this.#failed ?? this.#result;
+    return Promise.all([...this.#results, this.#result]).then(
+      (outcomes) => outcomes.find(({ ok }) => !ok) ?? outcomes.at(-1)!,
+    );
+  }
+
+  /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
+  resolve(payload: unknown): unknown {
+    if (this.#failed !== undefined) return undefined;
+    this.#runner.spend(1, 0);
+    const reference = readResultReference(payload, this.#results.length);
+    const pending = runIn(this.#call, follow, this.#at(reference.address), reference.path);
+    // The decoder cannot refer to undefined a second time.
+    if (!(pending instanceof Promise) && pending.ok && pending.value !== undefined) return pending.value;
+    this.#references ??= new Map();
+    this.#references.set(reference, pending);
+    return reference;
+  }
+
+  /** Runs the next operation, or makes the result. After one that has failed nothing runs, as after one that throws. */
+  next(entry: unknown[]): void {
+    const references = this.#references;
+    this.#references = undefined;
+    if (this.#failed !== undefined) return;
+    const ready = (args: unknown[]) =>
+      references === undefined ? READY : fillIn(args, (reference) => references.get(reference)!);
+    if (entry.length === 1) {
+      this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
+      return;
+    }
+    this.#runner.spend(1, 0);
+    const operation = readOperation(entry, this.#results.length);
+    const { receiver, args } = operation;
+    const apply = args?.[0] instanceof Recording ? this.#runner.applier(this.#call) : undefined;
+    const filled = args === undefined ? READY : ready(args);
+    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply)));
+  }
+
+  #at(address: number): Pending {
+    if (address === 0) return this.#element;
+    if (address < 0) return { ok: true, value: this.#captures[captureAt(address)] };
+    return this.#results[this.#results.length - address];
+  }
+
+  #noted(pending: Pending): Pending {
+    if (pending instanceof Promise) this.#isPending = true;
+    else if (!pending.ok) this.#failed = pending;
+    return pending;
+  }
+}
+
+function whenReady(ready: Pending, then: () => Outcome): Pending {
+  if (ready instanceof Promise) return ready.then((outcome) => (outcome.ok ? then() : outcome));
+  return ready.ok ? then() : ready;
+}
+
+/** Makes a function that runs a callback: at once, where nothing in it has to be waited for. */
+function asFunction(run: RunElement): (element: unknown, key: unknown) => unknown {
+  return (element, key) => {
+    const pending = run(outcomeOf(element), key);
+    return pending instanceof Promise ? pending.then(valueOf) : valueOf(pending);
+  };
+}
+
+function valueOf(outcome: Outcome): unknown {
+  if (outcome.ok) return outcome.value;
+  throw outcome.error;
+}
