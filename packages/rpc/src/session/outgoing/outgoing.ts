@@ -1,5 +1,5 @@
 import { readBodies } from '@lumenize/structured-clone';
-import type { RpcError } from '../../errors/rpc-error.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
 import { Recording } from '../../protocol/recording.ts';
 import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
@@ -33,6 +33,9 @@ interface Steps {
   ids: number[];
   life: Life;
 }
+
+const HIDDEN_BODY =
+  'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';
 
 /** The half of a session that makes calls: a turn's calls leave as one frame, and all of them settle. */
 export class Outgoing {
@@ -189,7 +192,10 @@ export class Outgoing {
     this.#waiting++;
     const write = async () => {
       try {
-        for (const [holder, bytes] of await readBodies(args)) this.#bodies.set(holder, bytes);
+        const bodies = await readBodies(args);
+        // Else it would be tried again for ever.
+        if (bodies.size === 0) throw new RpcError('NOT_CLONEABLE', `${node.name}(): ${HIDDEN_BODY}`);
+        for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
         this.#blocked = undefined;
         settleWith(call, this.#host.callThrough(node, args).promise());
       } catch (error) {

@@ -105,13 +105,17 @@ export class Recorder implements PlaceholderOwner {
     return placeholder(this, made);
   }
 
-  /** Records a call: of a placeholder, or of a stub from outside. */
   call(node: Node, args: unknown[]): object {
+    this.checkOpen(node);
+    // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
+    return current!.recordCall(node, args);
+  }
+
+  /** Records a call: of a placeholder, or of a stub from outside. */
+  recordCall(node: Node, args: unknown[]): object {
     const { owner, base, path, name, options } = node;
-    if (owner instanceof Recorder) {
-      owner.checkOpen(node);
-      owner.#use(node);
-    } else if (owner !== this.#session) {
+    if (owner instanceof Recorder) owner.#use(node);
+    else if (owner !== this.#session) {
       throw new TypeError(`${name}() is of another connection: ${ONCE}, for the server that it is called on`);
     }
     if (options !== undefined && options !== this.#options) {
@@ -126,7 +130,7 @@ export class Recorder implements PlaceholderOwner {
     const call = new Call(this.#nextId++, undefined, name);
     if (this.#name === 'filter') {
       const what = `the result of ${name}() is used for nothing: ${this.#cannotKnow}`;
-      this.#noteUnused(call, `${what}; for two conditions call filter() twice`, this.call);
+      this.#noteUnused(call, `${what}; for two conditions call filter() twice`, this.recordCall);
     }
     return this.#placeholder(call, name);
   }

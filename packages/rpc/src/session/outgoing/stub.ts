@@ -66,7 +66,7 @@ class StubHandler implements ProxyHandler<object> {
   apply(_kind: object, _this: unknown, args: unknown[]): object {
     const node = this.#node;
     const recorder = currentRecorder();
-    if (recorder !== undefined) return recorder.call(node, args);
+    if (recorder !== undefined) return recorder.recordCall(node, args);
     const { owner, name, options } = node;
     const base = this.#session.call(node, withRecording(this.#session, node, args));
     return stub(RESULT, this.#session, { owner, base, path: [], name, options });
