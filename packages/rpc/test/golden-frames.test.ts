@@ -20,6 +20,9 @@ class Golden extends RpcTarget {
   get value(): number {
     return this.#value;
   }
+  numbers(): number[] {
+    return [0, 5];
+  }
   fails(): never {
     throw new RangeError('no');
   }
@@ -152,6 +155,18 @@ const EXCHANGES: readonly Exchange[] = [
     calls: (stub) => withOptions(stub, { timeoutMs: 1 }).forever(),
     up: '018400478001666f726576657207 / 028324014954494d45445f4f555409',
     down: '',
+  },
+  {
+    name: 'a recorded callback',
+    calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
+    up: '018300478083014381e70982f8001283304382e70081000281e700810161646403e70081008221006e756d626572736d61700a',
+    down: '028182020700',
+  },
+  {
+    name: 'a recorded callback of filter',
+    calls: (stub) => stub.numbers().filter((n: unknown) => n),
+    up: '018300478083014681e70981f8000681e7008100008221006e756d6265727366696c7465720d',
+    down: '0281810500',
   },
 ];
 
