@@ -117,6 +117,9 @@ class Api extends RpcTarget {
   whoCalls() {
     return callContext().callId;
   }
+  async mapRemotely(field: { get(): { map(callback: unknown): Promise<unknown> } }) {
+    return await field.get().map((value: number) => `${value} ${this.rooms.length}`);
+  }
   async callLater(callback: (value: unknown) => Promise<unknown>, value: unknown) {
     return await callback(value);
   }
@@ -356,6 +359,11 @@ describe('map()', () => {
       return user.id;
     };
     await expect(stub.users(1).map(later)).rejects.toMatchObject({ message: '0 is even' });
+    const twice = (user: Any) => {
+      const id = user.odd();
+      return [id, id, user.greet(id)];
+    };
+    await expect(stub.users(1).map(twice)).rejects.toMatchObject({ message: '0 is even' });
   });
 
   test('with settle says of each element what became of it, and tells the server of errors', async () => {
@@ -394,6 +402,21 @@ describe('map()', () => {
     };
     expect(await stub.users(2).map((user: Any) => stub.callLater(callback, user.name))).toEqual([1, 2]);
     expect(seen).toEqual(['user 0', 'user 1']);
+  });
+
+  test('of what a client returned calls its method, with the callback by reference', async () => {
+    const { stub } = setup();
+    class Page extends RpcTarget {
+      get() {
+        return new ClientField();
+      }
+    }
+    class ClientField extends RpcTarget {
+      map(callback: (value: number) => Promise<unknown>) {
+        return Promise.all([callback(1), callback(2)]);
+      }
+    }
+    expect(await stub.mapRemotely(new Page())).toEqual(['1 2', '2 2']);
   });
 
   test('runs in the context of its call', async () => {

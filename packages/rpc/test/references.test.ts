@@ -137,6 +137,9 @@ describe('references', () => {
     const { stub } = setup();
     const [a, b] = await Promise.all([stub.echo(new Blob(['hello'])), stub.echo(2)]);
     expect(await a.text()).toBe('hello');
+    const settled = stub.echo(new Blob(['hello']));
+    await settled;
+    await expect(stub.echo(settled)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
     expect(b).toBe(2);
   });
   test('large', async () => {

@@ -4,7 +4,7 @@ import { RECORDING, RESULT, readId, readResultReference } from './extension.ts';
 import { PART, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
-import { checkPlaced, readRecording } from './recording.ts';
+import { checkPlaced, type RecordingReader } from './recording.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 
@@ -59,8 +59,15 @@ export interface FrameHost extends ResultHandler {
  */
 export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | undefined;
 
-/** Makes a reader with the options of a decoder and the largest number of operations in a frame. */
-export function createFrameReader(options: DecodeOptions, maxOperations: number): FrameReader {
+/**
+ * Makes a reader with the options of a decoder and the largest number of operations in a frame. Without a reader of
+ * recordings these are refused.
+ */
+export function createFrameReader(
+  options: DecodeOptions,
+  maxOperations: number,
+  readRecording?: RecordingReader,
+): FrameReader {
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
   let host: FrameHost;
   let holds: Holds;
@@ -70,7 +77,7 @@ export function createFrameReader(options: DecodeOptions, maxOperations: number)
   let recordings = 0;
   const revive = (kind: number, payload: unknown) => {
     if (holds !== 'calls') return host.revive(kind, payload);
-    if (kind === RECORDING) {
+    if (kind === RECORDING && readRecording !== undefined) {
       recordings++;
       return readRecording(payload, options, maxOperations);
     }

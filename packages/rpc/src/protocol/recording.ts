@@ -64,6 +64,9 @@ export function recordingOf(payload: unknown): Recording {
   return new Recording(body, captures);
 }
 
+/** Checks a recording as it arrives in a frame. */
+export type RecordingReader = (payload: unknown, options: DecodeOptions, maxOperations: number) => Recording;
+
 /** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
 export function readRecording(payload: unknown, options: DecodeOptions, maxOperations: number, depth = 1): Recording {
   const recording = recordingOf(payload);

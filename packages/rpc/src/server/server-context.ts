@@ -1,3 +1,4 @@
+import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { sessionSettings } from '../session/settings.ts';
@@ -16,6 +17,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
+      recordings: RECORDINGS,
     }),
     onError: options.onError ?? (() => {}),
   };

@@ -53,6 +53,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return 0;
   }
 
+  /** Servers do; a client, which is to be small, takes callbacks by reference only. */
+  get peerMaps(): boolean {
+    return this.settings.side === 'client';
+  }
+
   get exports(): Exports {
     this.#exports ??= new Exports(this.settings.limits.maxReferences, this.firstId, this.exportsWatcher);
     return this.#exports;

@@ -1,5 +1,8 @@
 import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
+import type { RecordingReader } from '../protocol/recording.ts';
+import type { RunningCall } from './incoming/call-context.ts';
+import type { Apply } from './incoming/perform.ts';
 import { ResultFrames } from './incoming/result-frames.ts';
 import type { RpcLimits } from './limits.ts';
 
@@ -10,13 +13,26 @@ export interface SessionSettings {
   readonly limits: Readonly<RpcLimits>;
   /** What is not accepted in frames that arrive. */
   readonly decoding: DecodeOptions;
+  /** How to run recorded callbacks; undefined where they are not taken: a page is to be small. */
+  readonly recordings: RecordingSupport | undefined;
   readonly read: FrameReader;
   readonly frames: ResultFrames;
   /** Makes the encoder of call frames. */
   createCallEncoder(extend: (value: object) => Extension | undefined, bodies: Map<object, Uint8Array>): Encoder;
 }
 
+/** What it takes to run recorded callbacks. */
+export interface RecordingSupport {
+  readonly read: RecordingReader;
+  /** Makes what runs the recordings of one frame: it says how to call `map` or `filter` with one. */
+  createRunner(settings: SessionSettings, onError: MethodFailed): { applier(call: RunningCall): Apply };
+}
+
+/** Told of what methods threw. */
+export type MethodFailed = (error: unknown, method: string, call: RunningCall) => void;
+
 interface SessionSettingsOptions {
+  recordings?: RecordingSupport;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;
   refuse: DecodeOptions['refuse'];
@@ -26,7 +42,13 @@ interface SessionSettingsOptions {
 const known = new Map<string, SessionSettings>();
 
 /** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
-export function sessionSettings({ side, limits, refuse, errorStacks }: SessionSettingsOptions): SessionSettings {
+export function sessionSettings({
+  side,
+  limits,
+  refuse,
+  errorStacks,
+  recordings,
+}: SessionSettingsOptions): SessionSettings {
   const key = JSON.stringify([side, limits, refuse, errorStacks]);
   let settings = known.get(key);
   if (settings === undefined) {
@@ -36,7 +58,8 @@ export function sessionSettings({ side, limits, refuse, errorStacks }: SessionSe
       side,
       limits,
       decoding,
-      read: createFrameReader(decoding, limits.maxOperationsPerFrame),
+      recordings,
+      read: createFrameReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
       frames: new ResultFrames({ reversed: side === 'client', errorStacks, maxMessageBytes }),
       createCallEncoder: (extend, bodies) =>
         createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),

@@ -2,23 +2,36 @@ import { createDecoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { RECORDING, type ResultReference, readResultReference } from '../../protocol/extension.ts';
 import { readOperation } from '../../protocol/operation.ts';
-import { bodyOptions, captureAt, type MappingName, Recording, recordingOf } from '../../protocol/recording.ts';
+import {
+  bodyOptions,
+  captureAt,
+  type MappingName,
+  Recording,
+  readRecording,
+  recordingOf,
+} from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { SessionSettings } from '../settings.ts';
+import type { MethodFailed, RecordingSupport, SessionSettings } from '../settings.ts';
 import { type RunningCall, runIn } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
 import { type Apply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
 
+/** For sessions that take recorded callbacks. */
+export const RECORDINGS: RecordingSupport = {
+  read: readRecording,
+  createRunner: (settings, onError) => new RecordingRunner(settings, onError),
+};
+
 /** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
-export class RecordingRunner {
+class RecordingRunner {
   readonly #settings: SessionSettings;
-  readonly #onError: (error: unknown, method: string, call: RunningCall) => void;
+  readonly #onError: MethodFailed;
   #operations = 0;
   #bytes = 0;
 
-  constructor(settings: SessionSettings, onError: (error: unknown, method: string, call: RunningCall) => void) {
+  constructor(settings: SessionSettings, onError: MethodFailed) {
     this.#settings = settings;
     this.#onError = onError;
   }
@@ -133,7 +146,7 @@ class ElementRun {
 
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
   resolve(payload: unknown): unknown {
-    if (this.#failed !== undefined) return undefined;
+    if (this.#failed !== undefined) return null;
     this.#runner.spend(1, 0);
     const reference = readResultReference(payload, this.#results.length);
     const pending = runIn(this.#call, follow, this.#at(reference.address), reference.path);

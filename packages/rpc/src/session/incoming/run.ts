@@ -8,7 +8,6 @@ import type { SessionSettings } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { type Apply, fillIn, follow, perform, READY } from './perform.ts';
-import { RecordingRunner } from './run-recording.ts';
 
 /** What runs the operations reports to. */
 export interface RunHost {
@@ -75,7 +74,7 @@ class Run {
   readonly #host: RunHost;
   readonly #target: Outcome;
   readonly #hasReferences: boolean;
-  #recordings: RecordingRunner | undefined;
+  #recordings: { applier(call: RunningCall): Apply } | undefined;
 
   constructor({ hasReferences }: CallFrame, host: RunHost) {
     this.#host = host;
@@ -104,7 +103,8 @@ class Run {
   /** Arguments that begin with a recording are for `map` and `filter`; undefined for others. */
   #applierFor(args: unknown[] | undefined, call: RunningCall): Apply | undefined {
     if (!(args?.[0] instanceof Recording)) return undefined;
-    this.#recordings ??= new RecordingRunner(this.#host.settings, (...told) => this.#host.onError(...told));
-    return this.#recordings.applier(call);
+    const { settings } = this.#host;
+    this.#recordings ??= settings.recordings?.createRunner(settings, (...told) => this.#host.onError(...told));
+    return this.#recordings?.applier(call);
   }
 }

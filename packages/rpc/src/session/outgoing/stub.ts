@@ -6,6 +6,8 @@ import { currentRecorder, withRecording } from './recorder.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession {
+  /** Whether the other side runs recorded callbacks. */
+  readonly peerMaps: boolean;
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call;
   /** Lets go of the result of a call that nobody is interested in any more. */
@@ -68,7 +70,8 @@ class StubHandler implements ProxyHandler<object> {
     const recorder = currentRecorder();
     if (recorder !== undefined) return recorder.recordCall(node, args);
     const { owner, name, options } = node;
-    const base = this.#session.call(node, withRecording(this.#session, node, args));
+    const given = this.#session.peerMaps ? withRecording(this.#session, node, args) : args;
+    const base = this.#session.call(node, given);
     return stub(RESULT, this.#session, { owner, base, path: [], name, options });
   }
 
