@@ -114,6 +114,11 @@ class Api extends RpcTarget {
     await this.waiting.promise;
     return n;
   }
+  async *callers() {
+    yield callContext().callId;
+    await Promise.resolve();
+    yield callContext().callId;
+  }
   whoCalls() {
     return callContext().callId;
   }
@@ -423,6 +428,8 @@ describe('map()', () => {
     const { stub } = setup();
     const [first, second] = await stub.users(2).map(() => stub.whoCalls());
     expect(first).toBe(second);
+    const [early, late] = await stub.callers().map((id: Any) => id);
+    expect(early).toBe(late);
   });
 
   test('obeys the options of the stub that it is called on', async () => {

@@ -24,8 +24,8 @@ export interface SessionSettings {
 /** What it takes to run recorded callbacks. */
 export interface RecordingSupport {
   readonly read: RecordingReader;
-  /** Makes what runs the recordings of one frame: it says how to call `map` or `filter` with one. */
-  createRunner(settings: SessionSettings, onError: MethodFailed): { applier(call: RunningCall): Apply };
+  /** Makes what runs the recordings of one frame: it calls `map` or `filter` with one. */
+  createRunner(settings: SessionSettings, onError: MethodFailed): { readonly apply: Apply };
 }
 
 /** Told of what methods threw. */

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { MethodFailed, RecordingSupport, SessionSettings } from '../settings.ts';
-import { type RunningCall, runIn } from './call-context.ts';
+import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
@@ -36,20 +36,18 @@ class RecordingRunner {
     this.#onError = onError;
   }
 
-  /** Returns how to call `map` or `filter` with arguments that begin with a recording. */
-  applier(call: RunningCall): Apply {
-    return (receiver, method, args) => {
-      try {
-        const [recording, ...rest] = args as [Recording, ...unknown[]];
-        // Without a method, what to go through comes from the caller.
-        if (method !== undefined) return this.#map(receiver, method as MappingName, recording, rest, call);
-        const [name, elements, ...options] = rest as [MappingName, ...unknown[]];
-        return this.#map(elements, name, recording, options, call);
-      } catch (error) {
-        return { ok: false, error };
-      }
-    };
-  }
+  /** Calls `map` or `filter` with arguments that begin with a recording. */
+  readonly apply: Apply = (receiver, method, args, call) => {
+    const [recording, ...rest] = args as [Recording, ...unknown[]];
+    // Without a method, what to go through comes from the caller.
+    const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
+    try {
+      // Generators run while they are gone through.
+      return runThroughout(call, () => this.#map(elements, name as MappingName, recording, rest, call));
+    } catch (error) {
+      return { ok: false, error };
+    }
+  };
 
   /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
   spend(operations: number, bytes: number): void {
@@ -171,7 +169,7 @@ class ElementRun {
     this.#runner.spend(1, 0);
     const operation = readOperation(entry, this.#results.length);
     const { receiver, args } = operation;
-    const apply = args?.[0] instanceof Recording ? this.#runner.applier(this.#call) : undefined;
+    const apply = args?.[0] instanceof Recording ? this.#runner.apply : undefined;
     const filled = args === undefined ? READY : ready(args);
     this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply)));
   }

@@ -74,7 +74,7 @@ class Run {
   readonly #host: RunHost;
   readonly #target: Outcome;
   readonly #hasReferences: boolean;
-  #recordings: { applier(call: RunningCall): Apply } | undefined;
+  #recordings: { readonly apply: Apply } | undefined;
 
   constructor({ hasReferences }: CallFrame, host: RunHost) {
     this.#host = host;
@@ -91,7 +91,7 @@ class Run {
       this.#hasReferences && args !== undefined
         ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path))
         : READY;
-    return perform(receiver, ready, operation, call, this.#applierFor(args, call));
+    return perform(receiver, ready, operation, call, this.#applyFor(args));
   }
 
   #result(address: Address, index: number): Pending {
@@ -101,10 +101,10 @@ class Run {
   }
 
   /** Arguments that begin with a recording are for `map` and `filter`; undefined for others. */
-  #applierFor(args: unknown[] | undefined, call: RunningCall): Apply | undefined {
+  #applyFor(args: unknown[] | undefined): Apply | undefined {
     if (!(args?.[0] instanceof Recording)) return undefined;
     const { settings } = this.#host;
     this.#recordings ??= settings.recordings?.createRunner(settings, (...told) => this.#host.onError(...told));
-    return this.#recordings?.applier(call);
+    return this.#recordings?.apply;
   }
 }
