@@ -149,3 +149,11 @@ describe('references', () => {
     await expect(stub.echo(new Uint8Array(40_000_000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
   });
 });
+
+test('a result of nothing can be passed on, also twice', async () => {
+  const { stub } = setup();
+  const nothing = stub.echo(undefined);
+  const none = stub.echo(null);
+  await Promise.all([nothing, none]);
+  expect(await stub.echo([nothing, nothing, none, none])).toEqual([undefined, undefined, null, null]);
+});

@@ -156,7 +156,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       case tags.OBJECT:
         return object(number);
       default:
-        return objects[number] === undefined ? fail('reference') : objects[number];
+        if (objects[number] === undefined) fail('reference');
+        return objects[number] === NOTHING ? undefined : objects[number];
     }
   }
 
@@ -330,7 +331,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     enter();
     if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
     const made = read();
-    objects[number] = made;
+    // What an extension stands for may be undefined, and be referred to.
+    objects[number] = made === undefined ? NOTHING : made;
     depth--;
     return made;
   }
