@@ -1,3 +1,4 @@
+import { connectBinding } from '@lumenize/rpc/binding';
 import { runBlock } from '../src/load/block.ts';
 import type { BlockTimes } from '../src/load/plan.ts';
 import { carrierScenarios } from '../src/scenarios/all.ts';
@@ -5,10 +6,7 @@ import { WARM_UP } from '../src/scenarios/warm-up.ts';
 import { connectionOf } from '../src/subjects/connection-over.ts';
 import type { BlockReply, BlockRequest, InWorkerSubject } from '../src/subjects/in-worker.ts';
 import type { Subject } from '../src/subjects/subject.ts';
-import { present, Unavailable } from '../src/subjects/unavailable.ts';
-
-// Looked for when it is used: without the entry its rows say so, and everything else is measured.
-const entry = () => import('@lumenize/rpc/binding').catch(() => undefined);
+import { Unavailable } from '../src/subjects/unavailable.ts';
 
 /** A Worker's clock counts whole milliseconds, of which a usual block has two or three. */
 const TIMES = 25;
@@ -45,7 +43,6 @@ function clientIn(name: InWorkerSubject, objects: DurableObjectNamespace): Subje
     async connect(_baseUrl, instance) {
       const object = objects.get(objects.idFromName(instance));
       if (name === 'native') return connectionOf(object, () => {});
-      const { connectBinding } = await present(entry(), '@lumenize/rpc/binding');
       const stub = connectBinding(object);
       return connectionOf(stub, () => stub[Symbol.dispose]());
     },

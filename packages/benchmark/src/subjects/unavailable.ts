@@ -12,10 +12,3 @@ export function unavailableBecause(error: unknown): string | undefined {
   if (!(error instanceof Unavailable) && !REFUSALS.has((error as { code?: unknown }).code)) return undefined;
   return error.message.split('\n')[0];
 }
-
-/** Resolves with a module of the library that may not be there yet, and otherwise rejects with `Unavailable`. */
-export async function present<Module>(loading: Promise<Module | undefined>, name: string): Promise<Module> {
-  const module = await loading;
-  if (module === undefined) throw new Unavailable(`there is no ${name}`);
-  return module;
-}

@@ -1,5 +1,6 @@
 // The thread behind the ports: it serves an object to each port that it is sent.
 import { parentPort } from 'node:worker_threads';
+import { servePort } from '@lumenize/rpc/port';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { RpcTarget as CapnWebTarget, newMessagePortRpcSession } from 'capnweb';
 import { mapStorage } from './map-storage.ts';
@@ -25,10 +26,7 @@ parentPort!.on('message', ({ subject, instance, port }: PortRequest) => {
   const storage = mapStorage(objects, instance);
   switch (subject) {
     case 'lumenize-port':
-      // Nobody asks for such a port where the entry is not there.
-      void import('@lumenize/rpc/port')
-        .catch(() => undefined)
-        .then((entry) => entry?.servePort(port, lumenizeWork(storage)));
+      servePort(port, lumenizeWork(storage));
       return;
     case 'capnweb-port':
       newMessagePortRpcSession(port, capnwebWork(storage));
