@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
@@ -117,6 +118,18 @@ describe('references', () => {
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED', cause: 'why' });
     await expect(withOptions(stub, { timeoutMs: 10 }).waitForAbort()).rejects.toMatchObject({ code: 'TIMED_OUT' });
     expect(connection(stub).statistics.callsInFlight).toBe(0);
+  });
+  test('time limits and signals of steps end with the calls that use them', async () => {
+    const { stub } = setup();
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const { signal } = new AbortController();
+    const limited = withOptions(stub, { timeoutMs: 60_000, signal });
+    const room = limited.getRoom();
+    expect(await Promise.all([room.name, room.self().name])).toEqual(['lobby', 'lobby']);
+    expect([timers() - before, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
+    expect(await room.name).toBe('lobby');
+    expect([timers() - before, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
   test('call sites', async () => {
     const { stub } = setup();

@@ -58,8 +58,8 @@ export class CallWriter {
     if (args !== undefined) entry.push(args);
     if (options !== undefined) addTerms(entry, options);
     this.#encoder.write(entry);
-    for (const used of this.#uses) used.use();
     const call = new Call(this.#nextId++, this.#frame, name);
+    if (this.#uses.length > 0) call.use(this.#uses);
     this.#calls.push(call);
     return call;
   }

@@ -24,12 +24,15 @@ export class Call {
   readonly frame: OutgoingFrame | undefined;
   /** What was called, for messages. */
   readonly name: string;
-  /** Told once, when the call settles. */
-  whenSettled: (() => void) | undefined;
+  #whenSettled: (() => void) | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;
   /** Whether other operations of the frame use the result. */
   #used = false;
+  /** How many of these have not settled. */
+  #users = 0;
+  /** Operations of the frame whose results it uses itself. */
+  #steps: readonly Call[] = [];
   #outcome: Outcome | undefined;
   #promise: Promise<unknown> | undefined;
   #deliver: ((outcome: Outcome) => void) | undefined;
@@ -55,9 +58,22 @@ export class Call {
     return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
   }
 
-  /** Notes that another operation of the frame uses the result. */
-  use(): void {
-    this.#used = true;
+  /** Has a listener told, once, when the call settles. */
+  onSettled(listener: () => void): void {
+    const before = this.#whenSettled;
+    this.#whenSettled = () => {
+      before?.();
+      listener();
+    };
+  }
+
+  /** Notes that it uses the results of other operations of the frame. */
+  use(steps: readonly Call[]): void {
+    this.#steps = steps;
+    for (const step of steps) {
+      step.#used = true;
+      step.#users++;
+    }
   }
 
   /** The promise of the result; asking for it is what makes a step of a chain be answered too. */
@@ -79,8 +95,17 @@ export class Call {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
     this.#deliver?.(outcome);
-    this.whenSettled?.();
-    this.whenSettled = undefined;
+    this.#end();
+  }
+
+  /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
+  #end(): void {
+    this.#whenSettled?.();
+    this.#whenSettled = undefined;
+    for (const step of this.#steps) {
+      if (--step.#users === 0 && step.isStep) step.#end();
+    }
+    this.#steps = [];
   }
 }
 

@@ -15,10 +15,10 @@ export function limitCall(call: Call, { signal, timeoutMs }: CallOptions, giveUp
     giveUp(new RpcError('TIMED_OUT', `${call.name}() took longer than ${timeoutMs} ms; it may have run`));
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
   signal?.addEventListener('abort', abort);
-  call.whenSettled = () => {
+  call.onSettled(() => {
     if (timer !== undefined) clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-  };
+  });
 }
 
 function cancelled(name: string, cause: unknown): RpcError {
