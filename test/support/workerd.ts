@@ -14,6 +14,7 @@ const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', impor
 export interface Worker {
   readonly main: string;
   readonly compatibilityDate: string;
+  readonly compatibilityFlags?: readonly string[];
   readonly objects: Readonly<Record<string, string>>;
 }
 
@@ -71,10 +72,12 @@ async function start(
 ): Promise<{ process: GuardedProcess; port: number }> {
   const file = join(folder, 'config.capnp');
   // Tests that count what garbage collection lets go of ask for it.
-  const config = workerdConfig(worker, join(folder, 'storage'), wantedPort).replace(
-    ':Workerd.Config = (',
-    '$&\n  v8Flags = ["--expose-gc"],',
-  );
+  const config = workerdConfig(worker, join(folder, 'storage'), wantedPort)
+    .replace(':Workerd.Config = (', '$&\n  v8Flags = ["--expose-gc"],')
+    .replace(
+      /^ +compatibilityDate = .+$/m,
+      `$&\n      compatibilityFlags = ${JSON.stringify(worker.compatibilityFlags ?? [])},`,
+    );
   await writeFile(file, config);
   // The guard removes the folder it is given, which must not be the one with the storage; it has no other use here.
   const guarded = join(folder, 'guarded');

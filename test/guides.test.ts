@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { promisedOutput } from './support/code-blocks.ts';
+import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from './support/guide.ts';
+import { projectFolder } from './support/serve-counter.ts';
+
+const tests = globSync(['test/*.test.ts', 'packages/*/test/*.test.ts'], { cwd: projectFolder });
+const index = 'README.md';
+const names = (await guideNames()).filter((name) => name !== index);
+const elsewhere = new Map(names.map((name) => [name, testOf(name)]));
+const guides = await Promise.all(names.filter((name) => elsewhere.get(name) === undefined).map(readGuide));
+
+let workspace: GuidesWorkspace;
+beforeAll(async () => {
+  workspace = await GuidesWorkspace.create(guides);
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+test('the index names every guide', async () => {
+  const { text } = await readGuide(index);
+  expect(names.filter((name) => !text.includes(`](${name})`))).toEqual([]);
+});
+
+test('the code of guides has no type errors', { timeout: 60_000 }, async () => {
+  expect(await workspace.compile()).toBe('');
+});
+
+describe.each(guides)('$name', (guide) => {
+  test('has examples, and each is run', () => {
+    expect(guide.programs.length).toBeGreaterThan(0);
+    expect(unusedFiles(guide)).toEqual([]);
+  });
+
+  test.each(guide.programs)('%s prints what it says', { timeout: 60_000 }, async (file) => {
+    expect(await workspace.run(guide, file)).toEqual(promisedOutput(guide.blocks.get(file)!));
+  });
+});
+
+/** The test of its own that a guide has, because it needs more than Node and a Worker, or other compilers. */
+function testOf(name: string): string | undefined {
+  return tests.find((file) => readFileSync(join(projectFolder, file), 'utf8').includes(`docs/guides/${name}`));
+}
