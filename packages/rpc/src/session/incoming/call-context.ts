@@ -137,12 +137,16 @@ export function runThroughout<Args extends unknown[], Result>(
 }
 
 /**
- * Returns what is known of the call that the method is answering, also after an `await`. In a page, where the platform has
- * no way to tell, it has to be asked for before the first `await`.
+ * Returns what is known of the call that the method is answering, also after an `await`. Where the platform has no way to
+ * tell, in pages and in Workers without `nodejs_compat`, it has to be asked for before the first `await`.
  * @throws {Error} where no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
   const call = current ?? storage?.getStore();
-  if (call === undefined) throw new Error('callContext() is for methods while they answer a call');
-  return call as unknown as CallContext<Identity>;
+  if (call !== undefined) return call as unknown as CallContext<Identity>;
+  throw new Error(
+    storage === undefined
+      ? 'callContext() is for methods while they answer a call, before their first await: after it, a Worker needs the compatibility flag nodejs_compat'
+      : 'callContext() is for methods while they answer a call',
+  );
 }
