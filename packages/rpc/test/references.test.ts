@@ -19,6 +19,13 @@ class Room extends RpcTarget {
 
 class Api extends RpcTarget {
   readonly room = new Room();
+  disposed = 0;
+  self() {
+    return this;
+  }
+  [Symbol.dispose]() {
+    this.disposed++;
+  }
   callbacks: ((value: unknown) => Promise<unknown>)[] = [];
   getRoom() {
     return this.room;
@@ -118,6 +125,28 @@ describe('references', () => {
     await expect(call).rejects.toMatchObject({ code: 'CANCELLED', cause: 'why' });
     await expect(withOptions(stub, { timeoutMs: 10 }).waitForAbort()).rejects.toMatchObject({ code: 'TIMED_OUT' });
     expect(connection(stub).statistics.callsInFlight).toBe(0);
+  });
+  test('targets that were only steps are disposed of when they are let go of, and the connection itself never is', async () => {
+    const { api, stub } = setup();
+    {
+      using room = stub.getRoom();
+      expect(await room.name).toBe('lobby');
+      using again = await stub.getRoom();
+      expect(await again.name).toBe('lobby');
+    }
+    await stub.echo(1);
+    expect(api.room.disposed).toBe(1);
+    {
+      using later = stub.slow();
+      later.name.catch(() => {});
+      await stub.echo(1);
+    }
+    await stub.slow();
+    expect(api.room.disposed).toBe(2);
+    expect(await stub.self().isRoom(stub.getRoom())).toBe(true);
+    connection(stub).close();
+    await new Promise(setImmediate);
+    expect([api.room.disposed, api.disposed]).toEqual([3, 0]);
   });
   test('time limits and signals of steps end with the calls that use them', async () => {
     const { stub } = setup();

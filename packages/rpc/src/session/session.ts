@@ -11,6 +11,7 @@ import type { Node } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import { MessageParts, splitMessage } from './parts.ts';
+import { dispose } from './references/dispose.ts';
 import { Exports, type ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
@@ -59,7 +60,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get exports(): Exports {
-    this.#exports ??= new Exports(this.settings.limits.maxReferences, this.firstId, this.exportsWatcher);
+    this.#exports ??= new Exports(
+      this.settings.limits.maxReferences,
+      this.firstId,
+      (value) => this.letGo(value),
+      this.exportsWatcher,
+    );
     return this.#exports;
   }
 
@@ -74,6 +80,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       imports: this.imports.size,
       heldResults: this.incoming.held.size,
     };
+  }
+
+  /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
+  letGo(value: object): void {
+    if (value !== this.target && !this.#exports?.holds(value) && !this.incoming.held.holds(value)) dispose(value);
   }
 
   call(node: Node, args: unknown[] | undefined): Call {

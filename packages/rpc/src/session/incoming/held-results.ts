@@ -12,11 +12,14 @@ export class HeldResults {
   readonly #held = new Map<number, { pending: Pending; bytes: number }>();
   readonly #maxCount: number;
   readonly #maxBytes: number;
+  readonly #letGo: (value: object) => void;
   #bytes = 0;
 
-  constructor(maxCount: number, maxBytes: number) {
+  /** `letGo` is told of what is kept no longer. */
+  constructor(maxCount: number, maxBytes: number, letGo: (value: object) => void) {
     this.#maxCount = maxCount;
     this.#maxBytes = maxBytes;
+    this.#letGo = letGo;
   }
 
   get size(): number {
@@ -25,8 +28,10 @@ export class HeldResults {
 
   /** Keeps what became of a call; `bytes` is its share of the frame that it came in. */
   hold(id: number, pending: Pending, bytes: number): void {
-    this.#held.set(id, { pending, bytes });
+    const held = { pending, bytes };
+    this.#held.set(id, held);
     this.#bytes += bytes;
+    if (pending instanceof Promise) pending.then((outcome) => (held.pending = outcome));
     while (this.#held.size > this.#maxCount || this.#bytes > this.#maxBytes) {
       this.forget(this.#held.keys().next().value!);
     }
@@ -41,10 +46,29 @@ export class HeldResults {
     if (held === undefined) return;
     this.#bytes -= held.bytes;
     this.#held.delete(id);
+    this.#dropped(held.pending);
+  }
+
+  /** Whether a value is a result that is kept. */
+  holds(value: object): boolean {
+    return [...this.#held.values()].some(({ pending }) => valueOf(pending) === value);
   }
 
   clear(): void {
+    const all = [...this.#held.values()];
     this.#held.clear();
     this.#bytes = 0;
+    for (const { pending } of all) this.#dropped(pending);
   }
+
+  #dropped(pending: Pending): void {
+    if (pending instanceof Promise) return void pending.then((outcome) => this.#dropped(outcome));
+    const value = valueOf(pending);
+    if (value !== undefined) this.#letGo(value);
+  }
+}
+
+function valueOf(pending: Pending): object | undefined {
+  if (pending instanceof Promise || !pending.ok) return undefined;
+  return typeof pending.value === 'object' && pending.value !== null ? pending.value : undefined;
 }

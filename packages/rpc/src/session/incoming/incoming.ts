@@ -24,6 +24,8 @@ export interface IncomingHost {
   readonly counts: SessionCounts;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore(id: number): Pending | undefined;
+  /** Told of what the other side no longer holds in one way or the other. */
+  letGo(value: object): void;
   /** Sends a frame of results, after calls that were made before. */
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
   /** Told of what methods threw and of results that could not be sent. */
@@ -43,7 +45,7 @@ export class Incoming implements RunHost, ReplyHost {
   constructor(host: IncomingHost) {
     const { limits, frames } = host.settings;
     this.#host = host;
-    this.held = new HeldResults(limits.maxHeldResults, limits.maxFrameBytes);
+    this.held = new HeldResults(limits.maxHeldResults, limits.maxFrameBytes, (value) => host.letGo(value));
     this.frames = frames;
     this.#replies = new Replies(this);
   }

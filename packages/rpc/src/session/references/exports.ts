@@ -1,5 +1,4 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { isTarget } from '../incoming/members.ts';
 
 /** Something of ours that the other side may use. */
 interface Export {
@@ -20,12 +19,14 @@ export class Exports {
   readonly #byId = new Map<number, Export>();
   readonly #byValue = new Map<object, Export>();
   readonly #limit: number;
+  readonly #letGo: (value: object) => void;
   readonly #watcher: ExportsWatcher | undefined;
   #nextId: number;
 
-  /** `firstId`: ids of an earlier life of the session must not come again. */
-  constructor(limit: number, firstId: number, watcher?: ExportsWatcher) {
+  /** `firstId`: ids of an earlier life of the session must not come again. `letGo` is told of what was released. */
+  constructor(limit: number, firstId: number, letGo: (value: object) => void, watcher?: ExportsWatcher) {
     this.#limit = limit;
+    this.#letGo = letGo;
     this.#nextId = firstId;
     this.#watcher = watcher;
   }
@@ -63,11 +64,16 @@ export class Exports {
     this.#byValue.set(value, entry);
   }
 
+  /** Whether the other side holds a value. */
+  holds(value: object): boolean {
+    return this.#byValue.has(value);
+  }
+
   get(id: number): object | undefined {
     return this.#byId.get(id)?.value;
   }
 
-  /** Takes back what was noted `count` times; the last time disposes of the value. */
+  /** Takes back what was noted `count` times; the last time lets go of the value. */
   release(id: number, count: number): void {
     const entry = this.#byId.get(id);
     // After hibernation the other side may release what is no longer here.
@@ -77,7 +83,7 @@ export class Exports {
     this.#byId.delete(id);
     this.#byValue.delete(entry.value);
     this.#watcher?.removed(id);
-    dispose(entry.value);
+    this.#letGo(entry.value);
   }
 
   /** Lets go of everything: the connection is gone. */
@@ -85,17 +91,6 @@ export class Exports {
     const values = [...this.#byValue.keys()];
     this.#byId.clear();
     this.#byValue.clear();
-    values.forEach(dispose);
-  }
-}
-
-/** Tells a target that nobody holds it any more, as Workers' own RPC does. */
-function dispose(value: object): void {
-  if (!isTarget(value)) return;
-  try {
-    (value as Partial<Disposable>)[Symbol.dispose]?.();
-  } catch (error) {
-    // It is the target's own defect and must not end the connection.
-    console.error('a target failed to be disposed of:', error);
+    values.forEach(this.#letGo);
   }
 }
