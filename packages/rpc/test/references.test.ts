@@ -188,7 +188,10 @@ describe('references', () => {
     const { stub } = setup();
     const big = new Uint8Array(20_000_000).fill(7);
     expect((await stub.echo(big)).length).toBe(20_000_000);
-    await expect(stub.echo(new Uint8Array(40_000_000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    await expect(stub.echo(new Uint8Array(40_000_000))).rejects.toMatchObject({
+      code: 'TOO_LARGE',
+      message: expect.stringContaining('maxMessageBytes of 33554432'),
+    });
   });
 });
 

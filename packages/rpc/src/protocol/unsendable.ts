@@ -6,6 +6,14 @@ export function unsendableCode({ message }: CloneError): RpcErrorCode {
   return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
 }
 
+/** What the codec says, in the words of this library's limits, and with what can be done. */
+export function unsendableReason({ message }: CloneError): string {
+  return message.replace(
+    /^maxBytes of (\d+) exceeded$/,
+    'larger than maxMessageBytes of $1: send it in pieces or as a stream, or raise the limit on both sides',
+  );
+}
+
 /** Whether a value was only refused because it holds a Blob, a Request or the like, whose bytes must be read first. */
 export function needsBodies(error: unknown): boolean {
   return error instanceof Error && error.message.includes('that readBodies has not read');

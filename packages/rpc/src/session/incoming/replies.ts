@@ -2,7 +2,7 @@ import { CloneError, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { needsBodies, unsendableCode } from '../../protocol/unsendable.ts';
+import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 
 /** A frame that has grown to this is sent before the next result. */
@@ -120,6 +120,6 @@ function unsendable(what: string, name: string, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   // A getter of the value threw: that may be anything, and is not for strangers.
   if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
-  const message = error.message.replace(/^at value\[\d\]/, 'at value');
+  const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
   return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}`);
 }

@@ -4,7 +4,7 @@ import { type Address, stepAddress } from '../../protocol/address.ts';
 import { REVERSED } from '../../protocol/frame-kind.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { type Signal, STEPS } from '../../protocol/signal.ts';
-import { unsendableCode } from '../../protocol/unsendable.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { Reference } from '../references/reference.ts';
 import { Call, type Life, lostResult, type OutgoingFrame } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
@@ -129,7 +129,7 @@ export function explainUnsendable(error: unknown, name: string): RpcError {
   return new RpcError(
     unsendableCode(error),
     // The codec knows the whole operation as its value; its user knows the arguments.
-    `${name}(): ${error.message.replace(/^at value\[2\]\[(\d+)\]/, 'at argument $1')}`,
+    `${name}(): ${unsendableReason(error).replace(/^at value\[2\]\[(\d+)\]/, 'at argument $1')}`,
     { cause: error },
   );
 }
