@@ -148,6 +148,21 @@ describe('references', () => {
     await new Promise(setImmediate);
     expect([api.room.disposed, api.disposed]).toEqual([3, 0]);
   });
+  test('options that cannot be sent are refused where they are given, and a time limit may be endless', async () => {
+    const { stub } = setup();
+    for (const options of [{ timeoutMs: -1 }, { timeoutMs: Number.NaN }, { traceparent: 'x'.repeat(300) }]) {
+      expect(() => withOptions(stub, options)).toThrow(TypeError);
+    }
+    for (const timeoutMs of [Number.POSITIVE_INFINITY, 2 ** 40]) {
+      expect(await withOptions(stub, { timeoutMs }).echo(1)).toBe(1);
+    }
+    await expect(withOptions(stub, { signal: AbortSignal.abort('why') }).echo(1)).rejects.toMatchObject({
+      code: 'CANCELLED',
+      cause: 'why',
+      message: expect.stringContaining('not called'),
+    });
+    expect(connection(stub).statistics.framesSent).toBe(2);
+  });
   test('time limits and signals of steps end with the calls that use them', async () => {
     const { stub } = setup();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;

@@ -52,12 +52,18 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
   };
 }
 
+/** Whether a value can be the `timeout` of an operation. */
+export function isTimeout(value: unknown): value is number | undefined {
+  return value === undefined || (typeof value === 'number' && value >= 0);
+}
+
+/** Whether a value can be the `traceparent` of an operation. */
+export function isTraceparent(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= MAX_TRACEPARENT);
+}
+
 function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
-    throw malformedFrame('a timeout is a number of milliseconds');
-  }
-  if (traceparent !== undefined && !(typeof traceparent === 'string' && traceparent.length <= MAX_TRACEPARENT)) {
-    throw malformedFrame('a traceparent is a short text');
-  }
+  if (!isTimeout(timeoutMs)) throw malformedFrame('a timeout is a number of milliseconds');
+  if (!isTraceparent(traceparent)) throw malformedFrame('a traceparent is a short text');
   return { timeoutMs, traceparent };
 }
