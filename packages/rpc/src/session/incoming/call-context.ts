@@ -144,9 +144,6 @@ export function runThroughout<Args extends unknown[], Result>(
 export function callContext<Identity = unknown>(): CallContext<Identity> {
   const call = current ?? storage?.getStore();
   if (call !== undefined) return call as unknown as CallContext<Identity>;
-  throw new Error(
-    storage === undefined
-      ? 'callContext() is for methods while they answer a call, before their first await: after it, a Worker needs the compatibility flag nodejs_compat'
-      : 'callContext() is for methods while they answer a call',
-  );
+  const after = storage === undefined ? 'a Worker needs nodejs_compat' : 'a method has to be async, and no getter';
+  throw new Error(`callContext() is for methods while they answer a call; to ask after an await, ${after}`);
 }
