@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
-import { callContext } from '@lumenize/rpc/server';
+import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 
 class Room extends RpcTarget {
@@ -52,6 +52,13 @@ class Api extends RpcTarget {
   async slow() {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return this.room;
+  }
+  async failsLater() {
+    await Promise.resolve();
+    throw new RangeError('later');
+  }
+  unsendable() {
+    return Symbol('x');
   }
   async waitForAbort() {
     const { signal } = callContext();
@@ -147,6 +154,21 @@ describe('references', () => {
     connection(stub).close();
     await new Promise(setImmediate);
     expect([api.room.disposed, api.disposed]).toEqual([3, 0]);
+  });
+  test('onError is told which call it was', async () => {
+    const told: unknown[] = [];
+    const options: RpcServerOptions = {
+      onError: (error, method, call) => told.push([String(error), method, call?.callId, call?.traceparent]),
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: tested untyped
+    const stub: any = connectInMemory(new Api(), options);
+    const traced = withOptions(stub, { traceparent: '00-1' });
+    const failed = await Promise.allSettled([stub.callAll(), traced.failsLater(), traced.unsendable()]);
+    expect(failed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(told).toEqual([
+      [expect.stringContaining('symbols cannot be cloned'), 'unsendable', 3, '00-1'],
+      ['RangeError: later', 'failsLater', 2, '00-1'],
+    ]);
   });
   test('options that cannot be sent are refused where they are given, and a time limit may be endless', async () => {
     const { stub } = setup();

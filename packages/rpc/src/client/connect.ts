@@ -1,3 +1,4 @@
+import type { CallContext } from '../session/incoming/call-context.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
@@ -15,8 +16,8 @@ export interface ConnectOptions {
   limits?: Partial<RpcLimits>;
   /** Told of every change of the connection's state. */
   onStateChange?: (state: ConnectionState) => void;
-  /** Told of what functions and targets of this side threw when the server called them. */
-  onError?: (error: unknown, method: string) => void;
+  /** Told of what functions and targets of this side threw when the server called them: with the name of the method and its call. */
+  onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
+import type { CallContext } from '../session/incoming/call-context.ts';
 import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
@@ -21,7 +22,7 @@ export interface ClientSessionOptions {
   settings: SessionSettings;
   onStateChange: ((state: ConnectionState) => void) | undefined;
   /** Told of what the client's own functions and targets threw when the server called them. */
-  onError: ((error: unknown, method: string) => void) | undefined;
+  onError: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
 }
 
 /** What a URL looks like, for messages. */
@@ -95,8 +96,8 @@ export class ClientSession extends Session {
     this.connect();
   }
 
-  onError(error: unknown, method: string): void {
-    this.#options.onError?.(error, method);
+  onError(error: unknown, method: string, call: CallContext | undefined): void {
+    this.#options.onError?.(error, method, call);
   }
 
   protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {

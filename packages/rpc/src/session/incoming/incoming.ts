@@ -122,8 +122,8 @@ export class Incoming implements RunHost, ReplyHost {
     this.held.hold(id, pending, bytes);
   }
 
-  settled(id: number, path: readonly string[], outcome: Outcome): void {
-    this.#replies.add(id, path, outcome);
+  settled(call: RunningCall, path: readonly string[], outcome: Outcome): void {
+    this.#replies.add(call, path, outcome);
   }
 
   started(call: RunningCall): void {
@@ -149,7 +149,7 @@ export class Incoming implements RunHost, ReplyHost {
     this.#host.sendReplies(bytes);
   }
 
-  onError(error: unknown, method: string, call?: CallContext): void {
+  onError(error: unknown, method: string, call: CallContext): void {
     this.#host.onError(error, method, call);
   }
 }

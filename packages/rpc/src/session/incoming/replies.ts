@@ -3,6 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import type { CallContext } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 
 /** A frame that has grown to this is sent before the next result. */
@@ -19,7 +20,7 @@ export interface ReplyHost {
   busy(): () => void;
   /** Sends a frame, after calls that were made before. */
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
-  onError(error: unknown, method: string): void;
+  onError(error: unknown, method: string, call: CallContext): void;
 }
 
 /** Collects results, so that those that are ready together leave in one frame. */
@@ -33,11 +34,11 @@ export class Replies {
   }
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
-  add(id: number, path: readonly string[], outcome: Outcome): void {
+  add(call: CallContext, path: readonly string[], outcome: Outcome): void {
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
-    if (outcome.ok) this.#value(lent, id, path, outcome.value);
-    else this.#failure(lent, id, path.join('.'), outcome.error);
+    if (outcome.ok) this.#value(lent, call, path, outcome.value);
+    else this.#failure(lent, call, path.join('.'), outcome.error);
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
 
@@ -70,21 +71,21 @@ export class Replies {
     );
   }
 
-  #value({ frame, bodies }: LentFrame, id: number, path: readonly string[], value: unknown): void {
+  #value({ frame, bodies }: LentFrame, call: CallContext, path: readonly string[], value: unknown): void {
     try {
-      frame.value(id, value);
+      frame.value(call.callId, value);
       this.#host.written(true);
     } catch (error) {
       this.#host.written(false);
-      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(id, path, value);
+      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, value);
       const name = path.join('.');
-      this.#host.onError(error, name);
-      frame.rpcError(id, unsendable('the result', name, error));
+      this.#host.onError(error, name, call);
+      frame.rpcError(call.callId, unsendable('the result', name, error));
     }
   }
 
   /** Adds a result once the bytes of Blobs, Responses and the like in it have been read. */
-  async #afterBodies(id: number, path: readonly string[], value: unknown): Promise<void> {
+  async #afterBodies(call: CallContext, path: readonly string[], value: unknown): Promise<void> {
     const done = this.#host.busy();
     let outcome: Outcome = { ok: true, value };
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();
@@ -96,22 +97,22 @@ export class Replies {
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
     for (const [holder, bytes] of bodies) lent.bodies.set(holder, bytes);
-    this.add(id, path, outcome);
+    this.add(call, path, outcome);
     lent.bodies.clear();
     this.flushSoon();
     done();
   }
 
-  #failure({ frame }: LentFrame, id: number, name: string, error: unknown): void {
-    if (error instanceof RpcError) return frame.rpcError(id, error);
-    this.#host.onError(error, name);
+  #failure({ frame }: LentFrame, call: CallContext, name: string, error: unknown): void {
+    if (error instanceof RpcError) return frame.rpcError(call.callId, error);
+    this.#host.onError(error, name, call);
     try {
-      frame.thrown(id, error);
+      frame.thrown(call.callId, error);
       this.#host.written(true);
     } catch (reason) {
       this.#host.written(false);
-      this.#host.onError(reason, name);
-      frame.rpcError(id, unsendable('what was thrown', name, reason));
+      this.#host.onError(reason, name, call);
+      frame.rpcError(call.callId, unsendable('what was thrown', name, reason));
     }
   }
 }

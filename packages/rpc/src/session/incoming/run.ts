@@ -23,7 +23,7 @@ export interface RunHost {
   /** Keeps the result of an operation that is only a step. */
   hold(id: number, pending: Pending, bytes: number): void;
   /** What became of an operation that the other side waits for. */
-  settled(id: number, path: readonly string[], outcome: Outcome): void;
+  settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(call: RunningCall): void;
   ended(call: RunningCall): void;
@@ -46,7 +46,7 @@ export function runOperations(frame: CallFrame, host: RunHost): void {
     run.results.push(pending);
     if (!operation.answered) host.hold(id, pending, frame.size / operations.length);
     if (pending instanceof Promise) leaveRunning(pending, call, operation, host);
-    else if (operation.answered) host.settled(id, operation.path, pending);
+    else if (operation.answered) host.settled(call, operation.path, pending);
   }
 }
 
@@ -58,7 +58,7 @@ function leaveRunning(
 ): void {
   host.started(call);
   pending.then((outcome) => {
-    if (answered) host.settled(call.callId, path, outcome);
+    if (answered) host.settled(call, path, outcome);
     host.ended(call);
   });
 }
