@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RPC_ERROR_CODES } from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promisedOutput } from './support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from './support/guide.ts';
@@ -24,6 +25,13 @@ test('the index names every guide', async () => {
 
 test('the code of guides has no type errors', { timeout: 60_000 }, async () => {
   expect(await workspace.compile()).toBe('');
+});
+
+test('the guide of errors explains every code', async () => {
+  const { text } = await readGuide('errors.md');
+  expect([...text.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code).sort()).toEqual(
+    [...RPC_ERROR_CODES].sort(),
+  );
 });
 
 describe.each(guides)('$name', (guide) => {
