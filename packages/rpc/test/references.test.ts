@@ -57,6 +57,11 @@ class Api extends RpcTarget {
     await Promise.resolve();
     throw new RangeError('later');
   }
+  async readResponse() {
+    const response = new Response('read');
+    await response.text();
+    return [response];
+  }
   unsendable() {
     return Symbol('x');
   }
@@ -220,6 +225,22 @@ describe('references', () => {
     await settled;
     await expect(stub.echo(settled)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
     expect(b).toBe(2);
+    const read = new Response('read');
+    await read.text();
+    await expect(stub.echo(1, [read])).rejects.toMatchObject({
+      code: 'NOT_CLONEABLE',
+      message: expect.stringMatching(/^echo\(\): at argument 1\[0\]: /),
+    });
+    const slow = stub.slow();
+    await stub.echo(1);
+    await expect(stub.echo(slow, [Symbol('x')])).rejects.toMatchObject({
+      message: expect.stringMatching(/^echo\(\): at argument 1\[0\]: /),
+    });
+    await expect(stub.readResponse()).rejects.toMatchObject({
+      name: 'RpcError',
+      code: 'NOT_CLONEABLE',
+      message: expect.stringMatching(/^the result of readResponse\(\): at value\[0\]: /),
+    });
   });
   test('large', async () => {
     const { stub } = setup();

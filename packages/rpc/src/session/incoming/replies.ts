@@ -90,9 +90,12 @@ export class Replies {
     let outcome: Outcome = { ok: true, value };
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();
     try {
-      bodies = await readBodies(value);
+      // In a list, as results are in a frame: so paths in errors begin alike.
+      bodies = await readBodies([value]);
     } catch (error) {
-      outcome = { ok: false, error };
+      const name = path.join('.');
+      this.#host.onError(error, name, call);
+      outcome = { ok: false, error: unsendable('the result', name, error) };
     }
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;

@@ -8,7 +8,7 @@ import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import { Call, failedCall, type Life, type OutgoingFrame } from './call.ts';
 import { CallTable } from './call-table.ts';
-import { CallWriter, explainUnsendable, NotSettled } from './call-writer.ts';
+import { CallWriter, explainUnsendable, IN_ARGUMENTS, NotSettled } from './call-writer.ts';
 import { capture } from './capture.ts';
 import { alreadyOver, limitCall } from './limit-call.ts';
 import type { Node } from './node.ts';
@@ -174,7 +174,7 @@ export class Outgoing {
     try {
       restore = capture(args, (value) => isByReference(value) || value instanceof Recording);
     } catch (error) {
-      if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name));
+      if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name, IN_ARGUMENTS));
     }
     const call = new Call(0, undefined, node.name);
     this.#waiting++;
@@ -199,7 +199,7 @@ export class Outgoing {
         this.#blocked = undefined;
         settleWith(call, this.#host.callThrough(node, args).promise());
       } catch (error) {
-        call.settle({ ok: false, error: explainUnsendable(error, node.name) });
+        call.settle({ ok: false, error: explainUnsendable(error, node.name, IN_ARGUMENTS) });
       }
       this.#blocked = undefined;
       this.#bodies.clear();
