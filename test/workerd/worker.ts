@@ -18,6 +18,7 @@ export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumeni
 
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';
+export { StreamObject } from './stream-object.ts';
 
 /** Serves the contract suite over hibernating sockets. */
 export class ContractObject extends RpcObject {

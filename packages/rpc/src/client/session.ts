@@ -81,7 +81,7 @@ export class ClientSession extends Session {
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void {
     if (this.#state === 'closed') return;
-    this.outgoing.flush();
+    this.flush();
     const transport = this.#transport;
     this.#transport = undefined;
     this.#setState('closed');

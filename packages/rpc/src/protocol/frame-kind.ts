@@ -5,3 +5,5 @@
 export const REVERSED = -1;
 /** A part of a frame that is too large for the transport: the number of parts that are still to come, and bytes. */
 export const PART = -2;
+/** Signals of channels follow, from either side: see `channel.ts`. They share no frame with calls, which can be refused as a whole. */
+export const CHANNELS = -3;

@@ -1,7 +1,7 @@
-import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { RECORDING, RESULT, readId, readResultReference } from './extension.ts';
-import { PART, REVERSED } from './frame-kind.ts';
+import { CHANNELS, PART, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { checkPlaced, type RecordingReader } from './recording.ts';
@@ -28,7 +28,7 @@ export interface FramePart {
   readonly bytes: Uint8Array;
 }
 
-type Holds = 'calls' | 'results' | 'part';
+type Holds = 'calls' | 'results' | 'channels' | 'part';
 
 /** A frame that cannot be run although it says which calls it holds. */
 export class RefusedFrame extends Error {
@@ -49,12 +49,16 @@ export class RefusedFrame extends Error {
 export interface FrameHost extends ResultHandler {
   /** What frames hold unless they begin otherwise. */
   readonly expects: 'calls' | 'results';
-  /** Makes what an extension of the codec stands for; `RESULT` in arguments is not asked for. */
-  revive(kind: number, payload: unknown): unknown;
+  /** Makes what an extension of the codec stands for, in the arguments of a call or elsewhere; `RESULT` in arguments is not asked for. */
+  revive(kind: number, payload: unknown, callId: number | undefined): unknown;
+  /** Handles an entry of a frame of channels. */
+  receiveChannel(entry: unknown): void;
+  /** The rest of a frame of channels holds something that is refused. */
+  channelsUnreadable(error: RpcError): void;
 }
 
 /**
- * Reads and checks a frame. Results are handled as they are met; of calls nothing runs before the whole frame has been
+ * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
  * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
 export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | undefined;
@@ -71,17 +75,18 @@ export function createFrameReader(
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
   let host: FrameHost;
   let holds: Holds;
+  let id = -1;
   let index = 0;
   let hasReferences = false;
   /** Of the entry being read. */
   let recordings = 0;
   const revive = (kind: number, payload: unknown) => {
-    if (holds !== 'calls') return host.revive(kind, payload);
+    if (holds !== 'calls') return host.revive(kind, payload, undefined);
     if (kind === RECORDING && readRecording !== undefined) {
       recordings++;
       return readRecording(payload, options, maxOperations);
     }
-    if (kind !== RESULT) return host.revive(kind, payload);
+    if (kind !== RESULT) return host.revive(kind, payload, id + index);
     hasReferences = true;
     return readResultReference(payload, index);
   };
@@ -91,7 +96,7 @@ export function createFrameReader(
     const operations: Operation[] = [];
     const signals: Signal[] = [];
     const part: unknown[] = [];
-    let id = -1;
+    id = -1;
     let isEnded = false;
     host = frameHost;
     holds = host.expects as Holds;
@@ -124,17 +129,23 @@ export function createFrameReader(
     try {
       decode(bytes, (entry) => {
         if (holds === 'part') part.push(entry);
+        else if (holds === 'channels') host.receiveChannel(entry);
         else if (id >= 0) {
           if (holds === 'calls') readCall(entry);
           else if (typeof entry === 'number') id += entry;
           else readResult(id++, entry, host);
         } else if (entry === REVERSED) holds = host.expects === 'calls' ? 'results' : 'calls';
         else if (entry === PART) holds = 'part';
+        else if (entry === CHANNELS) holds = 'channels';
         else id = readId(entry);
       });
       if (holds === 'part') return readPart(part);
+      if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {
+      if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
+        return void host.channelsUnreadable(asFrameError(error));
+      }
       if (id < 0 || holds !== 'calls') throw asFrameError(error);
       throw new RefusedFrame(id, index, asFrameError(error));
     }

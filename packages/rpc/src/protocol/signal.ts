@@ -10,8 +10,6 @@ export const RELEASE = -2;
 export const FORGET = -3;
 /** `id, reason`: the sender no longer waits for a call. */
 export const CANCEL = -4;
-/** `channel, kind, content`: see `channel.ts`. */
-export const CHANNEL = -5;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];

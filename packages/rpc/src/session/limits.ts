@@ -10,6 +10,10 @@ export interface RpcLimits {
   maxCallsInFlight: number;
   /** Targets and functions that the other side of a connection may hold at once. @default 50000: it lets go when it collects garbage, which takes its time */
   maxReferences: number;
+  /** Streams, async iterables, promises and abort signals that each side of a connection may have passed at once. @default 1000 */
+  maxChannels: number;
+  /** Bytes that a stream may be ahead of its reader, once the reader has had to wait for it. @default 4194304: 40 MB/s over 100 ms */
+  maxStreamWindowBytes: number;
   /** Results of mere steps that are kept for one connection, in case it goes on from them later. @default 100 */
   maxHeldResults: number;
   /** Elements that one `map` or `filter` goes through. @default 100000 */
@@ -24,6 +28,8 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
   maxReferences: 50_000,
+  maxChannels: 1000,
+  maxStreamWindowBytes: 4_194_304,
   maxHeldResults: 100,
   maxMapElements: 100_000,
   maxMapOperations: 1_000_000,

@@ -1,8 +1,9 @@
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import { type FrameHost, type FramePart, RefusedFrame } from '../protocol/frame-reader.ts';
+import { type CallFrame, type FrameHost, type FramePart, RefusedFrame } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import { type ChannelHost, Channels } from './channels/channels.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import { Incoming, type IncomingHost } from './incoming/incoming.ts';
@@ -33,6 +34,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   protected readonly incoming: Incoming;
   readonly #parts: MessageParts;
   #exports: Exports | undefined;
+  #channels: Channels | undefined;
 
   constructor(settings: SessionSettings) {
     this.settings = settings;
@@ -73,11 +75,17 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return undefined;
   }
 
+  get channels(): Channels {
+    this.#channels ??= new Channels(this.#channelHost());
+    return this.#channels;
+  }
+
   get counts(): SessionCounts {
     return {
       callsInFlight: this.outgoing.size,
       exports: this.#exports?.size ?? 0,
       imports: this.imports.size,
+      channels: this.#channels?.size ?? 0,
       heldResults: this.incoming.held.size,
     };
   }
@@ -88,6 +96,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   call(node: Node, args: unknown[] | undefined): Call {
+    this.#channels?.flush();
     return this.outgoing.call(node, args);
   }
 
@@ -107,12 +116,21 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return undefined;
   }
 
-  revive(kind: number, payload: unknown): unknown {
-    return this.travelling.revive(kind, payload);
+  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
+    return this.travelling.revive(kind, payload, callId);
+  }
+
+  receiveChannel(entry: unknown): void {
+    this.channels.receive(entry);
+  }
+
+  channelsUnreadable(error: RpcError): void {
+    this.channels.unreadable(error);
   }
 
   settle(id: number, outcome: Outcome): void {
-    this.outgoing.table.settle(id, outcome);
+    const isWanted = this.outgoing.table.settle(id, outcome);
+    this.#channels?.settle(isWanted);
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
@@ -121,13 +139,19 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
     // What a method called before it returned arrives before its result.
-    this.outgoing.flush();
+    this.flush();
     this.send(bytes);
   }
 
   /** Handles a frame that arrived: settles the calls that it answers, or runs those that it makes. */
   receive(bytes: Uint8Array): void {
     this.#receiveMessage(bytes);
+  }
+
+  /** Sends the calls and signals that have been written. Of the two only one has any: each goes before the other begins. */
+  protected flush(): void {
+    this.outgoing.flush();
+    this.#channels?.flush();
   }
 
   #receiveMessage(bytes: Uint8Array): void {
@@ -137,17 +161,47 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       if (frame?.kind === 'part') return this.#receivePart(frame);
       if (this.#parts.isOpen) throw malformedFrame('a frame between the parts of another');
     } catch (error) {
-      if (error instanceof RefusedFrame) return this.incoming.refuse(error);
+      if (error instanceof RefusedFrame) {
+        this.#channels?.settle(false);
+        this.#channels?.endSignals((_callId, ended) => ended(true));
+        return this.incoming.refuse(error);
+      }
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (frame === undefined) return;
-    this.incoming.run(frame);
+    this.#run(frame);
     try {
       for (const signal of frame.signals) this.#receiveSignal(signal);
     } catch (error) {
       this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     this.incoming.flush();
+  }
+
+  #run(frame: CallFrame): void {
+    this.#channels?.settle(true);
+    this.incoming.run(frame);
+    this.#channels?.endSignals((callId, ended) =>
+      this.incoming.whenEnded(callId, () => ended(frame.operations[callId - frame.firstId]?.answered ?? true)),
+    );
+  }
+
+  #channelHost(): ChannelHost {
+    const { settings } = this;
+    return {
+      settings,
+      isStateless: this.isStateless,
+      firstId: this.firstId,
+      createEncoder: (bodies) => settings.createCallEncoder((value) => this.travelling.extend(value), bodies),
+      written: (kept) => this.travelling.written(kept),
+      flushOthers: () => {
+        this.incoming.flush();
+        this.outgoing.flush();
+      },
+      sendChannels: (bytes) => this.sendCalls({ firstId: 0, life: { lost: false }, bytes, sent: false }),
+      busy: () => this.incoming.busy(),
+      onError: (error, what) => this.onError(error, what, undefined),
+    };
   }
 
   /** Sends a message, in parts where it is larger than a frame may be. */
@@ -161,6 +215,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   protected end(reason: RpcError, mayHaveRun: boolean): void {
     this.outgoing.lost(reason, mayHaveRun);
     this.incoming.lost(reason);
+    this.#channels?.lost(reason);
     this.imports.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
     this.#parts.clear();
     const exports = this.#exports;

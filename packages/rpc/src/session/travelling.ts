@@ -1,9 +1,24 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { keptAt } from '../protocol/address.ts';
-import { FUNCTION, RECORDING, RESULT, readId, readResultReference, TARGET, VALUE } from '../protocol/extension.ts';
+import {
+  ABORT_SIGNAL,
+  FUNCTION,
+  ITERABLE,
+  PROMISE,
+  READABLE,
+  RECORDING,
+  RESULT,
+  readId,
+  readResultReference,
+  TARGET,
+  VALUE,
+  WRITABLE,
+} from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { Recording } from '../protocol/recording.ts';
+import type { Channels } from './channels/channels.ts';
+import { channelKind } from './channels/sending.ts';
 import { isByReference } from './incoming/members.ts';
 import { Call } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
@@ -18,41 +33,64 @@ export interface TravelHost extends StubSession {
   readonly isStateless: boolean;
   readonly exports: Exports;
   readonly imports: Imports;
+  readonly channels: Channels;
   /** Where the operation being written finds what a stub stands for. */
   address(node: Node): number;
 }
 
-/** How values travel that the codec does not carry: stubs back to what they stand for, targets and functions by reference. */
+/** A value that was sent by reference: what stands for it, and what becomes of that. */
+interface Made {
+  readonly extension: Extension;
+  keep?(settled: ((listener: () => void) => void) | undefined): void;
+  takeBack(): void;
+}
+
+/**
+ * How values travel that the codec does not carry: stubs back to what they stand for, targets and functions by reference,
+ * streams and the like over channels.
+ */
 export class Travelling {
   readonly #host: TravelHost;
   /** What was sent by reference in the value being written, which may be gone through twice. */
-  readonly #made = new Map<object, Extension & { payload: number }>();
+  readonly #made = new Map<object, Made>();
 
   constructor(host: TravelHost) {
     this.#host = host;
   }
 
-  /** Says how a value travels; undefined for what does not. */
-  extend(value: object): Extension | undefined {
+  /** Says how a value travels, among the arguments of a call or elsewhere; undefined for what does not. */
+  extend(value: object, isArgument = false): Extension | undefined {
     if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
     const node = nodeOf(value);
     if (node !== undefined && node.owner === this.#host) return this.#back(node);
-    if (!isByReference(value)) return undefined;
+    const made = this.#made.get(value);
+    if (made !== undefined) return made.extension;
+    if (!isByReference(value)) {
+      const kind = channelKind(value);
+      return kind === undefined ? undefined : this.#note(value, this.#host.channels.open(kind, value, isArgument));
+    }
     if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
       throw new RpcError('NOT_CLONEABLE', `await ${node.name} first: it is of another connection`);
     }
     return this.#reference(value);
   }
 
-  /** Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. */
-  written(kept: boolean): void {
+  /**
+   * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `settled` tells when
+   * the call that it belongs to settles.
+   */
+  written(kept: boolean, settled?: (listener: () => void) => void): void {
     if (this.#made.size === 0) return;
-    if (!kept) for (const { payload } of this.#made.values()) this.#host.exports.release(payload, 1);
+    const made = [...this.#made.values()];
     this.#made.clear();
+    for (const each of made) {
+      if (kept) each.keep?.(settled);
+      else each.takeBack();
+    }
   }
 
-  /** Makes what an extension stands for. */
-  revive(kind: number, payload: unknown): unknown {
+  /** Makes what an extension stands for; `callId`: the call that it is an argument of. */
+  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
     const host = this.#host;
     switch (kind) {
       case VALUE:
@@ -68,6 +106,12 @@ export class Travelling {
         if (value === undefined) throw malformedFrame('a reference to something that was not sent');
         return value;
       }
+      case READABLE:
+      case WRITABLE:
+      case ITERABLE:
+      case PROMISE:
+      case ABORT_SIGNAL:
+        return host.channels.revive(kind, payload, callId);
       default:
         throw malformedFrame(`extension ${kind} is unknown`);
     }
@@ -84,8 +128,6 @@ export class Travelling {
   }
 
   #reference(value: object): Extension {
-    const made = this.#made.get(value);
-    if (made !== undefined) return made;
     if (this.#host.isStateless) {
       throw new RpcError(
         'NOT_CLONEABLE',
@@ -93,8 +135,13 @@ export class Travelling {
       );
     }
     const kind = typeof value === 'function' ? FUNCTION : TARGET;
-    const extension = { kind, payload: this.#host.exports.add(value) };
-    this.#made.set(value, extension);
-    return extension;
+    const id = this.#host.exports.add(value);
+    const takeBack = () => this.#host.exports.release(id, 1);
+    return this.#note(value, { extension: { kind, payload: id }, takeBack });
+  }
+
+  #note(value: object, made: Made): Extension {
+    this.#made.set(value, made);
+    return made.extension;
   }
 }

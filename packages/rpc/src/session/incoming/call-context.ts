@@ -24,6 +24,8 @@ export interface SessionCounts {
   exports: number;
   /** Targets and functions of the other side that are held here. */
   imports: number;
+  /** Streams and the like that are being passed, in either direction. */
+  channels: number;
   /** Results of steps that are kept for the other side. */
   heldResults: number;
 }

@@ -106,6 +106,17 @@ export class Incoming implements RunHost, ReplyHost {
     };
   }
 
+  /** Calls a listener when the call with this id, which has begun, has ended. */
+  whenEnded(id: number, listener: () => void): void {
+    const call = this.#running.get(id);
+    if (call === undefined) return listener();
+    const before = call.whenEnded;
+    call.whenEnded = () => {
+      before?.();
+      listener();
+    };
+  }
+
   begin(id: number, terms: CallTerms | undefined): RunningCall {
     return new RunningCall(this.#host, id, terms);
   }

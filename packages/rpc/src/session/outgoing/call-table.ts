@@ -21,13 +21,15 @@ export class CallTable {
     if (this.#calls.delete(call.id)) this.#left();
   }
 
-  settle(id: number, outcome: Outcome): void {
+  /** Settles a call; false where nobody waits for it. */
+  settle(id: number, outcome: Outcome): boolean {
     const call = this.#calls.get(id);
     // An id that is not there was settled by a refusal of its frame; nobody waits for it.
-    if (call === undefined) return;
+    if (call === undefined) return false;
     this.#calls.delete(id);
     call.settle(outcome);
     this.#left();
+    return true;
   }
 
   refused(firstId: number, index: number, error: RpcError): void {

@@ -3,6 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { Recording } from '../../protocol/recording.ts';
 import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
+import { channelKind } from '../channels/sending.ts';
 import { callFunction, callMember, isByReference } from '../incoming/members.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
@@ -135,7 +136,7 @@ export class Outgoing {
   #write(node: Node, args: unknown[] | undefined): Call {
     const writer = this.#getWriter();
     const call = writer.write(node, args);
-    this.#host.travelling.written(true);
+    this.#host.travelling.written(true, (listener) => call.onSettled(listener));
     this.table.add(call);
     if (writer.isFull) this.flush();
     else this.#soon();
@@ -172,7 +173,7 @@ export class Outgoing {
   #after(ready: Promise<unknown>, node: Node, args: unknown[] | undefined): Call {
     let restore: () => unknown[] | undefined = () => args;
     try {
-      restore = capture(args, (value) => isByReference(value) || value instanceof Recording);
+      restore = capture(args, travels);
     } catch (error) {
       if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name, IN_ARGUMENTS));
     }
@@ -238,7 +239,7 @@ export class Outgoing {
 
   #getWriter(): CallWriter {
     this.#writer ??= new CallWriter(
-      this.#host.settings.createCallEncoder((value) => this.#host.travelling.extend(value), this.#bodies),
+      this.#host.settings.createCallEncoder((value) => this.#host.travelling.extend(value, true), this.#bodies),
       this.#host.settings.side === 'server',
       this.#host.firstId + 1,
     );
@@ -251,6 +252,11 @@ export class Outgoing {
     this.#flushing = true;
     queueMicrotask(() => queueMicrotask(() => this.#flushing && this.flush()));
   }
+}
+
+/** Whether a value is kept as it is while a call waits: it does not travel as a copy. */
+function travels(value: object): boolean {
+  return isByReference(value) || value instanceof Recording || channelKind(value) !== undefined;
 }
 
 /** The node without the name of the method that is called on it. */

@@ -1,0 +1,81 @@
+import type { Encoder } from '@lumenize/structured-clone';
+import { type ChannelSignal, costOf } from '../../protocol/channel.ts';
+import { CHANNELS } from '../../protocol/frame-kind.ts';
+
+/** A frame is sent before it grows past this by another chunk. */
+const FULL_BYTES = 262_144;
+/** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
+const PATIENCE = 8;
+
+/** What writing frames of channels needs of its session. */
+export interface ChannelWriterHost {
+  createEncoder(bodies: Map<object, Uint8Array>): Encoder;
+  /** Told after a signal was written, or failed to be: what was made for it counts, or is taken back. */
+  written(kept: boolean): void;
+  /** Sends the calls and results that have been written before: what is written now may be about what they have opened. */
+  flushOthers(): void;
+  sendChannels(bytes: Uint8Array<ArrayBuffer>): void;
+}
+
+/** Writes signals of channels into frames: those that come shortly one after the other share one. */
+export class ChannelWriter {
+  /** What was read of Blobs and the like that the chunk being written holds. */
+  readonly bodies = new Map<object, Uint8Array>();
+  readonly #host: ChannelWriterHost;
+  readonly #encoder: Encoder;
+  #isEmpty = true;
+  #patience = 0;
+
+  constructor(host: ChannelWriterHost) {
+    this.#host = host;
+    this.#encoder = host.createEncoder(this.bodies);
+  }
+
+  /**
+   * Appends a signal and returns the bytes that it took.
+   * @throws {CloneError | RpcError} where its content cannot be sent; the frame is as it was
+   */
+  write(signal: ChannelSignal): number {
+    const encoder = this.#encoder;
+    this.#host.flushOthers();
+    if (!this.#isEmpty && encoder.size + costOf(signal[2]) > FULL_BYTES) this.flush();
+    if (this.#isEmpty) {
+      this.#isEmpty = false;
+      encoder.write(CHANNELS);
+    }
+    const before = encoder.size;
+    try {
+      encoder.write(signal);
+      this.#host.written(true);
+    } catch (error) {
+      this.#host.written(false);
+      throw error;
+    }
+    const size = encoder.size - before;
+    if (encoder.size > FULL_BYTES) this.flush();
+    else {
+      if (this.#patience === 0) queueMicrotask(this.#wait);
+      this.#patience = PATIENCE;
+    }
+    return size;
+  }
+
+  /** Sends what has been written. */
+  flush(): void {
+    if (this.#isEmpty) return;
+    this.#isEmpty = true;
+    this.#host.sendChannels(this.#encoder.finish());
+  }
+
+  /** Drops what has been written: the connection is gone. */
+  clear(): void {
+    this.#isEmpty = true;
+    this.#encoder.finish();
+  }
+
+  readonly #wait = (): void => {
+    if (this.#isEmpty) this.#patience = 0;
+    else if (--this.#patience > 0) queueMicrotask(this.#wait);
+    else this.flush();
+  };
+}

@@ -1,0 +1,237 @@
+import { type Extension, readBodies } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
+import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
+import type { SessionSettings } from '../settings.ts';
+import type { Channel, ChannelTable } from './channel.ts';
+import { ChannelWriter, type ChannelWriterHost } from './channel-writer.ts';
+import { Consumer } from './consumer.ts';
+import { Producer } from './producer.ts';
+import { receiveIterable, receivePromise, receiveReadable, receiveSignal, receiveWritable } from './receiving.ts';
+import { isByteStream, type SendingHost, startConsuming, startProducing, unsendable } from './sending.ts';
+
+/** What channels need of their session. */
+export interface ChannelHost extends ChannelWriterHost {
+  readonly settings: Pick<SessionSettings, 'side' | 'limits'>;
+  /** Whether nothing outlives a frame of the connection. */
+  readonly isStateless: boolean;
+  /** Ids of channels begin here. */
+  readonly firstId: number;
+  busy(): () => void;
+  onError(error: unknown, what: string): void;
+}
+
+/** A value that was written, and what is to be done when that counts, or is taken back. */
+export interface Opening {
+  readonly extension: Extension;
+  /** `settled` calls what it is given when the call that the value is an argument of has settled. */
+  keep(settled: ((listener: () => void) => void) | undefined): void;
+  takeBack(): void;
+}
+
+/** The channels of a connection, opened by either side. */
+export class Channels implements ChannelTable, SendingHost {
+  readonly #host: ChannelHost;
+  readonly #open = new Map<number, Channel>();
+  readonly #writer: ChannelWriter;
+  readonly #collected = new FinalizationRegistry<Channel>((channel) => {
+    this.#forgotten.push(channel);
+    // A Worker may not send when garbage collection calls: there it is done with what happens next.
+    if (this.#host.settings.side === 'client') this.#abandonForgotten();
+  });
+  /** Channels whose streams have been collected. */
+  #forgotten: Channel[] = [];
+  #nextId: number;
+  /** How many of the open ones this side has opened. */
+  #own = 0;
+  /** What has arrived with the value, or in the frame, that is being read. */
+  #arrived: Channel[] = [];
+  /** Signals among the arguments of calls that have not ended, by call. */
+  readonly #signals = new Map<number, Consumer[]>();
+
+  constructor(host: ChannelHost) {
+    this.#host = host;
+    this.#nextId = host.firstId;
+    this.#writer = new ChannelWriter(host);
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  get maxWindow(): number {
+    return this.#host.settings.limits.maxStreamWindowBytes;
+  }
+
+  /**
+   * Says how a value of a `channelKind` travels. Nothing happens to it before that is kept.
+   * @throws {CloneError | RpcError} where it cannot be sent
+   */
+  open(kind: number, value: object, isArgument: boolean): Opening {
+    if (kind === ABORT_SIGNAL) {
+      if (!isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
+      const { aborted, reason } = value as AbortSignal;
+      if (aborted) return { extension: { kind, payload: failureContent(reason) }, keep() {}, takeBack() {} };
+    }
+    if ((value as Partial<ReadableStream>).locked) {
+      throw unsendable(
+        value,
+        `a ${value.constructor.name} that is locked, because it is being read or written elsewhere,`,
+      );
+    }
+    this.#checkOpening(this.#own);
+    const id = this.#nextId++;
+    const isBytes = kind === READABLE && isByteStream(value as ReadableStream);
+    const channel = this.#add(kind === WRITABLE ? new Consumer(id, this, kind) : new Producer(id, this, kind));
+    return {
+      extension: { kind, payload: isBytes ? [id] : id },
+      keep: (settled) => {
+        if (channel instanceof Consumer) startConsuming(value as WritableStream, channel);
+        else startProducing(kind, value, channel, this);
+        if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());
+      },
+      takeBack: () => channel.lost(undefined),
+    };
+  }
+
+  /** Makes what stands for a value of the other side that is sent over a channel; `callId`: the call that it is an argument of. */
+  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
+    if (kind === ABORT_SIGNAL && Array.isArray(payload)) return AbortSignal.abort(readFailure(payload));
+    this.#checkOpening(this.#open.size - this.#own);
+    const isBytes = kind === READABLE && Array.isArray(payload);
+    const ref = -1 - readId(isBytes ? payload[0] : payload);
+    if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
+    if (kind === WRITABLE) {
+      const producer = this.#add(new Producer(ref, this, kind));
+      return this.#watch(receiveWritable(producer), producer);
+    }
+    const consumer = this.#add(new Consumer(ref, this, kind));
+    switch (kind) {
+      case READABLE:
+        return this.#watch(receiveReadable(consumer, isBytes), consumer);
+      case ITERABLE:
+        return this.#watch(receiveIterable(consumer) as object, consumer);
+      case PROMISE:
+        this.#arrived.push(consumer);
+        return receivePromise(consumer);
+      default:
+        if (callId !== undefined) this.#signals.set(callId, [...(this.#signals.get(callId) ?? []), consumer]);
+        return receiveSignal(consumer);
+    }
+  }
+
+  /** Handles an entry of a frame of channels. */
+  receive(entry: unknown): void {
+    this.#abandonForgotten();
+    const [ref, kind, content] = readChannelSignal(entry);
+    const channel = this.#open.get(-1 - ref);
+    channel?.receive(kind, content);
+    // What is unknown ended here while this was on its way.
+    this.settle(channel !== undefined);
+  }
+
+  /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
+  settle(isWanted: boolean): void {
+    if (this.#arrived.length === 0) return;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    if (isWanted) return;
+    for (const channel of arrived) channel.abandon(new RpcError('CANCELLED', 'nobody waits for this any more'));
+  }
+
+  /**
+   * Has the signals among a call's arguments dropped when it has ended. The caller does the same when it has the result;
+   * where it gets none, it is told.
+   */
+  endSignals(whenEnded: (callId: number, listener: (isAnswered: boolean) => void) => void): void {
+    for (const [callId, consumers] of this.#signals) {
+      this.#signals.delete(callId);
+      whenEnded(callId, (isAnswered) => {
+        for (const consumer of consumers) {
+          if (isAnswered) consumer.drop();
+          else consumer.stop();
+        }
+      });
+    }
+  }
+
+  /** Ends all channels, and tells the other side: some of what it has said could not be read. */
+  unreadable(error: RpcError): void {
+    for (const channel of this.#open.values()) channel.abandon(error);
+  }
+
+  /** Ends all channels: the connection is gone. */
+  lost(reason: RpcError): void {
+    const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
+    const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
+    for (const channel of this.#open.values()) channel.lost(error);
+    this.#arrived = [];
+    this.#signals.clear();
+    this.#writer.clear();
+  }
+
+  flush(): void {
+    this.#abandonForgotten();
+    this.#writer.flush();
+  }
+
+  write(ref: number, kind: number, content?: unknown): number {
+    return this.#writer.write(content === undefined ? [ref, kind] : [ref, kind, content]);
+  }
+
+  left(channel: Channel): void {
+    if (this.#open.delete(channel.ref) && channel.ref >= 0) this.#own--;
+  }
+
+  busy(): () => void {
+    return this.#host.busy();
+  }
+
+  async dataWithBodies(producer: Producer, chunk: unknown): Promise<void> {
+    const { bodies } = this.#writer;
+    for (const [holder, bytes] of await readBodies(chunk)) bodies.set(holder, bytes);
+    try {
+      producer.data(chunk);
+    } finally {
+      bodies.clear();
+    }
+  }
+
+  onError(error: unknown, what: string): void {
+    this.#host.onError(error, what);
+  }
+
+  #checkOpening(count: number): void {
+    if (this.#host.isStateless) {
+      throw new RpcError(
+        'NOT_CLONEABLE',
+        'streams, async iterables, promises and signals cannot be passed over a connection that does not last: use connect() with a WebSocket',
+      );
+    }
+    const { maxChannels } = this.#host.settings.limits;
+    if (count < maxChannels) return;
+    throw new RpcError(
+      'LIMIT_EXCEEDED',
+      `maxChannels of ${maxChannels} exceeded: read or cancel streams no longer used`,
+    );
+  }
+
+  #abandonForgotten(): void {
+    if (this.#forgotten.length === 0) return;
+    for (const channel of this.#forgotten.splice(0)) {
+      channel.abandon(new RpcError('CANCELLED', 'a stream was let go of before its end'));
+    }
+  }
+
+  #add<End extends Channel>(channel: End): End {
+    this.#open.set(channel.ref, channel);
+    if (channel.ref >= 0) this.#own++;
+    return channel;
+  }
+
+  #watch(value: object, channel: Channel): object {
+    this.#arrived.push(channel);
+    this.#collected.register(value, channel);
+    return value;
+  }
+}

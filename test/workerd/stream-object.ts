@@ -1,0 +1,75 @@
+import { callContext, RpcObject, RpcTarget } from '@lumenize/rpc/server';
+
+/** Serves streams from inside the Workers runtime. */
+export class StreamObject extends RpcObject {
+  readonly events: unknown[] = [];
+
+  override target(): RpcTarget {
+    return new StreamTarget(this.events);
+  }
+}
+
+class StreamTarget extends RpcTarget {
+  readonly #events: unknown[];
+  #produced = 0;
+
+  constructor(events: unknown[]) {
+    super();
+    this.#events = events;
+  }
+
+  /** A stream of bytes; `produced` tells how many chunks were asked for. */
+  bytes(count: number, size: number): ReadableStream {
+    let left = count;
+    return new ReadableStream(
+      {
+        type: 'bytes',
+        pull: (controller) => {
+          if (left-- === 0) return controller.close();
+          this.#produced++;
+          controller.enqueue(new Uint8Array(size));
+        },
+        cancel: (reason) => void this.#events.push(`cancelled: ${reason?.message}`),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+  produced(): number {
+    return this.#produced;
+  }
+  /** The platform's own streams: a body, compressed. */
+  compressed(text: string): ReadableStream {
+    return new Response(text).body!.pipeThrough(new CompressionStream('gzip'));
+  }
+  async *count(to: number) {
+    try {
+      for (let n = 0; n < to; n++) yield n;
+    } finally {
+      this.#events.push('ended');
+    }
+  }
+  async size(stream: ReadableStream): Promise<number> {
+    let size = 0;
+    for await (const chunk of stream) size += (chunk as Uint8Array).length;
+    return size;
+  }
+  async text(stream: ReadableStream): Promise<string> {
+    return new Response(stream.pipeThrough(new DecompressionStream('gzip'))).text();
+  }
+  /** Sends what is written back, through a stream of the platform. */
+  pipe(): { readable: ReadableStream; writable: WritableStream } {
+    const { readable, writable } = new TransformStream();
+    return { readable, writable };
+  }
+  async untilAborted(signal: AbortSignal): Promise<string> {
+    this.#events.push('waits');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return (signal.reason as Error).message;
+  }
+  events(): unknown[] {
+    return this.#events;
+  }
+  counts(): unknown {
+    return callContext().counts;
+  }
+}

@@ -1,0 +1,69 @@
+import { env, evictDurableObject } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
+import { connectToSelf } from './self-transport.ts';
+
+const { STREAMS } = env as unknown as { STREAMS: DurableObjectNamespace };
+
+// biome-ignore lint/suspicious/noExplicitAny: tested untyped
+const connectTo = (name: string): any => connectToSelf(`/rpc/streams/${name}`);
+
+const NOTHING = { callsInFlight: 0, exports: 0, imports: 0, channels: 0, heldResults: 0 };
+
+describe('streams of the Workers runtime', () => {
+  test('travel both ways', async () => {
+    using stub = connectTo('both-ways');
+    const text = 'Lumenize '.repeat(10_000);
+    expect(await stub.text(await stub.compressed(text))).toBe(text);
+    const { readable, writable } = await stub.pipe();
+    const body = new Blob([text]).stream();
+    const [, echoed] = await Promise.all([body.pipeTo(writable), new Response(readable).text()]);
+    expect(echoed).toBe(text);
+    expect(connection(stub).statistics).toMatchObject(NOTHING);
+    expect(await stub.counts()).toEqual(NOTHING);
+  });
+
+  test('end with what reads them, and with the signal', async () => {
+    using stub = connectTo('ends');
+    for await (const n of await stub.count(1e6)) if (n === 100) break;
+    await (await stub.bytes(1e6, 1)).cancel(new Error('enough'));
+    const controller = new AbortController();
+    const call = stub.untilAborted(controller.signal);
+    while (!(await stub.events()).includes('waits'));
+    controller.abort(new Error('stop'));
+    expect(await call).toBe('stop');
+    expect(await stub.events()).toEqual(['ended', 'cancelled: enough', 'waits']);
+    expect(await stub.counts()).toEqual(NOTHING);
+  });
+});
+
+describe('an object with an open stream', () => {
+  test('does not leave memory before the stream has ended, and then does', async () => {
+    using stub = connectTo('awake');
+    const stream: ReadableStream = await stub.bytes(100, 65_536);
+    const reader = stream.getReader();
+    let size = (await reader.read()).value.length;
+    let isEvicted = false;
+    const evicted = evictDurableObject(STREAMS.getByName('awake')).then(() => {
+      isEvicted = true;
+    });
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      expect(isEvicted).toBe(false);
+      size += read.value.length;
+    }
+    expect(size).toBe(100 * 65_536);
+    await evicted;
+    expect(await stub.produced()).toBe(0);
+  });
+
+  test('gives channels ids that it has not given before', async () => {
+    using stub = connectTo('again');
+    const held = await stub.count(3);
+    for await (const n of held) expect(n).toBeLessThan(3);
+    await evictDurableObject(STREAMS.getByName('again'));
+    const items: number[] = [];
+    for await (const n of await stub.count(3)) items.push(n);
+    expect(items).toEqual([0, 1, 2]);
+    expect(connection(stub).statistics).toMatchObject(NOTHING);
+  });
+});
