@@ -49,6 +49,9 @@ class Api extends RpcTarget {
   echo(value: unknown) {
     return value;
   }
+  asksTwice(callback: (n: number) => Promise<number>) {
+    return [callback(1), callback(2), callback];
+  }
   async slow() {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return this.room;
@@ -259,4 +262,13 @@ test('a result of nothing can be passed on, also twice', async () => {
   const none = stub.echo(null);
   await Promise.all([nothing, none]);
   expect(await stub.echo([nothing, nothing, none, none])).toEqual([undefined, undefined, null, null]);
+});
+
+test('results of callbacks can be returned before they are there', async () => {
+  const { stub } = setup();
+  const callback = async (n: number) => n * 10;
+  const [one, two, same] = await stub.asksTwice(callback);
+  expect([await one, await two]).toEqual([10, 20]);
+  expect(same).toBe(callback);
+  expect(connection(stub).statistics).toMatchObject({ channels: 0, callsInFlight: 0 });
 });

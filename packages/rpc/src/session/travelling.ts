@@ -17,7 +17,7 @@ import {
 } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { Recording } from '../protocol/recording.ts';
-import type { Channels } from './channels/channels.ts';
+import type { Channels, Opening } from './channels/channels.ts';
 import { channelKind } from './channels/sending.ts';
 import { isByReference } from './incoming/members.ts';
 import { Call } from './outgoing/call.ts';
@@ -26,6 +26,7 @@ import { outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
 import type { Exports } from './references/exports.ts';
 import type { Imports } from './references/imports.ts';
+import { Reference } from './references/reference.ts';
 
 /** What values that travel by reference need of their session. */
 export interface TravelHost extends StubSession {
@@ -62,7 +63,7 @@ export class Travelling {
   extend(value: object, isArgument = false): Extension | undefined {
     if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
     const node = nodeOf(value);
-    if (node !== undefined && node.owner === this.#host) return this.#back(node);
+    if (node !== undefined && node.owner === this.#host) return this.#back(value, node, isArgument);
     const made = this.#made.get(value);
     if (made !== undefined) return made.extension;
     if (!isByReference(value)) {
@@ -117,14 +118,26 @@ export class Travelling {
     }
   }
 
-  /** A stub of this connection: what it stands for is on the other side, or has arrived from there. */
-  #back(node: Node): Extension | undefined {
+  /** A stub of this connection: what it stands for is on the other side, has arrived from there, or is on its way. */
+  #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
     const outcome = outcomeOfBase(node);
-    if (outcome === undefined) return { kind: RESULT, payload: [this.#host.address(node), ...node.path] };
-    const reached = settledNode(node, outcome);
-    if (!('ok' in reached)) return this.#back(reached);
-    if (!reached.ok) throw reached.error;
-    return { kind: VALUE, payload: reached.value };
+    if (outcome !== undefined) {
+      const reached = settledNode(node, outcome);
+      if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
+      if (!reached.ok) throw reached.error;
+      return { kind: VALUE, payload: reached.value };
+    }
+    // Only arguments can name a result that is not there yet: anywhere else it is a promise.
+    if (!isArgument && !isWhole(node)) {
+      return this.#made.get(stub)?.extension ?? this.#note(stub, this.#promise(stub as PromiseLike<unknown>));
+    }
+    return { kind: RESULT, payload: [this.#host.address(node), ...node.path] };
+  }
+
+  #promise(result: PromiseLike<unknown>): Opening {
+    const promise = Promise.resolve(result);
+    promise.catch(() => {}); // the other side is told; and if not even that can be sent, nobody
+    return this.#host.channels.open(PROMISE, promise, false);
   }
 
   #reference(value: object): Extension {
@@ -144,4 +157,9 @@ export class Travelling {
     this.#made.set(value, made);
     return made.extension;
   }
+}
+
+/** Whether a stub stands for a reference, and not for a part or a result of something. */
+function isWhole({ base, path }: Node): boolean {
+  return base instanceof Reference && path.length === 0;
 }
