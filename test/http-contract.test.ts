@@ -14,8 +14,14 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
-contract('HTTP to an object', () => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`)), {
+contract(
+  'HTTP to an object',
+  (options) => connectHttp<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), options),
+  {
+    lacks: STATELESS,
+  },
+);
+contract('HTTP to a plain Worker', (options) => connectHttp<ContractTarget>(worker.url('/plain'), options), {
   lacks: STATELESS,
 });
-contract('HTTP to a plain Worker', () => connectHttp<ContractTarget>(worker.url('/plain')), { lacks: STATELESS });
-contract('a socket to a plain Worker', () => connect<ContractTarget>(worker.url('/plain')));
+contract('a socket to a plain Worker', (options) => connect<ContractTarget>(worker.url('/plain'), options));

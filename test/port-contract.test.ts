@@ -17,16 +17,16 @@ afterAll(async () => {
   await worker?.terminate();
 });
 
-contract('a MessagePort', () => {
+contract('a MessagePort', (options) => {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1);
   servePort(port2, new ContractTarget());
-  return connectPort<ContractTarget>(port1);
+  return connectPort<ContractTarget>(port1, options);
 });
 
-contract('a MessagePort to another thread', () => {
+contract('a MessagePort to another thread', (options) => {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1);
   worker.postMessage({ serve: port2 }, [port2]);
-  return connectPort<ContractTarget>(port1);
+  return connectPort<ContractTarget>(port1, options);
 });

@@ -12,9 +12,9 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
-contract('a hibernating socket from Node', () =>
-  connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`)),
+contract('a hibernating socket', (options) =>
+  connect<ContractTarget>(worker.url(`/rpc/contract/test-${++instance}`), options),
 );
-contract('an accepted socket from Node', () =>
-  connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`)),
+contract('an accepted socket', (options) =>
+  connect<ContractTarget>(worker.url(`/rpc/contract-accept/test-${++instance}`), options),
 );

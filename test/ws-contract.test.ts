@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-contract("sockets of 'ws' at both ends", () =>
-  connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL])),
+contract("sockets of 'ws' at both ends", (options) =>
+  connectSocket<ContractTarget>(() => new WebSocket(server.url, [SUBPROTOCOL]), options),
 );
-contract("a socket to a server of 'ws'", () => connect<ContractTarget>(server.url));
+contract("a socket to a server of 'ws'", (options) => connect<ContractTarget>(server.url, options));

@@ -8,8 +8,11 @@ export type Capability =
   | 'callbacks' // calls from the server to the client
   | 'channels' // streams and signals
   | 'largeValues' // values above the limit of a frame
+  | 'statistics' // what the client's side of the connection counts
   | 'serverStatistics' // what the server's side of the connection counts
   | 'journal' // targets of several connections share their module
+  | 'caller' // connections have an identity
+  | 'collections' // map() is for collections only
   | 'garbageCollection'; // garbage can be collected when a test wants it
 
 /** Something that holds over every transport that has what it needs. */

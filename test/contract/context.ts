@@ -1,6 +1,6 @@
-import type { ConnectOptions, Stub } from '@lumenize/rpc';
+import type { CallOptions, ConnectOptions, Stub } from '@lumenize/rpc';
 import type { ContractTarget } from './contract-target.ts';
-import type { CallOptions, ConnectContract, Counts, Library } from './library.ts';
+import type { ConnectContract, Counts, Library } from './library.ts';
 import { IN_WORKERD } from './runtime.ts';
 
 /** Round trips after which something that was waited for has not happened. */
@@ -94,11 +94,9 @@ export function createContext(connect: ConnectContract, library: Library): CaseC
       return found;
     },
     async collectGarbage() {
-      // What was in use in this task is kept until it ends.
-      for (let round = 0; round < 3; round++) {
-        await nextTask();
-        findCollector()!();
-      }
+      // What was in use in this task is kept until it ends; who wants to know of what was collected is told in another.
+      await nextTask();
+      findCollector()!();
       await nextTask();
     },
     [Symbol.dispose]() {

@@ -1,112 +1,107 @@
-import { RpcTarget } from '@lumenize/rpc/server';
+import { callContext } from '@lumenize/rpc/server';
+import { ChannelsTarget } from './target/channels-target.ts';
+import { note, noted } from './target/journal.ts';
 
-/** What the contract suite calls: a target with a member of every kind. */
-export class ContractTarget extends RpcTarget {
-  ownProperty = 'not remote';
-  readonly #private = 'not remote either';
-  readonly #ran: string[] = [];
-  #total = 0;
-
-  /** Names of what ran since the last call, in order. */
-  ran(): string[] {
-    return this.#ran.splice(0);
+/**
+ * What the contract's cases call. Its members are declared in several classes, by what they are for: that inherited
+ * members are remote as well is part of the contract.
+ */
+export class ContractTarget extends ChannelsTarget {
+  journal(key: string): string[] {
+    return noted(key);
   }
 
-  add(by = 1): number {
-    this.#ran.push('add');
-    this.#total += by;
-    return this.#total;
+  counts(): object {
+    return { ...callContext().counts };
   }
 
-  get total(): number {
-    return this.#total;
+  /** What only waits for another call would seem to hang to some runtimes. */
+  takesASecond(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 1000));
   }
 
-  echo<T>(value: T): T {
-    return value;
-  }
-
-  sum(...numbers: number[]): number {
-    return numbers.reduce((total, number) => total + number, 0);
-  }
-
-  owner(): Owner {
-    this.#ran.push('owner');
-    return new Owner(this.#ran);
-  }
-
-  async ownerLater(): Promise<Owner> {
-    this.#ran.push('ownerLater');
-    await Promise.resolve();
-    return new Owner(this.#ran);
-  }
-
-  record(): { id: number; tags: string[]; inner: { name: string } } {
-    return { id: 7, tags: ['a', 'b'], inner: { name: 'deep' } };
-  }
-
-  throws(): never {
-    this.#ran.push('throws');
-    const cause = new RangeError('the reason');
-    throw Object.assign(new TypeError('it went wrong', { cause }), { code: 'E_WRONG', details: new Map([['at', 3]]) });
-  }
-
-  async rejects(): Promise<never> {
-    await Promise.resolve();
-    throw new NamedError('later');
-  }
-
-  throwsString(): never {
-    throw 'just text';
-  }
-
-  throwsSymbol(): never {
-    throw Symbol(this.#private);
-  }
-
-  uncloneable(): unknown {
-    return { inner: [Symbol('x')] };
-  }
-
-  /** Resolves when `release` is called; for results that come in another order than the calls. */
-  held(value: number): Promise<number> {
-    return new Promise((resolve) => {
-      this.#holds.push(() => resolve(value));
+  /** Ends when its call is cancelled. */
+  untilCancelled(key: string): Promise<never> {
+    const { signal } = callContext();
+    note(key, 'begun');
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        note(key, `cancelled: ${(signal.reason as Error)?.name ?? signal.reason}`);
+        reject(signal.reason);
+      });
     });
   }
 
-  /** Lets go of what is held, last first. */
-  release(): void {
-    for (const resolve of this.#holds.splice(0).reverse()) resolve();
+  /** Ends when a signal among its arguments is aborted. */
+  untilAborted(signal: AbortSignal, key?: string): Promise<string> {
+    note(key, 'begun');
+    return new Promise((resolve) => {
+      const end = () => {
+        note(key, 'aborted');
+        resolve(`aborted: ${(signal.reason as Error)?.message ?? signal.reason}`);
+      };
+      if (signal.aborted) end();
+      else signal.addEventListener('abort', end);
+    });
   }
 
-  readonly #holds: (() => void)[] = [];
-}
-
-class Owner extends RpcTarget {
-  readonly #ran: string[];
-
-  constructor(ran: string[]) {
-    super();
-    this.#ran = ran;
+  untilAbortedIn(data: { deep: AbortSignal[] }, key?: string): Promise<string> {
+    return this.untilAborted(data.deep[0], key);
   }
 
-  profile(): Profile {
-    this.#ran.push('profile');
-    return new Profile();
+  context() {
+    const { caller, callId, deadline, traceparent, signal } = callContext();
+    return {
+      connectionId: caller?.connectionId,
+      callId,
+      deadline,
+      traceparent,
+      aborted: signal.aborted,
+    };
   }
-}
 
-class Profile extends RpcTarget {
-  get name(): string {
-    return 'Ada';
+  async contextLater() {
+    const before = this.context();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return { before, after: this.context() };
   }
 
-  greet(name: string): string {
-    return `${name} greets Ada`;
+  rows(count: number): { id: number; name: string; flag: boolean; counter: ReturnType<ContractTarget['counter']> }[] {
+    return Array.from({ length: count }, (_, id) => ({
+      id,
+      name: `row ${id}`,
+      flag: id % 2 === 0,
+      counter: this.counter(id * 10),
+    }));
   }
-}
 
-class NamedError extends Error {
-  override readonly name = 'NamedError';
+  ids(count: number): number[] {
+    return Array.from({ length: count }, (_, id) => id);
+  }
+
+  idsByName(): Map<string, number> {
+    return new Map([
+      ['one', 1],
+      ['two', 2],
+      ['three', 3],
+    ]);
+  }
+
+  isEven(n: number): boolean {
+    return n % 2 === 0;
+  }
+
+  describe(id: number): string {
+    return `number ${id}`;
+  }
+
+  describeOdd(id: number): string {
+    if (id % 2 === 0) throw new RangeError(`${id} is even`);
+    return `number ${id}`;
+  }
+
+  async describeLater(id: number): Promise<string> {
+    await Promise.resolve();
+    return `number ${id}`;
+  }
 }

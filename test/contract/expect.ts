@@ -8,7 +8,10 @@ type Class = abstract new (...args: never[]) => unknown;
 export interface Expectation {
   /** The very same value. */
   toBe(expected: unknown): void;
-  /** Equal in all that a program can see but symbols: prototypes, holes, -0 and shared references too. */
+  /**
+   * Equal in all that a program can see: prototypes, holes, -0 and shared references too. Symbols do not count, and bytes
+   * may be a Buffer.
+   */
   toEqual(expected: unknown): void;
   /** Equal in what is expected, whatever else there is; a string may be expected as a pattern. */
   toMatchObject(expected: object): void;
@@ -72,7 +75,7 @@ function throwDifference(found: string | undefined): void {
 }
 
 function difference(actual: unknown, expected: unknown, path: string): string | undefined {
-  const found = findDifference(actual, expected, { symbols: false });
+  const found = findDifference(actual, expected, { symbols: false, anyBytes: true });
   return found && `expected ${found.expected} at ${path}${found.path.slice(1)}, not ${found.actual}`;
 }
 
@@ -84,7 +87,8 @@ function mismatch(actual: unknown, expected: unknown, path: string): string | un
       : `expected text like ${expected} at ${path}, not ${JSON.stringify(actual)}`;
   }
   if (!isPlain(expected)) return difference(actual, expected, path);
-  if (typeof actual !== 'object' || actual === null) return difference(actual, expected, path);
+  if (typeof actual !== 'object' || actual === null)
+    return `expected an object at ${path}, not ${describeValue(actual)}`;
   if (Array.isArray(expected) && (!Array.isArray(actual) || actual.length !== expected.length)) {
     return `expected ${expected.length} items at ${path}, not ${describeValue(actual)}`;
   }

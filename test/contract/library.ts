@@ -1,4 +1,4 @@
-import type { ConnectOptions } from '@lumenize/rpc';
+import type { CallOptions, ConnectOptions } from '@lumenize/rpc';
 
 /** What one side of a connection counts. Those behind `framesReceived` are undefined where the library does not count them. */
 export interface Counts {
@@ -12,13 +12,6 @@ export interface Counts {
   heldResults?: number;
   /** Streams, iterables and signals that are open. */
   channels?: number;
-}
-
-/** What a case may set of a single call. */
-export interface CallOptions {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  traceparent?: string;
 }
 
 /** The client's side of a library: what the cases need of it beside stubs, each in the way its documentation gives. */

@@ -1,18 +1,9 @@
-import * as rpc from '@lumenize/rpc';
-import { RpcTarget } from '@lumenize/rpc/memory';
-import type { CallOptions, Library } from './library.ts';
-
-type WithOptions = (stub: object, options: CallOptions) => object;
-
-// By name, since the cases are written before the function is there.
-const { withOptions } = rpc as unknown as { withOptions?: WithOptions };
+import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
+import type { Library } from './library.ts';
 
 /** This project's library as the contract uses it. */
 export const LUMENIZE: Library = {
   RpcTarget,
-  counts: (stub) => rpc.connection(stub).statistics,
-  withOptions(stub, options) {
-    if (withOptions === undefined) throw new Error('there is no withOptions() yet');
-    return withOptions(stub, options);
-  },
+  counts: (stub) => connection(stub).statistics,
+  withOptions,
 };

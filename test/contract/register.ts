@@ -2,14 +2,7 @@ import { describe, inject, type TaskMeta, test } from 'vitest';
 import type { Case } from './case.ts';
 import { CASES, PARTS } from './cases/all.ts';
 import type { CaseOutcome } from './run-case.ts';
-
-/** Where a set of cases ran and what became of one of them, as the table's reporter finds it. */
-export interface ContractMeta extends CaseOutcome {
-  transport: string;
-  environment: string;
-  part: string;
-  case: string;
-}
+import type { ContractResult } from './table/results.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,7 +10,8 @@ declare module 'vitest' {
     contractTable: boolean;
   }
   interface TaskMeta {
-    contract?: ContractMeta;
+    /** What became of the case, as the table finds it in the report. */
+    contract?: ContractResult;
   }
 }
 

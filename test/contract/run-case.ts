@@ -3,9 +3,6 @@ import { createContext, findCollector } from './context.ts';
 import type { ConnectContract, Library } from './library.ts';
 import { LUMENIZE } from './lumenize.ts';
 
-/** A case that has not ended by then does not hold. */
-const TIMEOUT_MS = 10_000;
-
 /** What became of a case: plain data, since it also comes out of pages. */
 export interface CaseOutcome {
   status: 'holds' | 'fails' | 'does not apply';
@@ -23,6 +20,8 @@ export interface ContractOptions {
   lacks?: Lacks;
   /** @default this project's */
   library?: Library;
+  /** A case that has not ended by then does not hold. @default 10000 */
+  timeoutMs?: number;
 }
 
 /** Why a case says nothing about a transport; undefined where it applies. */
@@ -39,12 +38,12 @@ export function whyNot({ needs }: Case, lacks: Lacks = {}): string | undefined {
 export async function runCase(
   which: Case,
   connect: ConnectContract,
-  { lacks, library = LUMENIZE }: ContractOptions = {},
+  { lacks, library = LUMENIZE, timeoutMs = 10_000 }: ContractOptions = {},
 ): Promise<CaseOutcome> {
   const reason = whyNot(which, lacks);
   if (reason !== undefined) return { status: 'does not apply', reason };
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`not done within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  const timer = setTimeout(() => late.reject(new Error(`not done within ${timeoutMs} ms`)), timeoutMs);
   try {
     using context = createContext(connect, library);
     await Promise.race([which.run(context), late.promise]);

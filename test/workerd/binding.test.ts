@@ -11,8 +11,10 @@ const { COUNTER, CONTRACT, GUARDED, COMPOSED, SERVICE } = env as unknown as Reco
 };
 let instance = 0;
 
-contract('a binding of an object', () => connectBinding<ContractTarget>(CONTRACT.getByName(`binding-${++instance}`)));
-contract('a service binding', () => connectBinding<ContractTarget>(SERVICE));
+contract('a binding of an object', (options) =>
+  connectBinding<ContractTarget>(CONTRACT.getByName(`binding-${++instance}`), options),
+);
+contract('a service binding', (options) => connectBinding<ContractTarget>(SERVICE, options));
 
 type Native = Record<'send' | 'ended' | 'close', (frame?: Uint8Array) => Promise<unknown>>;
 interface Opened extends Disposable {

@@ -4,5 +4,9 @@ import { connectToSelf } from './self-transport.ts';
 
 let instance = 0;
 
-contract('a hibernating socket', () => connectToSelf<ContractTarget>(`/rpc/contract/test-${++instance}`));
-contract('an accepted socket', () => connectToSelf<ContractTarget>(`/rpc/contract-accept/test-${++instance}`));
+contract('a hibernating socket', (options) =>
+  connectToSelf<ContractTarget>(`/rpc/contract/test-${++instance}`, options),
+);
+contract('an accepted socket', (options) =>
+  connectToSelf<ContractTarget>(`/rpc/contract-accept/test-${++instance}`, options),
+);

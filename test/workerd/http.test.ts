@@ -12,13 +12,21 @@ const TYPE = 'application/x-lumenize-rpc; version=1';
 const options = { fetch: (url: string, init: RequestInit) => SELF.fetch(url, init) };
 let instance = 0;
 
-contract('HTTP', () => connectHttp<ContractTarget>(`http://worker.test/rpc/contract/http-${++instance}`, options), {
-  lacks: STATELESS,
-});
-contract('HTTP to a plain Worker', () => connectHttp<ContractTarget>('http://worker.test/plain', options), {
-  lacks: STATELESS,
-});
-contract('a socket to a plain Worker', () => connectToSelf<ContractTarget>('/plain'));
+contract(
+  'HTTP',
+  (more) => connectHttp<ContractTarget>(`http://worker.test/rpc/contract/http-${++instance}`, { ...options, ...more }),
+  {
+    lacks: STATELESS,
+  },
+);
+contract(
+  'HTTP to a plain Worker',
+  (more) => connectHttp<ContractTarget>('http://worker.test/plain', { ...options, ...more }),
+  {
+    lacks: STATELESS,
+  },
+);
+contract('a socket to a plain Worker', (more) => connectToSelf<ContractTarget>('/plain', more));
 
 /** Posts what is given, as a client that is not ours might. */
 async function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {

@@ -2,4 +2,6 @@ import { connectInMemory } from '@lumenize/rpc/memory';
 import { contract } from '../../../test/contract/contract.ts';
 import { ContractTarget } from '../../../test/contract/contract-target.ts';
 
-contract('memory', () => connectInMemory(new ContractTarget()));
+contract('memory', (options) => connectInMemory(new ContractTarget(), options), {
+  lacks: { caller: 'whoever calls in memory is not identified' },
+});

@@ -26,6 +26,74 @@ export const CALLS = part('calls', [
     },
   },
   {
+    name: 'a method that returns nothing gives undefined',
+    async run({ stub }) {
+      expect(await stub.returnsNothing()).toBe(undefined);
+    },
+  },
+  {
+    name: 'members may be named as those of functions are',
+    async run({ stub }) {
+      expect(await Promise.all([stub.name, stub.length])).toEqual(['a name', 42]);
+      expect(await Promise.all([stub.call('x'), stub.apply('x'), stub.bind('x')])).toEqual([
+        'called with x',
+        'applied to x',
+        'bound to x',
+      ]);
+    },
+  },
+  {
+    name: 'a member can be taken off its stub and called later',
+    async run({ stub }) {
+      const { sum } = stub;
+      expect(await sum(1, 2)).toBe(3);
+    },
+  },
+  {
+    name: 'the stub of a target is an object: tools call what is a function',
+    async run({ stub }) {
+      expect(typeof stub).toBe('object');
+    },
+  },
+  {
+    name: 'results are instances of Promise',
+    async run({ stub }) {
+      const result = stub.sum(1, 2);
+      expect(result).toBeInstanceOf(Promise);
+      expect(await result).toBe(3);
+    },
+  },
+  {
+    name: 'results are promises to the tools of promises',
+    async run({ stub }) {
+      const result = stub.sum(1, 2);
+      expect(await Promise.race([result])).toBe(3);
+      expect(await result.finally(() => {})).toBe(3);
+      expect(await stub.throwsString().catch((thrown: unknown) => thrown)).toBe('just text');
+    },
+  },
+  {
+    name: 'a result can be awaited again, also later',
+    async run({ stub }) {
+      const result = stub.sum(1, 2);
+      expect(await Promise.all([result, result])).toEqual([3, 3]);
+      await stub.sum(1);
+      expect(await result).toBe(3);
+    },
+  },
+  {
+    name: 'whose result nobody awaits run, and reject nowhere',
+    needs: ['state'],
+    async run({ stub, unhandledRejections }) {
+      const unhandled = await unhandledRejections(async () => {
+        void stub.add();
+        void stub.throws();
+        expect(await stub.ran()).toEqual(['add', 'throws']);
+      });
+      expect(unhandled).toEqual([]);
+    },
+  },
+  {
     name: 'settle each with its own result when results come in another order',
     needs: ['state'],
     async run({ stub, counts }) {

@@ -20,7 +20,7 @@ export const ERRORS = part('errors', [
   {
     name: 'keep their own properties',
     async run({ stub }) {
-      await expect(stub.throws()).rejects.toMatchObject({ code: 'E_WRONG', details: new Map([['at', 3]]) });
+      await expect(stub.throws()).rejects.toMatchObject({ code: 'E_WRONG', details: { at: [3] } });
     },
   },
   {
@@ -40,6 +40,46 @@ export const ERRORS = part('errors', [
     name: 'that are no errors arrive as they were thrown',
     async run({ stub }) {
       await expect(stub.throwsString()).rejects.toBe('just text');
+    },
+  },
+  {
+    name: 'may be undefined',
+    async run({ stub }) {
+      await expect(stub.throwsNothing()).rejects.toBe(undefined);
+    },
+  },
+  {
+    name: 'that gather others keep them, with their classes',
+    async run({ stub }) {
+      const error = (await stub.throwsTogether().catch((reason: unknown) => reason)) as AggregateError;
+      expect(error).toBeInstanceOf(AggregateError);
+      expect(error.errors[0]).toBeInstanceOf(RangeError);
+      expect(error).toMatchObject({ message: 'both', errors: [{ message: 'one' }, { message: 'two' }] });
+    },
+  },
+  {
+    name: 'that are DOMExceptions stay such',
+    async run({ stub }) {
+      const error = await stub.throwsInterrupted().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DOMException);
+      expect(error).toMatchObject({ name: 'AbortError', message: 'interrupted' });
+    },
+  },
+  {
+    name: 'whose cause leads back to them arrive so',
+    async run({ stub }) {
+      const error = (await stub.throwsCircle().catch((reason: unknown) => reason)) as { cause: { cause: unknown } };
+      expect(error.cause.cause === error).toBe(true);
+    },
+  },
+  {
+    name: 'show in their stack where the call was made',
+    async run({ stub }) {
+      async function placeOfTheCall() {
+        await stub.throws();
+      }
+      const error = (await placeOfTheCall().catch((reason: unknown) => reason)) as Error;
+      expect(error.stack ?? '').toMatch(/placeOfTheCall/);
     },
   },
   {

@@ -28,6 +28,30 @@ export const VALUES = part('values', [
     },
   },
   {
+    name: 'a Blob arrives with its bytes and its type',
+    async run({ untyped }) {
+      const arrived = await untyped.echo(new Blob(['some ', 'text'], { type: 'text/plain' }));
+      expect(arrived).toBeInstanceOf(Blob);
+      expect(arrived.type).toBe('text/plain');
+      expect(await arrived.text()).toBe('some text');
+    },
+  },
+  {
+    name: 'a Request arrives with its method, headers and body',
+    async run({ untyped }) {
+      const request = new Request('https://example.com/a', { method: 'POST', headers: { 'x-a': '1' }, body: 'text' });
+      expect(await untyped.readRequest(request)).toEqual(['https://example.com/a', 'POST', '1', 'text']);
+    },
+  },
+  {
+    name: 'a Response arrives with its status, headers and body',
+    async run({ untyped }) {
+      const arrived = await untyped.response('text', 201);
+      expect(arrived).toBeInstanceOf(Response);
+      expect([arrived.status, arrived.headers.get('x-a'), await arrived.text()]).toEqual([201, '1', 'text']);
+    },
+  },
+  {
     name: 'one object in two places arrives as one object in two places',
     async run({ untyped }) {
       const shared = { n: 1 };
