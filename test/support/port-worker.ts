@@ -8,3 +8,6 @@ parentPort!.on('message', (message) => {
   if (message === 'end') process.exit(0);
 });
 if (workerData !== 'silent') servePort(parentPort!, new ContractTarget());
+
+// A case that fails by leaving a rejection unhandled is not to end the thread under those that come after it.
+process.on('unhandledRejection', (reason) => console.error('Unhandled in the thread:', reason));

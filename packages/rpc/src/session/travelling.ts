@@ -22,7 +22,7 @@ import { channelKind } from './channels/sending.ts';
 import { isByReference } from './incoming/members.ts';
 import { Call } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
-import { outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
+import { FailedResult, outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
 import type { Exports } from './references/exports.ts';
 import type { Imports } from './references/imports.ts';
@@ -124,7 +124,7 @@ export class Travelling {
     if (outcome !== undefined) {
       const reached = settledNode(node, outcome);
       if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
-      if (!reached.ok) throw reached.error;
+      if (!reached.ok) throw new FailedResult(reached.error);
       return { kind: VALUE, payload: reached.value };
     }
     // Only arguments can name a result that is not there yet: anywhere else it is a promise.

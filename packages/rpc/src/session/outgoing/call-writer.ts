@@ -52,6 +52,7 @@ export class CallWriter {
    */
   write(node: Node, args: unknown[] | undefined): Call {
     this.#frame ??= this.#begin();
+    // Left behind by one that failed.
     if (this.#uses.length > 0) this.#uses = [];
     const { path, name, options } = node;
     const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
@@ -59,7 +60,11 @@ export class CallWriter {
     if (options !== undefined) addTerms(entry, options);
     this.#encoder.write(entry);
     const call = new Call(this.#nextId++, this.#frame, name);
-    if (this.#uses.length > 0) call.use(this.#uses);
+    if (this.#uses.length > 0) {
+      call.use(this.#uses);
+      // Not kept here: what nobody else holds is to be let go of.
+      this.#uses = [];
+    }
     this.#calls.push(call);
     return call;
   }

@@ -13,7 +13,7 @@ import { CallWriter, explainUnsendable, IN_ARGUMENTS, NotSettled } from './call-
 import { capture } from './capture.ts';
 import { alreadyOver, limitCall } from './limit-call.ts';
 import type { Node } from './node.ts';
-import { outcomeOfBase, settledNode } from './settled-node.ts';
+import { FailedResult, outcomeOfBase, settledNode } from './settled-node.ts';
 
 /** What the calling half of a session needs of it. */
 export interface OutgoingHost {
@@ -127,6 +127,7 @@ export class Outgoing {
       return this.#write(node, args);
     } catch (error) {
       this.#host.travelling.written(false);
+      if (error instanceof FailedResult) return failedCall(node.name, error.error);
       if (error instanceof NotSettled) return this.#after(error.call.promise(), node, args);
       if (needsBodies(error) && this.#bodies.size === 0) return this.#afterBodies(node, args!);
       return failedCall(node.name, explainUnsendable(error, node.name));

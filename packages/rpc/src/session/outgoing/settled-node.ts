@@ -31,3 +31,12 @@ function extendNode(reached: Node, { path, name, options }: Node, from: number):
 export function outcomeOfBase({ base }: Node): Outcome | undefined {
   return base instanceof Call ? base.outcome : undefined;
 }
+
+/** Thrown where a value holds a result that has failed: what uses it fails in the same way. */
+export class FailedResult {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
