@@ -10,18 +10,20 @@ export interface ContractResult extends CaseOutcome {
 
 /** What of vitest's JSON report the table is made from. */
 export interface Report {
-  testResults: { assertionResults: { fullName: string; status: string; meta: { contract?: ContractResult } }[] }[];
+  testResults: { assertionResults: { meta: { contract?: ContractResult } }[] }[];
 }
 
 /**
- * Reads the results out of vitest's report.
- * @throws {Error} where a test was run that left none: then the table would not be whole
+ * Reads the results out of vitest's report, which has other tests too.
+ * @throws {Error} where a transport does not have just `count` of them: then the table would not be whole
  */
-export function resultsOf(report: Report): ContractResult[] {
-  return report.testResults
+export function resultsOf(report: Report, count: number): ContractResult[] {
+  const results = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
-    .map(({ fullName, status, meta }) => {
-      if (meta.contract === undefined) throw new Error(`no result but ${status}: ${fullName}`);
-      return meta.contract;
-    });
+    .flatMap(({ meta: { contract } }) => contract ?? []);
+  const places = Map.groupBy(results, ({ transport, environment }) => `${transport} in ${environment}`);
+  for (const [place, { length }] of places) {
+    if (length !== count) throw new Error(`${length} instead of ${count} results over ${place}: is its name unique?`);
+  }
+  return results;
 }
