@@ -41,9 +41,6 @@ test.runIf(mode === 'check')(
   },
 );
 
-/** What the library does not have yet; a line is to be deleted when it has it. */
-const NOT_YET = [/^stream\/\S+ lumenize/];
-
 /** What comes to no end now and then. */
 const AT_TIMES = [/^stream\/down-64KiB capnweb$/];
 
@@ -54,9 +51,11 @@ test.runIf(mode === 'check')(
     const { record } = await measure(QUICK_FAMILIES);
 
     const missing = unavailableResults(record).map(({ scenario, subject }) => `${scenario} ${subject}`);
-    expect(missing.filter((each) => ![...NOT_YET, ...AT_TIMES].some((known) => known.test(each)))).toEqual([]);
+    expect(missing.filter((each) => !AT_TIMES.some((known) => known.test(each)))).toEqual([]);
     const chain = timeResults(record).filter(({ scenario }) => scenario === 'pipeline/chain-3');
-    expect(chain.find(({ subject }) => subject === 'lumenize')).toMatchObject({ framesUp: 1, framesDown: 1 });
+    // Now and then a frame says which steps garbage collection has let go of.
+    const one = expect.closeTo(1, 1);
+    expect(chain.find(({ subject }) => subject === 'lumenize')).toMatchObject({ framesUp: one, framesDown: one });
     for (const result of timeResults(record)) expect(result.min).toBeGreaterThan(0);
   },
 );
