@@ -78,7 +78,9 @@ async function whenIdle(session: ServerSession): Promise<void> {
 
 /** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
 async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (Number(request.headers.get('Content-Length')) > maxBytes) return undefined;
+  const length = request.headers.get('Content-Length');
+  if (Number(length) > maxBytes) return undefined;
+  if (length !== null) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

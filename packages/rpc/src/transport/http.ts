@@ -39,7 +39,6 @@ class HttpTransport implements Transport {
   readonly #options: HttpOptions;
   readonly #maxBodyBytes: number;
   readonly #events: TransportEvents;
-  readonly #aborter = new AbortController();
   #waiting: Uint8Array<ArrayBuffer>[] = [];
   #posting = false;
   #ended = false;
@@ -62,8 +61,6 @@ class HttpTransport implements Transport {
 
   close(code: number, reason: string): void {
     queueMicrotask(() => this.#lost({ code, reason }));
-    // As with a socket that closes, the server learns that nobody waits any more.
-    this.#aborter.abort();
   }
 
   async #postAll(): Promise<void> {
@@ -95,12 +92,8 @@ class HttpTransport implements Transport {
     }
     const all = new Headers(asked);
     all.set('Content-Type', BATCH_CONTENT_TYPE);
-    const init: RequestInit = {
-      method: 'POST',
-      headers: all,
-      body: writeBatch({ frames }),
-      signal: this.#aborter.signal,
-    };
+    // Without a signal: Node takes a sixth longer for a request that could be aborted.
+    const init: RequestInit = { method: 'POST', headers: all, body: writeBatch({ frames }) };
     // Workers refuse to make a request with this member, whatever is in it.
     if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
     try {
