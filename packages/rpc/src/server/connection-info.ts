@@ -9,10 +9,12 @@ const CF_KEY = 'lumenizeIdentity';
 
 /** Returns the request as the object gets it: with the caller's identity on it, and without an offer to compress unless asked for. */
 export function forObject(request: Request, identity: unknown, compress: boolean): Request {
+  const cf = { ...(request.cf as object), [CF_KEY]: stringify(identity) } as never;
+  if (compress || !request.headers.has('Upgrade')) return new Request(request, { cf });
   const headers = new Headers(request.headers);
   // Without an offer of the client's the runtime would make one of its own.
-  if (!compress && headers.has('Upgrade')) headers.set('Sec-WebSocket-Extensions', 'none');
-  return new Request(request, { headers, cf: { ...(request.cf as object), [CF_KEY]: stringify(identity) } as never });
+  headers.set('Sec-WebSocket-Extensions', 'none');
+  return new Request(request, { headers, cf });
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */
