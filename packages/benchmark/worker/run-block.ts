@@ -1,6 +1,6 @@
 import { connectBinding } from '@lumenize/rpc/binding';
 import { runBlock } from '../src/load/block.ts';
-import type { BlockTimes } from '../src/load/plan.ts';
+import type { BlockTimes } from '../src/load/block-times.ts';
 import { carrierScenarios } from '../src/scenarios/all.ts';
 import { WARM_UP } from '../src/scenarios/warm-up.ts';
 import { connectionOf } from '../src/subjects/connection-over.ts';

@@ -2,7 +2,7 @@ import { delay } from '../delay.ts';
 import { expectAnswer, type Scenario } from '../scenarios/scenario.ts';
 import type { Connection, Subject } from '../subjects/subject.ts';
 import { Unavailable, unavailableBecause } from '../subjects/unavailable.ts';
-import type { BlockTimes } from './plan.ts';
+import type { BlockTimes } from './block-times.ts';
 
 /** Reads made on a fresh connection before its block is timed: connecting is a scenario of its own. */
 const FIRST_READS = 3;
@@ -33,7 +33,7 @@ export async function runBlock(
   const hang = subject.mayHang?.scenarios.test(scenario.name) ? subject.mayHang : undefined;
   let connection: Connection | undefined;
   const work = async () => {
-    if (subject.runBlock) return subject.runBlock(scenario, url, instance);
+    if (subject.runBlock) return subject.runBlock(scenario.name, url, instance);
     const connect = () => subject.connect(url, instance);
     connection = await connect();
     return measureOn(connection, connect, scenario, around);

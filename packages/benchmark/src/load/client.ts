@@ -7,9 +7,10 @@ import { SUBJECTS } from '../subjects/all.ts';
 import { Unavailable } from '../subjects/unavailable.ts';
 import { answerPlan } from './answer-plan.ts';
 import { runBlock } from './block.ts';
+import type { BlockTimes } from './block-times.ts';
 import { countFrames } from './frame-counter.ts';
 import { objectNames } from './object-names.ts';
-import type { Arm, Block, BlockTimes, LaunchPlan, LaunchReport, Unavailability } from './plan.ts';
+import type { Arm, Block, LaunchPlan, LaunchReport, Unavailability } from './plan.ts';
 import { schedule } from './schedule.ts';
 import { warmUp } from './warm-up.ts';
 

@@ -1,4 +1,5 @@
 import type { SubjectName } from '../subjects/subject.ts';
+import type { BlockTimes } from './block-times.ts';
 
 /** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
 export interface Arm<Subject extends string = SubjectName> {
@@ -31,12 +32,6 @@ export interface LaunchPlan {
   readonly limitMs: number;
   /** The scenarios whose frames and bytes are counted at the end, untimed. */
   readonly countFrames: readonly string[];
-}
-
-/** The time of a block and of each of its samples. */
-export interface BlockTimes {
-  readonly totalMs: number;
-  readonly samplesMs: readonly number[];
 }
 
 /** The times of one block: one arm's turn in one round of one scenario. */

@@ -1,4 +1,4 @@
-import type { BlockTimes } from '../load/plan.ts';
+import type { BlockTimes } from '../load/block-times.ts';
 import type { Subject, SubjectName } from './subject.ts';
 import { Unavailable } from './unavailable.ts';
 
@@ -24,7 +24,7 @@ export function inWorker(name: InWorkerSubject): Subject {
       throw new Error(`${name} runs its blocks in the Worker`);
     },
     async runBlock(scenario, baseUrl, instance) {
-      const request: BlockRequest = { scenario: scenario.name, subject: name, instance };
+      const request: BlockRequest = { scenario, subject: name, instance };
       const response = await fetch(`${baseUrl}/run-block`, { method: 'POST', body: JSON.stringify(request) });
       if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
       const reply = (await response.json()) as BlockReply;

@@ -1,5 +1,4 @@
-import type { BlockTimes } from '../load/plan.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import type { BlockTimes } from '../load/block-times.ts';
 import type { Work } from '../work/work.ts';
 
 /**
@@ -46,6 +45,6 @@ export interface Subject {
   connect(baseUrl: string, instance: string): Connection | Promise<Connection>;
   /** Scenarios that sometimes never end, for a reason that is known: such a block is noted, and the run goes on. */
   readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
-  /** Runs whole blocks elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
-  readonly runBlock?: (scenario: Scenario, baseUrl: string, instance: string) => Promise<BlockTimes>;
+  /** Runs whole blocks, of the scenario of that name, elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
+  readonly runBlock?: (scenario: string, baseUrl: string, instance: string) => Promise<BlockTimes>;
 }
