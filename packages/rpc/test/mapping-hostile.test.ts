@@ -1,10 +1,11 @@
 import { RpcTarget } from '@lumenize/rpc';
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { createDecoder } from '@lumenize/structured-clone';
 import { expect, test } from 'vitest';
 import { FIRST_KEPT } from '../src/protocol/address.ts';
 import { FUNCTION, RECORDING, RESULT } from '../src/protocol/extension.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import { Extended, sequence } from './support/frames.ts';
 
 let ran = 0;
 
@@ -18,25 +19,9 @@ class Api extends RpcTarget {
   }
 }
 
-/** Stands for an extension in what is encoded here. */
-class Extended {
-  readonly kind: number;
-  readonly payload: unknown;
-  constructor(kind: number, payload: unknown) {
-    this.kind = kind;
-    this.payload = payload;
-  }
-}
-
 const result = (...payload: unknown[]) => new Extended(RESULT, payload);
 const recording = (entries: unknown[], ...captures: unknown[]) =>
   new Extended(RECORDING, [sequence(...entries), ...captures]);
-
-function sequence(...values: unknown[]): Uint8Array {
-  const encoder = createEncoder({ extend: (value) => value as Extended });
-  for (const value of values) encoder.write(value);
-  return encoder.finish();
-}
 
 /** A frame with a list, and a call of a method of it that gets these arguments. */
 const mapping = (...args: unknown[]) => sequence(1, [0, 'list', []], [1, 'map', args], [-1, 0]);

@@ -272,3 +272,12 @@ test('results of callbacks can be returned before they are there', async () => {
   expect(same).toBe(callback);
   expect(connection(stub).statistics).toMatchObject({ channels: 0, callsInFlight: 0 });
 });
+
+test('disposing a property that was not read lets go of nothing', async () => {
+  const { stub } = setup();
+  {
+    using room = stub.room;
+    expect(room).toBeDefined();
+  }
+  expect(await stub.echo(1)).toBe(1);
+});

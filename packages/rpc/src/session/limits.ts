@@ -8,7 +8,7 @@ export interface RpcLimits {
   maxOperationsPerFrame: number;
   /** Calls of one connection that are running because their methods are asynchronous. @default 1000 */
   maxCallsInFlight: number;
-  /** Targets and functions that the other side of a connection may hold at once. @default 50000: it lets go when it collects garbage, which takes its time */
+  /** Targets and functions that the other side of a connection may hold at once. @default 20000, some 10 MB: it lets go when it collects garbage, which takes its time */
   maxReferences: number;
   /** Streams, async iterables, promises and abort signals that each side of a connection may have passed at once. @default 1000 */
   maxChannels: number;
@@ -27,7 +27,7 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxMessageBytes: 33_554_432,
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
-  maxReferences: 50_000,
+  maxReferences: 20_000,
   maxChannels: 1000,
   maxStreamWindowBytes: 4_194_304,
   maxHeldResults: 100,

@@ -29,7 +29,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
   readonly travelling = new Travelling(this);
-  readonly imports = new Imports((id, count, collected) => this.outgoing.release(id, count, collected));
+  readonly imports = new Imports(
+    () => this.settings.limits.maxReferences,
+    (id, count, collected) => this.outgoing.release(id, count, collected),
+  );
   protected readonly outgoing: Outgoing = new Outgoing(this);
   protected readonly incoming: Incoming;
   readonly #parts: MessageParts;

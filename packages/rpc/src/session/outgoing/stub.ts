@@ -84,7 +84,7 @@ class StubHandler implements ProxyHandler<object> {
       // `await stub` and `JSON.stringify(stub)` ask for these; a target is neither a promise nor data.
       return key === 'then' || key === 'toJSON' ? undefined : this.#member(key);
     }
-    if (key === Symbol.dispose && kind !== MEMBER) return () => this.#dispose();
+    if (key === Symbol.dispose) return () => this.#dispose();
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
       if (!isPromise) return 'RpcStub';
@@ -103,7 +103,9 @@ class StubHandler implements ProxyHandler<object> {
   }
 
   #dispose(): void {
-    const { base } = this.#node;
+    const { base, path } = this.#node;
+    // A property that nobody has read is nothing to let go of.
+    if (path.length > 0) return;
     if (base === undefined) this.#session.close();
     else if (base instanceof Reference) base.dispose();
     else this.#session.disposeResult(base);

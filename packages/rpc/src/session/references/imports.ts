@@ -1,3 +1,4 @@
+import { RpcError } from '../../errors/rpc-error.ts';
 import { Reference } from './reference.ts';
 
 /** How often a reference was received, which is what the other side counts too. */
@@ -13,11 +14,13 @@ type Released = (id: number, count: number, collected: boolean) => void;
 /** The references that the other side sent and that are still held here, by garbage collection's measure. */
 export class Imports {
   readonly #imports = new Map<number, Import>();
+  readonly #limit: () => number;
   readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
 
-  /** `released` is told of references that nothing here leads to any more, and how often each was received. */
-  constructor(released: Released) {
+  /** `limit`: a stub takes a hundred times what it took to send it. `released` is told of references that nothing here leads to any more, and how often each was received. */
+  constructor(limit: () => number, released: Released) {
+    this.#limit = limit;
     this.#released = released;
   }
 
@@ -25,9 +28,18 @@ export class Imports {
     return this.#imports.size;
   }
 
-  /** Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. */
+  /**
+   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes.
+   * @throws {RpcError} `LIMIT_EXCEEDED`
+   */
   receive(id: number, name: string, makeStub: (reference: Reference) => object): object {
     const known = this.#imports.get(id);
+    if (known === undefined && this.size >= this.#limit()) {
+      throw new RpcError(
+        'LIMIT_EXCEEDED',
+        `maxReferences of ${this.#limit()} exceeded: pass fewer functions and targets`,
+      );
+    }
     if (known !== undefined) known.count++;
     const held = known?.reference.deref();
     if (held?.stub !== undefined) return held.stub;

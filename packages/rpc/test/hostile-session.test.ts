@@ -1,0 +1,211 @@
+import { RpcTarget } from '@lumenize/rpc';
+import { createDecoder } from '@lumenize/structured-clone';
+import { describe, expect, test } from 'vitest';
+import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
+import { FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
+import { PART, REVERSED } from '../src/protocol/frame-kind.ts';
+import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
+import { createServerContext } from '../src/server/server-context.ts';
+import { ServerSession } from '../src/server/session.ts';
+import { Extended, sequence } from './support/frames.ts';
+
+class Api extends RpcTarget {
+  ran = 0;
+  disposed = 0;
+  self() {
+    return this;
+  }
+  child() {
+    const parent = this;
+    return new (class Child extends RpcTarget {
+      ping() {
+        return 'pong';
+      }
+      [Symbol.dispose]() {
+        parent.disposed++;
+      }
+    })();
+  }
+  count() {
+    return ++this.ran;
+  }
+  echo(value: unknown) {
+    return value;
+  }
+  never() {
+    return new Promise<void>(() => {});
+  }
+}
+
+/** A session that frames are sent to by hand, with what it answered and how it closed. */
+function serve(limits = {}) {
+  const api = new Api();
+  const entries: unknown[] = [];
+  const closes: { code: number; reason: string }[] = [];
+  const session = new ServerSession(
+    api,
+    {
+      send: (bytes) =>
+        createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(bytes, (each) => entries.push(each)),
+      close: (code, reason) => closes.push({ code, reason }),
+    },
+    createServerContext({ limits }),
+  );
+  const send = (...values: unknown[]) => session.receive(sequence(...values));
+  return { api, session, entries, closes, send };
+}
+
+const call = (receiver: number, path: string | string[], ...args: unknown[]) => [receiver, path, args];
+
+describe('references that were never given', () => {
+  test.each([
+    ['a reference', referenceAddress(0)],
+    ['a reference with a huge number', FIRST_KEPT - 2 ** 50],
+    ['a result', stepAddress(7)],
+  ])('%s is lost, and nothing runs', (_name, address) => {
+    const { send, entries, api } = serve();
+    send(1, call(address, 'count'), call(0, 'echo', new Extended(RESULT, [address])), call(0, 'echo', 5));
+    expect(entries).toEqual([
+      1,
+      [1, ['REFERENCE_LOST', expect.any(String)]],
+      [1, ['REFERENCE_LOST', expect.any(String)]],
+      [5],
+    ]);
+    expect(api.ran).toBe(0);
+  });
+
+  test('cannot be released, also not more often than they were sent', () => {
+    const { send, session, api } = serve();
+    send(1, call(0, 'child'));
+    expect(session.counts.exports).toBe(1);
+    send(2, [RELEASE, 99, 1, 2 ** 50, 3], [FORGET, 12, 13], [CANCEL, 77, 'x']);
+    expect(session.counts.exports).toBe(1);
+    send(2, [RELEASE, 0, 2 ** 40]);
+    expect([session.counts.exports, api.disposed]).toEqual([0, 1]);
+    send(2, [RELEASE, 0, 1]);
+    expect(api.disposed).toBe(1);
+  });
+
+  test("the connection's own target is not disposed of, whatever is released", () => {
+    const { send, session, entries } = serve();
+    send(1, call(0, 'self'));
+    send(2, [RELEASE, 0, 1]);
+    send(2, call(0, 'count'));
+    expect([session.counts.exports, entries.at(-1)]).toEqual([0, [1]]);
+  });
+});
+
+describe('signals that say what no client would', () => {
+  test.each([
+    ['ids that are none', [RELEASE, 'x', 1]],
+    ['a negative id', [RELEASE, -1, 1]],
+    ['a fraction', [FORGET, 0.5]],
+    ['a signal that is not known', [-9]],
+  ])('%s: the connection is closed', (_name, signal) => {
+    const { send, closes } = serve();
+    send(1, call(0, 'count'), signal);
+    expect(closes).toMatchObject([{ code: 1007 }]);
+  });
+});
+
+describe('answers to what nobody asked', () => {
+  test('are ignored', () => {
+    const { send, closes, entries } = serve();
+    send(REVERSED, 5, ['an answer'], [0, 'a failure'], [2, ['DENIED', 'no', 0]]);
+    send(1, call(0, 'count'));
+    expect({ closes, entries }).toEqual({ closes: [], entries: [1, [1]] });
+  });
+
+  test.each([
+    ['that are no list', [REVERSED, 5, { ok: true }]],
+    ['without a code', [REVERSED, 5, [1, 'x']]],
+    ['without an id', [REVERSED, 'x', ['y']]],
+  ])('%s close the connection', (_name, frame) => {
+    const { send, closes } = serve();
+    send(...frame);
+    expect(closes).toHaveLength(1);
+  });
+});
+
+describe('parts', () => {
+  const bytes = (length: number) => new Uint8Array(length).fill(255);
+
+  test('of more than a message may hold are refused before the last one', () => {
+    const { send, closes } = serve({ maxMessageBytes: 10_000 });
+    for (let sent = 0; sent < 11; sent++) send(PART, 1_000_000 - sent, bytes(1000));
+    expect(closes[0]).toMatchObject({ code: 1009, reason: expect.stringContaining('maxMessageBytes') });
+  });
+
+  test.each([
+    [
+      'another frame between',
+      [
+        [PART, 1, bytes(9)],
+        [1, call(0, 'count')],
+      ],
+    ],
+    [
+      'a part of another message',
+      [
+        [PART, 5, bytes(9)],
+        [PART, 3, bytes(9)],
+      ],
+    ],
+    ['a part without bytes', [[PART, 1, 'text']]],
+    [
+      'a part that does not count down',
+      [
+        [PART, 1, bytes(9)],
+        [PART, 1, bytes(9)],
+      ],
+    ],
+    [
+      'parts of garbage',
+      [
+        [PART, 1, bytes(9)],
+        [PART, 0, bytes(9)],
+      ],
+    ],
+  ])('%s closes the connection', (_name, frames) => {
+    const { send, closes, api } = serve();
+    for (const frame of frames) send(...frame);
+    expect([closes.length, api.ran]).toEqual([1, 0]);
+  });
+});
+
+describe('limits', () => {
+  test('a frame cannot make more stubs than maxReferences', () => {
+    const { send, session, entries, closes } = serve({ maxReferences: 10 });
+    const functions = Array.from({ length: 11 }, (_, id) => new Extended(id % 2 === 0 ? FUNCTION : TARGET, id));
+    send(1, call(0, 'count'), call(0, 'echo', functions));
+    expect(entries).toEqual([1, [2, ['LIMIT_EXCEEDED', expect.stringContaining('maxReferences'), 1]]]);
+    expect([session.counts.imports <= 10, closes]).toEqual([true, []]);
+  });
+
+  test('a client cannot make the object hold more than maxReferences targets', () => {
+    const { send, session, entries } = serve({ maxReferences: 3 });
+    send(1, ...Array.from({ length: 5 }, () => call(0, 'child')));
+    expect(entries.filter((entry) => Array.isArray(entry) && entry.length === 2)).toEqual(
+      new Array(2).fill([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxReferences')]]),
+    );
+    expect(session.counts.exports).toBe(3);
+  });
+
+  test('steps are kept up to maxHeldResults, the newest', () => {
+    const { send, session, entries } = serve({ maxHeldResults: 5 });
+    for (let id = 1; id <= 20; id += 2) send(id, call(0, 'child'), call(1, 'ping'), [-1, 0]);
+    expect(session.counts.heldResults).toBe(5);
+    entries.length = 0;
+    send(21, call(stepAddress(1), 'ping'), call(stepAddress(19), 'ping'));
+    expect(entries).toEqual([21, [1, ['REFERENCE_LOST', expect.any(String)]], ['pong']]);
+  });
+
+  test('everything is let go of when the connection ends', () => {
+    const { send, session, api } = serve();
+    send(1, call(0, 'child'), call(0, 'child'), call(1, 'ping'), call(0, 'never'), [-1, 1]);
+    expect(session.counts).toMatchObject({ exports: 1, heldResults: 1 });
+    session.lost();
+    expect(session.counts).toEqual({ callsInFlight: 0, exports: 0, imports: 0, channels: 0, heldResults: 0 });
+    expect(api.disposed).toBe(2);
+  });
+});

@@ -1,0 +1,19 @@
+import { createEncoder } from '@lumenize/structured-clone';
+
+/** Stands for an extension in what `sequence` encodes. */
+export class Extended {
+  readonly kind: number;
+  readonly payload: unknown;
+
+  constructor(kind: number, payload: unknown) {
+    this.kind = kind;
+    this.payload = payload;
+  }
+}
+
+/** Encodes a frame of values that a client of the library may never send. */
+export function sequence(...values: unknown[]): Uint8Array {
+  const encoder = createEncoder({ extend: (value) => value as Extended });
+  for (const value of values) encoder.write(value);
+  return encoder.finish();
+}
