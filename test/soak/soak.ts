@@ -55,14 +55,14 @@ export async function soak(stub: any, { calls, collect, samples, onProgress }: S
   };
 
   const held = async () => {
-    const { callsInFlight, exports, imports, heldResults } = connection(stub).statistics;
-    return { client: { callsInFlight, exports, imports, heldResults }, server: await stub.counts() };
+    const { callsInFlight, exports, imports, channels, heldResults } = connection(stub).statistics;
+    return { client: { callsInFlight, exports, imports, channels, heldResults }, server: await stub.counts() };
   };
 
-  /** Collects garbage on both sides until nothing is held, or it is clear that something stays. */
+  /** Collects garbage on both sides until nothing is held, or it is clear that something stays: workerd takes its time. */
   const settle = async () => {
     let counts = await held();
-    for (let turn = 0; turn < 20; turn++) {
+    for (let turn = 0; turn < 120; turn++) {
       collect();
       await stub.collect();
       // What was collected is told of in a task of its own, and released in a frame of its own.
