@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
+import { connection, RpcError, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext, type RpcServerOptions } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
@@ -280,4 +280,31 @@ test('disposing a property that was not read lets go of nothing', async () => {
     expect(room).toBeDefined();
   }
   expect(await stub.echo(1)).toBe(1);
+});
+
+test('onError hears what methods throw, also errors of the kind of the library, and not what the library refuses', async () => {
+  class Failing extends RpcTarget {
+    denies(): never {
+      throw new RpcError('DENIED', 'not you', { cause: new Error('the reason') });
+    }
+    async deniesLater(): Promise<never> {
+      throw new RpcError('DENIED', 'not you either');
+    }
+    get denied(): never {
+      throw new RpcError('DENIED', 'nor by a getter');
+    }
+  }
+  const heard: [method: string, error: unknown][] = [];
+  const stub = connectInMemory<Failing>(new Failing(), { onError: (error, method) => heard.push([method, error]) });
+  // biome-ignore lint/suspicious/noExplicitAny: types would not let it be called
+  const untyped = stub as any;
+  const outcomes = await Promise.allSettled([stub.denies(), stub.deniesLater(), stub.denied, untyped.nothing()]);
+  expect(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason.code)).toEqual([
+    'DENIED',
+    'DENIED',
+    'DENIED',
+    'METHOD_NOT_FOUND',
+  ]);
+  expect(heard.map(([method]) => method).sort()).toEqual(['denied', 'denies', 'deniesLater']);
+  expect(heard).toContainEqual(['denies', expect.objectContaining({ cause: new Error('the reason') })]);
 });

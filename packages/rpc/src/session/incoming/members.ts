@@ -3,6 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { restorable } from '../references/recipes.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
+import { noteThrown } from './thrown.ts';
 
 /** A member that a target's class declares: just one of the two. */
 interface Declared {
@@ -46,11 +47,20 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
   if (call === undefined) return Reflect.apply(method, receiver, args);
-  const result = (declared?.isPrompt ? runIn : runThroughout)(call, Reflect.apply, method, receiver, args);
+  const result = (declared?.isPrompt ? runIn : runThroughout)(call, invoke, method, receiver, args);
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   if (result instanceof Promise && declared !== undefined) declared.isPrompt = false;
   else if (declared !== undefined) declared.isPrompt ??= true;
   return result;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: any function will do
+function invoke(method: Function, receiver: unknown, args: unknown[]): unknown {
+  try {
+    return Reflect.apply(method, receiver, args);
+  } catch (error) {
+    throw noteThrown(error);
+  }
 }
 
 /** Whether a value has a method of that name that may be called remotely. */
@@ -67,7 +77,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
     throw new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called');
   }
   if (call === undefined) return Reflect.apply(value, undefined, args);
-  return runThroughout(call, Reflect.apply, value, undefined, args);
+  return runThroughout(call, invoke, value, undefined, args);
 }
 
 /**
@@ -77,7 +87,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
 export function readMember(receiver: unknown, name: string): unknown {
   if (isTarget(receiver)) {
     const declared = declaredBy(receiver).get(name);
-    if (declared?.getter !== undefined) return Reflect.apply(declared.getter, receiver, []);
+    if (declared?.getter !== undefined) return invoke(declared.getter, receiver, []);
     if (declared?.method !== undefined) {
       throw new RpcError('METHOD_NOT_FOUND', `${name} is a method: call it, with parentheses`);
     }

@@ -6,6 +6,7 @@ import { type RunningCall, runIn } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, isPlainData, readMember } from './members.ts';
 import { findReferences } from './result-slots.ts';
+import { noteThrown } from './thrown.ts';
 
 /** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
 export type Apply = (receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall) => Pending;
@@ -99,7 +100,7 @@ export function outcomeOf(value: unknown): Pending {
   if (!isThenable(value)) return { ok: true, value };
   return Promise.resolve(value).then(
     (settled) => ({ ok: true, value: settled }),
-    (error) => ({ ok: false, error }),
+    (error) => ({ ok: false, error: noteThrown(error) }),
   );
 }
 

@@ -5,6 +5,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import type { CallContext } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
+import { wasThrown } from './thrown.ts';
 
 /** A frame that has grown to this is sent before the next result. */
 const FULL_BYTES = 262_144;
@@ -107,8 +108,8 @@ export class Replies {
   }
 
   #failure({ frame }: LentFrame, call: CallContext, name: string, error: unknown): void {
+    if (wasThrown(error)) this.#host.onError(error, name, call);
     if (error instanceof RpcError) return frame.rpcError(call.callId, error);
-    this.#host.onError(error, name, call);
     try {
       frame.thrown(call.callId, error);
       this.#host.written(true);
