@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Batch, readBatch, writeBatch } from '../src/protocol/batch.ts';
+import { bytes } from './support/hex.ts';
 
 /** Batches and their bytes, as docs/protocol.md shows them. */
 const GOLDEN: readonly (readonly [name: string, batch: Batch, hex: string])[] = [
@@ -13,10 +14,6 @@ const GOLDEN: readonly (readonly [name: string, batch: Batch, hex: string])[] = 
     '00000002 0183 00000000 31303037206e6f',
   ],
 ];
-
-function bytes(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}
 
 describe('a batch', () => {
   test.each(GOLDEN)('of %s is these bytes', (_name, batch, hex) => {

@@ -3,6 +3,7 @@ import { connectOver, RpcTarget, type TransportEvents } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import { hex } from './support/hex.ts';
 import { turns } from './support/until.ts';
 
 class Golden extends RpcTarget {
@@ -133,8 +134,4 @@ test.each(EXCHANGES)('$name', async ({ name, run, frames }) => {
 
 async function drain(source: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of source);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

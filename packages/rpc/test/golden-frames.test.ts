@@ -3,6 +3,7 @@ import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import { bytes, hex } from './support/hex.ts';
 
 /** What the frames are about. */
 class Golden extends RpcTarget {
@@ -219,12 +220,4 @@ test('a server answers frames written by hand', () => {
 
 function framesOf(text: string): string[] {
   return text === '' ? [] : text.replaceAll(' ', '').split('/');
-}
-
-function hex(frame: Uint8Array): string {
-  return Buffer.from(frame).toString('hex');
-}
-
-function bytes(text: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 }

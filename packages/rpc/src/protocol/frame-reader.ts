@@ -1,5 +1,6 @@
 import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
+import { FIRST_KEPT } from './address.ts';
 import { RECORDING, RESULT, readId, readResultReference } from './extension.ts';
 import { CHANNELS, PART, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
@@ -113,7 +114,7 @@ export function createFrameReader(
       if (first === STEPS) {
         isEnded = true;
         for (const place of readSteps(entry as unknown as Signal, index)) operations[place].answered = false;
-      } else if (typeof first === 'number' && first < 0 && first > -16) {
+      } else if (typeof first === 'number' && first < 0 && first > FIRST_KEPT) {
         checkPlaced(undefined, held);
         signals.push(entry as unknown as Signal);
       } else if (index === maxOperations) {

@@ -15,7 +15,7 @@ export function* splitMessage(message: Uint8Array, maxFrameBytes: number): Gener
     const encoder = createEncoder();
     encoder.write(PART);
     encoder.write(count - place - 1);
-    encoder.write(message.slice(place * size, (place + 1) * size));
+    encoder.write(message.subarray(place * size, (place + 1) * size));
     yield encoder.finish();
   }
 }

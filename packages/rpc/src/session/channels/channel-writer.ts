@@ -1,9 +1,8 @@
 import type { Encoder } from '@lumenize/structured-clone';
 import { type ChannelSignal, costOf } from '../../protocol/channel.ts';
 import { CHANNELS } from '../../protocol/frame-kind.ts';
+import { FULL_BYTES } from '../turn.ts';
 
-/** A frame is sent before it grows past this by another chunk. */
-const FULL_BYTES = 262_144;
 /** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
 const PATIENCE = 8;
 

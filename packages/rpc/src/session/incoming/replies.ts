@@ -3,12 +3,10 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
 import type { CallContext } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 import { wasThrown } from './thrown.ts';
-
-/** A frame that has grown to this is sent before the next result. */
-const FULL_BYTES = 262_144;
 
 /** What replies need of their session. */
 export interface ReplyHost {
@@ -64,12 +62,10 @@ export class Replies {
   flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    queueMicrotask(() =>
-      queueMicrotask(() => {
-        this.#flushing = false;
-        this.flush();
-      }),
-    );
+    atEndOfTurn(() => {
+      this.#flushing = false;
+      this.flush();
+    });
   }
 
   #value({ frame, bodies }: LentFrame, call: CallContext, path: readonly string[], value: unknown): void {

@@ -6,11 +6,11 @@ import type { OperationEntry } from '../../protocol/operation.ts';
 import { type Signal, STEPS } from '../../protocol/signal.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { Reference } from '../references/reference.ts';
+import { FULL_BYTES } from '../turn.ts';
 import { Call, type Life, lostResult, type OutgoingFrame } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
 
-/** A frame that has grown to this is sent, and the turn's next call begins another. */
-const FULL_BYTES = 262_144;
+/** A frame with so many operations is full, however small they are. */
 const FULL_OPERATIONS = 4096;
 
 /** Thrown where a call uses the result of one that was sent before and has not settled: it has to wait for it. */
@@ -85,8 +85,8 @@ export class CallWriter {
     }
     if (base.frame?.life.lost) throw lostResult(base.name, 'its connection was lost');
     if (base.isKept) return stepAddress(base.id);
-    if (base.outcome === undefined) throw new NotSettled(base);
-    throw lostResult(base.name, 'await it before it is passed on');
+    // One that has settled is gone on from where its result is, and does not come here.
+    throw new NotSettled(base);
   }
 
   /** Ends the frame and returns it; undefined where nothing was written. Calls that are only steps are told of. */

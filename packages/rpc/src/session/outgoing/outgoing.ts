@@ -7,6 +7,7 @@ import { channelKind } from '../channels/sending.ts';
 import { callFunction, callMember, isByReference } from '../incoming/members.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
+import { atEndOfTurn } from '../turn.ts';
 import { Call, failedCall, type Life, type OutgoingFrame } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { CallWriter, explainUnsendable, IN_ARGUMENTS, NotSettled } from './call-writer.ts';
@@ -247,11 +248,11 @@ export class Outgoing {
     return this.#writer;
   }
 
-  /** Sends a job later than the next one: what an async function calls when it is resumed still shares the frame. */
+  /** Sends when the turn has ended. */
   #soon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    queueMicrotask(() => queueMicrotask(() => this.#flushing && this.flush()));
+    atEndOfTurn(() => this.#flushing && this.flush());
   }
 }
 
