@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeBlocks } from './code-blocks.ts';
+import { projectFolder } from './serve-counter.ts';
+
+const run = promisify(execFile);
+
+/** The code of a document, in a folder of its own inside the project, so that it finds the packages. Disposing removes it. */
+export class DocumentCode implements AsyncDisposable {
+  readonly folder: string;
+  /** The blocks of code, by the names of their files. */
+  readonly blocks: ReadonlyMap<string, string>;
+
+  private constructor(folder: string, blocks: ReadonlyMap<string, string>) {
+    this.folder = folder;
+    this.blocks = blocks;
+  }
+
+  /** Writes down the code of a document, whose path is from the project's folder. */
+  static async of(document: string): Promise<DocumentCode> {
+    const blocks = codeBlocks(await readFile(join(projectFolder, document), 'utf8'));
+    await mkdir(join(projectFolder, 'test/dist'), { recursive: true });
+    const folder = await mkdtemp(join(projectFolder, 'test/dist/document-'));
+    const code = new DocumentCode(folder, blocks);
+    await Promise.all([...blocks].map(([name, text]) => code.write(name, text)));
+    return code;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, name), text);
+  }
+
+  /** Returns what a compiler says of the code: nothing, where it is as it should be. */
+  async typeErrors(compilerOptions?: object, compiler = 'node_modules/typescript'): Promise<string> {
+    const config = { extends: '../../types/tsconfig.json', compilerOptions, include: ['.'] };
+    await this.write('tsconfig.json', JSON.stringify(config));
+    const tsc = join(projectFolder, compiler, 'bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, '-p', this.folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    return stdout;
+  }
+
+  /** Runs a file and returns the lines that it prints. */
+  async run(name: string): Promise<string[]> {
+    const { stdout } = await run(process.execPath, ['--conditions=@lumenize/source', join(this.folder, name)]);
+    return stdout.trim().split('\n');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
