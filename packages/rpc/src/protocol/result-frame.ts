@@ -53,14 +53,15 @@ export class ResultFrame {
 
   rpcError(id: number, error: RpcError): void {
     this.#step(id);
-    this.#encoder.write([RPC_ERROR, [error.code, error.message]]);
+    this.#encoder.write([RPC_ERROR, errorContent(error)]);
     this.#next++;
   }
 
   /** Says that a call frame did not run. */
   refused(firstId: number, index: number, error: RpcError): void {
     this.#step(firstId);
-    this.#encoder.write([FRAME_REFUSED, [error.code, error.message, index]]);
+    const [code, message, ...data] = errorContent(error);
+    this.#encoder.write([FRAME_REFUSED, [code, message, index, ...data]]);
     this.#next++;
   }
 
@@ -79,6 +80,10 @@ export class ResultFrame {
   }
 }
 
+function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {
+  return data === undefined ? [code, message] : [code, message, data];
+}
+
 /** Reads an entry that is about the call with this id: of one part it is a value, of two a failure. */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
@@ -90,8 +95,9 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   if (!Array.isArray(content)) throw malformedFrame('a failure without its code');
   // A newer server may have codes that this client has not heard of; they are no less true.
-  const [code, message, index] = content as [string, string, number];
-  const error = new RpcError(`${code}` as RpcErrorCode, message);
+  const [code, message, ...rest] = content as [string, string, ...unknown[]];
+  const index = kind === RPC_ERROR ? 0 : (rest.shift() as number);
+  const error = new RpcError(`${code}` as RpcErrorCode, message, { data: rest[0] });
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
   else handler.refused(id, index, error);
 }
