@@ -72,6 +72,32 @@ describe('a socket', () => {
   });
 
   test.each([
+    ['events', (socket: WebSocket) => socket],
+    [
+      'listeners like those of Node',
+      (socket: WebSocket) => ({ on: socket.on.bind(socket), off: socket.off.bind(socket) }),
+    ],
+  ])('with %s answers a heartbeat', async (_what, events) => {
+    server = await serveWs((socket) => {
+      const { send, close } = socket;
+      serveSocket(Object.assign(events(socket), { send: send.bind(socket), close: close.bind(socket) }), new Target());
+    });
+    const socket = new WebSocket(server.url, [SUBPROTOCOL]);
+    socket.on('open', () => socket.send('ping'));
+    const [message, isBinary] = await once(socket, 'message');
+    expect([String(message), isBinary]).toEqual(['pong', false]);
+    socket.close();
+  });
+
+  test('without events answers a heartbeat', async () => {
+    const sent: unknown[] = [];
+    serveSocket({ send: (message) => sent.push(message), close: (code) => sent.push(code) }, new Target()).receive(
+      'ping',
+    );
+    expect(sent).toEqual(['pong']);
+  });
+
+  test.each([
     ['text', 'hello', 1003],
     ['no frame', new Uint8Array([255]), 1007],
   ])('on which comes %s is closed', async (_what, message, code) => {

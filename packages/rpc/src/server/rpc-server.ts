@@ -14,7 +14,7 @@ import type { RpcServerOptions } from './options.ts';
 import { errorOfTarget, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import { receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
+import { answerHeartbeats, receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
 import { findStored, readToken } from './stored-references.ts';
 
 /** What a class needs to serve RPC: methods to call from its own of the same names. */
@@ -65,6 +65,7 @@ class DurableRpcServer implements RpcServer {
     this.#ctx = ctx;
     this.#options = options;
     this.#context = createServerContext(options);
+    if (this.#hibernates) answerHeartbeats(ctx);
   }
 
   fetch(request: Request): Response | Promise<Response> | undefined {

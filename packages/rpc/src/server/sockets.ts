@@ -1,6 +1,14 @@
 import { CLOSE_UNSUPPORTED_DATA } from '../protocol/close-codes.ts';
+import { PING, PONG } from '../protocol/heartbeat.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerSession } from './session.ts';
+
+/** Has the runtime answer heartbeats without waking the object, unless the object's class uses its one pair for something else. */
+export function answerHeartbeats(ctx: DurableObjectState): void {
+  if (ctx.getWebSocketAutoResponse() === null) {
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+}
 
 /** The way back to the client of a socket. */
 export function socketChannel(socket: WebSocket): Transport {
@@ -16,10 +24,11 @@ export function socketChannel(socket: WebSocket): Transport {
   };
 }
 
-/** Hands a message to its session. */
+/** Hands a message to its session; answers a heartbeat that the runtime has not answered. */
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
-  if (typeof message === 'string') socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
-  else session.receive(new Uint8Array(message));
+  if (typeof message !== 'string') session.receive(new Uint8Array(message));
+  else if (message === PING) socket.send(PONG);
+  else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
 }
 
 /** Accepts a socket, not to hibernate, and serves it until it ends. */

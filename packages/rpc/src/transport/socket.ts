@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
+import { PING, PONG } from '../protocol/heartbeat.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
@@ -55,6 +56,7 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
     receive: (...message: unknown[]) => {
       const bytes = bytesOf(message);
       if (bytes !== undefined) peer.receive(bytes);
+      else if (isPing(message)) socket.send(PONG);
       else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     },
     lost: () => peer.lost(),
@@ -92,6 +94,12 @@ function bytesOf([message, isBinary]: unknown[]): Uint8Array | undefined {
   const data: unknown = isBytes(message) ? message : (message as { data?: unknown } | null)?.data;
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : undefined;
+}
+
+/** Whether a message that is text asks for a sign of life; Node's listeners are given text as bytes. */
+function isPing([message]: unknown[]): boolean {
+  const text: unknown = (message as { data?: unknown } | null)?.data ?? message;
+  return text === PING || (isBytes(text) && new TextDecoder().decode(text as Uint8Array) === PING);
 }
 
 function isBytes(value: unknown): boolean {
