@@ -2,7 +2,7 @@ import { parse } from '@lumenize/structured-clone';
 import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { requireTarget } from '../session/incoming/members.ts';
+import { requireTarget } from '../session/incoming/declarations.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import { newCaller } from './connection-info.ts';
 import { openNativeConnection } from './native-connection.ts';

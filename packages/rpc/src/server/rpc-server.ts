@@ -2,7 +2,7 @@ import { parse } from '@lumenize/structured-clone';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
 import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { requireTarget } from '../session/incoming/members.ts';
+import { requireTarget } from '../session/incoming/declarations.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';

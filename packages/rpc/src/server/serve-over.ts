@@ -1,4 +1,4 @@
-import { requireTarget } from '../session/incoming/members.ts';
+import { requireTarget } from '../session/incoming/declarations.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
 import type { ServeOptions } from './options.ts';

@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { readOffer } from '../protocol/version.ts';
-import { requireTarget } from '../session/incoming/members.ts';
+import { requireTarget } from '../session/incoming/declarations.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';

@@ -2,8 +2,8 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { RunningCall } from './call-context.ts';
+import { isTarget } from './declarations.ts';
 import type { Pending } from './held-results.ts';
-import { isTarget } from './members.ts';
 import { OVER, outcomeOf } from './perform.ts';
 
 /** What `map` and `filter` go through. */
