@@ -67,6 +67,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'SessionCounts',
       'ServeOptions',
       'ServeRpcOptions',
+      'StandardSchema',
       'Transport',
     ],
   },

@@ -1,6 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import type { RpcServerOptions } from './server/options.ts';
+import { newCaller } from './server/connection-info.ts';
+import type { ServeOptions } from './server/options.ts';
 import { createServerContext } from './server/server-context.ts';
 import { ServerSession } from './server/session.ts';
 import { memoryTransport } from './transport/memory.ts';
@@ -13,8 +14,10 @@ export { RpcTarget } from '#platform';
  */
 export function connectInMemory<Api extends object>(
   target: Api,
-  options: ConnectOptions & RpcServerOptions = {},
+  options: ConnectOptions & ServeOptions = {},
 ): Stub<Api> {
-  const open = memoryTransport((channel) => new ServerSession(target, channel, createServerContext(options)));
+  const open = memoryTransport(
+    (channel) => new ServerSession(target, channel, createServerContext(options), newCaller(options.identity)),
+  );
   return connectOver<Api>(open, 'a target in memory', options);
 }

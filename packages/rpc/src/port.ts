@@ -2,7 +2,7 @@ import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
 import type { ServeOptions } from './server/options.ts';
 import { serveOver } from './server/serve-over.ts';
-import { requireTarget } from './session/incoming/declarations.ts';
+import { requireServable } from './server/served-target.ts';
 import { portTransport, servePortTransport } from './transport/message-port.ts';
 import { type PortLike, type PortOptions, portOf } from './transport/port.ts';
 
@@ -38,6 +38,6 @@ export function connectPort(port: PortLike, options: ConnectPortOptions = {}): u
  * @throws {TypeError} as `connectPort`, and where the target is of no class that extends `RpcTarget`
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
-  requireTarget(target, 'servePort() needs');
+  requireServable(target, 'servePort() needs');
   return servePortTransport(portOf(port, options), (channel) => serveOver(channel, target, options));
 }

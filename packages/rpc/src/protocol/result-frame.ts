@@ -51,6 +51,7 @@ export class ResultFrame {
     this.#next++;
   }
 
+  /** Writes an error of the library; throws where its data cannot be encoded. */
   rpcError(id: number, error: RpcError): void {
     this.#step(id);
     this.#encoder.write([RPC_ERROR, errorContent(error)]);

@@ -3,6 +3,7 @@ export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions } from '../session/incoming/declarations.ts';
+export type { StandardSchema } from '../session/incoming/standard-schema.ts';
 export type { RpcLimits } from '../session/limits.ts';
 // For transports of one's own.
 export type { Peer, Transport } from '../transport/transport.ts';

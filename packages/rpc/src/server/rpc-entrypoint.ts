@@ -2,11 +2,11 @@ import { parse } from '@lumenize/structured-clone';
 import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { requireTarget } from '../session/incoming/declarations.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import { newCaller } from './connection-info.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
+import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
@@ -28,7 +28,7 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
     return openNativeConnection(receive, frame, (channel) => {
       const caller = newCaller(parse(identity) as Identity);
       const target = this.target(caller);
-      requireTarget(target, 'target() must return');
+      requireServable(target, 'target() must return');
       return new ServerSession(target, channel, createServerContext(this.rpcOptions()), caller);
     });
   }

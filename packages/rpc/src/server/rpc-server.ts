@@ -2,7 +2,6 @@ import { parse } from '@lumenize/structured-clone';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
 import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { requireTarget } from '../session/incoming/declarations.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -12,6 +11,7 @@ import { answerBatch, isBatch } from './http-batch.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { errorOfTarget, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
+import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 import { answerHeartbeats, receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
@@ -168,7 +168,7 @@ class DurableRpcServer implements RpcServer {
 
   #session(channel: Transport, caller: Caller, memory?: ConnectionMemory): ServerSession {
     const target = this.#options.target(caller);
-    requireTarget(target, 'target() must return');
+    requireServable(target, 'target() must return');
     return new ServerSession(target, channel, this.#context, caller, memory);
   }
 }

@@ -1,7 +1,7 @@
-import { requireTarget } from '../session/incoming/declarations.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
 import type { ServeOptions } from './options.ts';
+import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
@@ -11,6 +11,6 @@ import { ServerSession } from './session.ts';
  * @throws {TypeError} where the target is of no class that extends `RpcTarget`
  */
 export function serveOver(channel: Transport, target: object, options: ServeOptions = {}): Peer {
-  requireTarget(target, 'serving needs');
+  requireServable(target, 'serving needs');
   return new ServerSession(target, channel, createServerContext(options), newCaller(options.identity));
 }

@@ -1,13 +1,13 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { readOffer } from '../protocol/version.ts';
-import { requireTarget } from '../session/incoming/declarations.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { notRpc, refuse, refuseVersion, switchProtocols } from './refusal.ts';
+import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 import { serveAccepted, socketChannel } from './sockets.ts';
@@ -21,7 +21,7 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  * @throws {TypeError} where the target is of no class that extends `RpcTarget`
  */
 export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
-  requireTarget(target, 'serveRpc() needs');
+  requireServable(target, 'serveRpc() needs');
   if (!originAllowed(request, options)) {
     const message = 'pages of this origin may not connect: see allowedOrigins of serveRpc';
     return refuse(request, new RpcError('DENIED', message));

@@ -3,6 +3,7 @@ import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { sessionSettings } from '../session/settings.ts';
 import type { RpcServerOptions } from './options.ts';
+import { supportOptions } from './served-target.ts';
 
 /** What all sessions of an object share. */
 export interface ServerContext {
@@ -11,6 +12,7 @@ export interface ServerContext {
 }
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
+  supportOptions();
   return {
     settings: sessionSettings({
       side: 'server',

@@ -49,6 +49,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract close(): void;
   abstract sendCalls(frame: OutgoingFrame): void;
   abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
+  /** Told of calls and frames that were refused: servers count them. */
+  onRefused(_error: RpcError, _method: string | undefined): void {}
+
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection, because of something that arrived. */

@@ -138,6 +138,11 @@ export function runThroughout<Args extends unknown[], Result>(
   }
 }
 
+/** The call that is being answered, while what answers it runs until its first `await`. */
+export function currentCall(): RunningCall | undefined {
+  return current;
+}
+
 /**
  * Returns what is known of the call that the method is answering, also after an `await`. Where the platform has no way to
  * tell, in pages and in Workers without `nodejs_compat`, it has to be asked for before the first `await`.

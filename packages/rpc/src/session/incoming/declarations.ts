@@ -1,15 +1,44 @@
 import { RpcTarget } from '#platform';
 import { restorable } from '../references/recipes.ts';
+import type { Caller } from './call-context.ts';
+import type { StandardSchema } from './standard-schema.ts';
 
 /** What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. */
 export interface MethodOptions {
   /** What the method returns, a target or a function, can be derived again by calling it in the same way: see the guide of references. */
   restorable?: boolean;
+  /**
+   * Says whether this caller may make this call, or read this getter: anything but `true` rejects it with `DENIED`, an
+   * `RpcError` that it throws is passed on. It is given the arguments as the method will get them. Where it is
+   * asynchronous, the method is too.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the identity and the arguments are the class's own
+  guard?: (caller: Caller<any>, ...args: any[]) => boolean | Promise<boolean>;
+  /**
+   * Checks the arguments before anything else sees them: a Standard Schema of their list, or a list of one for each, which
+   * then may be no more. The method gets what the schemas make of them. Otherwise the call rejects with
+   * `INVALID_ARGUMENTS`, and the error's `data` is `{ issues: [{ message, path }] }`, where `path` begins with the place of
+   * the argument.
+   */
+  args?: StandardSchema | readonly StandardSchema[];
 }
+
+/** What it takes to do as classes say of their methods, beyond what a page needs. */
+export interface OptionSupport {
+  /**
+   * Makes sure that the options of a member, which `name` tells of in messages, are some.
+   * @throws {TypeError} where they are not
+   */
+  requireForm(options: unknown, name: string, isGetter: boolean): void;
+  /** Wraps a method or a getter, so that it runs for calls that pass its checks. */
+  check(member: AnyMember, options: MethodOptions, name: string): AnyMember;
+}
+
+export type AnyMember = (...args: unknown[]) => unknown;
 
 /** A member that a target's class declares: just one of the two. */
 export interface Declared {
-  method?: (...args: unknown[]) => unknown;
+  method?: AnyMember;
   /** Whether the method has never returned a promise; undefined until it has run. */
   isPrompt?: boolean;
   getter?: () => unknown;
@@ -21,6 +50,13 @@ export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', '
 /** What each class declares, worked out once. */
 const DECLARED = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
+let support: OptionSupport | undefined;
+
+/** Has options looked at and calls checked from now on. Servers do; a page's bundle need not hold what it takes. */
+export function provideOptionSupport(provided: OptionSupport): void {
+  support = provided;
+}
+
 /** Whether a value's class opted in to be called remotely. */
 export function isTarget(value: unknown): value is RpcTarget {
   return value instanceof RpcTarget;
@@ -28,10 +64,11 @@ export function isTarget(value: unknown): value is RpcTarget {
 
 /**
  * Makes sure that a value can be served; `where` begins the message, such as "serveRpc() needs".
- * @throws {TypeError} where its class did not opt in
+ * @throws {TypeError} where its class did not opt in, or its `static rpc` says what cannot be
  */
 export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
   if (!isTarget(value)) throw new TypeError(`${where} an instance of a class that extends RpcTarget`);
+  declaredBy(value);
 }
 
 /** Collects the members from the target's own class up to `RpcTarget`; the most derived wins. */
@@ -45,20 +82,42 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
     for (const name of Object.getOwnPropertyNames(prototype)) {
       if (declared.has(name) || NEVER.has(name)) continue;
       const { value, get } = Object.getOwnPropertyDescriptor(prototype, name)!;
-      if (typeof value === 'function') {
-        declared.set(name, { method: options[name]?.restorable ? restorable(name, value) : value });
-      } else if (get !== undefined) declared.set(name, { getter: get });
+      const full = `${own.constructor.name}.${name}`;
+      if (typeof value === 'function')
+        declared.set(name, { method: withOptions(value, name, full, options.get(name)) });
+      else if (get !== undefined) declared.set(name, { getter: withChecks(get, full, options.get(name)) });
     }
   }
-  for (const name of Object.keys(options)) {
-    if (declared.get(name)?.method === undefined) {
+  for (const [name, said] of options) {
+    const member = declared.get(name);
+    if (member === undefined) {
       throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
     }
+    support?.requireForm(said, `${own.constructor.name}.${name}`, member.getter !== undefined);
   }
   DECLARED.set(own, declared);
   return declared;
 }
 
-function optionsOf(prototype: { constructor: unknown }): Record<string, MethodOptions | undefined> {
-  return (prototype.constructor as { rpc?: Record<string, MethodOptions> }).rpc ?? {};
+/** Restoring is outermost: what is noted are the arguments as they came, which are checked again when it is called again. */
+function withOptions(method: AnyMember, name: string, full: string, options: MethodOptions | undefined): AnyMember {
+  const checked = withChecks(method, full, options);
+  return options?.restorable ? restorable(name, checked) : checked;
+}
+
+function withChecks(member: AnyMember, full: string, options: MethodOptions | undefined): AnyMember {
+  if (options?.guard === undefined && options?.args === undefined) return member;
+  if (support !== undefined) return support.check(member, options, full);
+  // Not without them: it would be open to all.
+  throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
+}
+
+/** What the classes of a target say; of a method that several speak of, the most derived one counts. */
+function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
+  const all = new Map<string, MethodOptions>();
+  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    const { rpc = {} } = prototype.constructor as { rpc?: object };
+    for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
+  }
+  return all;
 }

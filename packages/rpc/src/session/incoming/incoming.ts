@@ -30,6 +30,8 @@ export interface IncomingHost {
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
   /** Told of what methods threw and of results that could not be sent. */
   onError(error: unknown, method: string, call: CallContext | undefined): void;
+  /** Told of what was refused: a call of the method, or a frame where there is none. */
+  onRefused(error: RpcError, method: string | undefined): void;
 }
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
@@ -162,6 +164,10 @@ export class Incoming implements RunHost, ReplyHost {
 
   onError(error: unknown, method: string, call: CallContext): void {
     this.#host.onError(error, method, call);
+  }
+
+  onRefused(error: RpcError, method: string | undefined): void {
+    this.#host.onRefused(error, method);
   }
 }
 

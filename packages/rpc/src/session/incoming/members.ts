@@ -51,10 +51,13 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
  * Reads the property that a path of one name leads to: a getter of a target, or a property of plain data itself.
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver has none of that name
  */
-export function readMember(receiver: unknown, name: string): unknown {
+export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
   if (isTarget(receiver)) {
     const declared = declaredBy(receiver).get(name);
-    if (declared?.getter !== undefined) return invoke(declared.getter, receiver, []);
+    if (declared?.getter !== undefined) {
+      if (call === undefined) return invoke(declared.getter, receiver, []);
+      return runIn(call, invoke, declared.getter, receiver, []);
+    }
     if (declared?.method !== undefined) {
       throw new RpcError('METHOD_NOT_FOUND', `${name} is a method: call it, with parentheses`);
     }

@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { ResultReference } from '../../protocol/extension.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { type RunningCall, runIn } from './call-context.ts';
+import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, isPlainData, readMember } from './members.ts';
 import { findReferences } from './result-slots.ts';
@@ -45,9 +45,9 @@ function performNow(
 ): Pending {
   if (!receiver.ok) return receiver;
   if (!ready.ok) return ready;
-  if (args === undefined) return path.length === 0 ? receiver : runIn(call, follow, receiver, path);
+  if (args === undefined) return path.length === 0 ? receiver : follow(receiver, path, call);
   if (path.length === 1) return apply(receiver.value, path[0], args, call);
-  const holder = path.length === 0 ? receiver : runIn(call, follow, receiver, path.slice(0, -1));
+  const holder = path.length === 0 ? receiver : follow(receiver, path.slice(0, -1), call);
   const callOn = (outcome: Outcome) => (outcome.ok ? apply(outcome.value, path.at(-1), args, call) : outcome);
   return holder instanceof Promise ? holder.then(callOn) : callOn(holder);
 }
@@ -77,19 +77,20 @@ function applyMember(receiver: unknown, method: string | undefined, args: unknow
   }
 }
 
-/** Reads a property path, waiting only at a step whose value is a promise. */
-export function follow(from: Pending, path: readonly string[]): Pending {
+/** Reads a property path for a call, waiting only at a step whose value is a promise. */
+export function follow(from: Pending, path: readonly string[], call: RunningCall): Pending {
   let pending: Pending = from;
   for (const name of path) {
-    pending = pending instanceof Promise ? pending.then((outcome) => read(outcome, name)) : read(pending, name);
+    pending =
+      pending instanceof Promise ? pending.then((outcome) => read(outcome, name, call)) : read(pending, name, call);
   }
   return pending;
 }
 
-function read(receiver: Outcome, name: string): Pending {
+function read(receiver: Outcome, name: string, call: RunningCall): Pending {
   if (!receiver.ok) return receiver;
   try {
-    return outcomeOf(readMember(receiver.value, name));
+    return outcomeOf(readMember(receiver.value, name, call));
   } catch (error) {
     return { ok: false, error };
   }

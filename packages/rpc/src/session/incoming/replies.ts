@@ -6,7 +6,7 @@ import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/un
 import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
 import type { CallContext } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
-import { wasThrown } from './thrown.ts';
+import { defectBehind, wasThrown } from './thrown.ts';
 
 /** What replies need of their session. */
 export interface ReplyHost {
@@ -20,6 +20,8 @@ export interface ReplyHost {
   /** Sends a frame, after calls that were made before. */
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
   onError(error: unknown, method: string, call: CallContext): void;
+  /** Told of what was refused: a call, or a frame where there is none. */
+  onRefused(error: RpcError, method: string | undefined): void;
 }
 
 /** Collects results, so that those that are ready together leave in one frame. */
@@ -46,6 +48,7 @@ export class Replies {
     this.#frame ??= this.#host.frames.take(this.#host);
     this.#frame.frame.refused(firstId, index, cause);
     this.flush();
+    this.#host.onRefused(cause, undefined);
   }
 
   /** Sends what has been collected. */
@@ -104,15 +107,22 @@ export class Replies {
   }
 
   #failure({ frame }: LentFrame, call: CallContext, name: string, error: unknown): void {
+    const behind = defectBehind(error);
+    if (behind !== undefined) this.#host.onError(behind.defect, name, call);
     if (wasThrown(error)) this.#host.onError(error, name, call);
-    if (error instanceof RpcError) return frame.rpcError(call.callId, error);
+    else this.#host.onRefused(error as RpcError, name);
+    const isOurs = error instanceof RpcError;
+    if (isOurs && error.data === undefined) return frame.rpcError(call.callId, error);
     try {
-      frame.thrown(call.callId, error);
+      if (isOurs) frame.rpcError(call.callId, error);
+      else frame.thrown(call.callId, error);
       this.#host.written(true);
     } catch (reason) {
       this.#host.written(false);
       this.#host.onError(reason, name, call);
-      frame.rpcError(call.callId, unsendable('what was thrown', name, reason));
+      // Code and message are what callers decide by; data is beside it.
+      const rest = isOurs ? new RpcError(error.code, error.message) : unsendable('what was thrown', name, reason);
+      frame.rpcError(call.callId, rest);
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { MethodFailed, RecordingSupport, SessionSettings } from '../settings.ts';
-import { type RunningCall, runIn, runThroughout } from './call-context.ts';
+import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
@@ -147,7 +147,7 @@ class ElementRun {
     if (this.#failed !== undefined) return null;
     this.#runner.spend(1, 0);
     const reference = readResultReference(payload, this.#results.length);
-    const pending = runIn(this.#call, follow, this.#at(reference.address), reference.path);
+    const pending = follow(this.#at(reference.address), reference.path, this.#call);
     // The decoder cannot refer to undefined a second time.
     if (!(pending instanceof Promise) && pending.ok && pending.value !== undefined) return pending.value;
     this.#references ??= new Map();

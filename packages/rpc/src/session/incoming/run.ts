@@ -89,7 +89,7 @@ class Run {
     const { args } = operation;
     const ready =
       this.#hasReferences && args !== undefined
-        ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path))
+        ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path, call))
         : READY;
     return perform(receiver, ready, operation, call, this.#applyFor(args));
   }

@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
 import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
 import type { Exports } from './exports.ts';
@@ -8,6 +9,8 @@ import { readRecipe } from './recipes.ts';
 /** What restoring needs of its session. */
 interface RestoringHost {
   readonly target: unknown;
+  readonly caller: Caller | undefined;
+  readonly counts: SessionCounts;
   readonly exports: Exports;
 }
 
@@ -34,11 +37,13 @@ export class Restoring {
       const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
       return { ok: false, error };
     };
+    // What the caller may no longer call is not derived for it again.
+    const call = new RunningCall(this.#host, 0, undefined);
     try {
       let value: unknown = this.#host.target;
       for (const [method, args] of readRecipe(recipe)) {
-        value =
-          value instanceof Promise ? value.then((at) => callMember(at, method, args)) : callMember(value, method, args);
+        const derive = (at: unknown) => callMember(at, method, args, call);
+        value = value instanceof Promise ? value.then(derive) : derive(value);
       }
       if (!(value instanceof Promise)) return done(value);
       const pending = value.then(done, failed);
