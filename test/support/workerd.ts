@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { executable } from '../../packages/benchmark/src/environment/packages.ts';
 import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
@@ -23,6 +23,8 @@ export interface ServedWorker extends AsyncDisposable {
   readonly port: number;
   /** The address of a path, for sockets. */
   url(path: string): string;
+  /** Bytes of memory that the process has resident; NaN where the system does not say so as Linux does. */
+  residentBytes(): Promise<number>;
   /** Ends the process without warning, as a crash does; resolves when it is gone. */
   kill(): Promise<void>;
   /** Serves again after `kill`, on the same port and storage. */
@@ -40,6 +42,7 @@ export async function readWorker(configFile: string): Promise<Worker> {
   const bindings = [...toml.matchAll(/^name = "(\w+)"\nclass_name = "(\w+)"$/gm)];
   return {
     main: join(dirname(configFile), /^main = "(.+)"$/m.exec(toml)![1]),
+    compatibilityFlags: JSON.parse(/^compatibility_flags = (.+)$/m.exec(toml)?.[1] ?? '[]'),
     compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(toml)![1],
     objects: Object.fromEntries(bindings.map(([, binding, className]) => [binding, className])),
   };
@@ -54,6 +57,7 @@ export async function serveWorker(worker: Worker): Promise<ServedWorker> {
   return {
     port,
     url: (path) => `ws://127.0.0.1:${port}${path}`,
+    residentBytes: () => residentBytes(join(folder, 'config.capnp')),
     kill: () => process.stop(),
     async restart() {
       ({ process } = await start(folder, worker, port));
@@ -90,4 +94,15 @@ async function start(
   ]);
   const [, port] = await process.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
   return { process, port: Number(port) };
+}
+
+/** Of the workerd that was started with this configuration: it is a child of its guard, so its id has to be looked for. */
+async function residentBytes(configFile: string): Promise<number> {
+  for (const id of await readdir('/proc').catch(() => [])) {
+    const command = (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (basename(command[0]) !== 'workerd' || !command.includes(configFile)) continue;
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${id}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+  }
+  return Number.NaN;
 }

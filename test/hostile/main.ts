@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { serveHostileWorker } from './serve.ts';
+import { storm } from './storm.ts';
+
+// `npm run hostile -- --seconds 60 --rate 10000`: mutated frames beside a client that behaves, against workerd.
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '10000' },
+    seed: { type: 'string' },
+  },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`Mutated frames with seed ${seed}`);
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
+await using worker = await serveHostileWorker();
+const report = await storm(worker, {
+  seed,
+  seconds: Number(values.seconds),
+  rate: Number(values.rate),
+  onTenth: (tenth) =>
+    console.log(
+      `${tenth.rate.toFixed(0)} frames/s; workerd ${megabytes(tenth.residentBytes)} MB; beside it ${tenth.calls} calls,`,
+      `median ${tenth.medianMs.toFixed(1)} ms, p99 ${tenth.p99Ms.toFixed(1)} ms, longest ${tenth.longestMs.toFixed(1)} ms`,
+      tenth.wrong.length === 0 ? '' : `\nWRONG: ${tenth.wrong.join('\n')}`,
+    ),
+});
+const { frames, seconds, startBytes, endBytes, closes, tenths } = report;
+console.log(`${frames} frames in ${seconds.toFixed(1)} s: ${(frames / seconds).toFixed(0)} a second`);
+console.log(`closed by the server, by code: ${JSON.stringify(closes)}`);
+console.log(`workerd: ${megabytes(startBytes)} MB at the start, ${megabytes(endBytes)} MB at the end`);
+const wrong = tenths.flatMap((tenth) => tenth.wrong);
+console.log(wrong.length === 0 ? 'The client that behaves was served and correct.' : wrong.join('\n'));
+process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,52 @@
+import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
+import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
+import { mutateBytes } from '../../packages/structured-clone/test/fuzz/mutate-bytes.ts';
+import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
+import { validFrames } from './valid-frames.ts';
+
+/** How many frames are damaged again and again: all kinds of them, some ten times. */
+const ORIGINALS = 400;
+/** What a connection of an attacker sees of frames that a server has to close it for: it takes longer to open one than to send hundreds. */
+const ONE_CLOSES_IN = 150;
+
+const read = createFrameReader({ refuse: ['RegExp'] }, 10_000, readRecording);
+const NOBODY: FrameHost = {
+  expects: 'calls',
+  revive: (kind, payload) => ({ kind, payload }),
+  receiveChannel() {},
+  channelsUnreadable() {},
+  settle() {},
+  refused() {},
+};
+
+/** Makes frames that a seed decides: valid ones that were damaged, of which few make a server close the connection. */
+export function mutatedFrames(count: number, seed: number): Uint8Array[] {
+  const random = createRandom(seed, 0);
+  const originals = validFrames(ORIGINALS, random);
+  const frames: Uint8Array[] = [];
+  while (frames.length < count) {
+    const frame = random.oneIn(20) ? random.pick(originals) : damaged(originals, random);
+    if (random.oneIn(ONE_CLOSES_IN) || !isHopeless(frame)) frames.push(frame);
+  }
+  return frames;
+}
+
+function damaged(originals: readonly Uint8Array[], random: Random): Uint8Array {
+  return random.oneIn(30) ? twice(random.pick(originals), random) : mutateBytes(originals, random);
+}
+
+/** Two frames in one, or the bytes of one in random order. */
+function twice(frame: Uint8Array, random: Random): Uint8Array {
+  if (random.oneIn(2)) return Uint8Array.from([...frame, ...frame]);
+  return frame.map(() => frame[random.below(frame.length)]);
+}
+
+/** Whether not even an id can be read of a frame, for which the connection is closed. */
+function isHopeless(frame: Uint8Array): boolean {
+  try {
+    read(frame, NOBODY);
+    return false;
+  } catch (error) {
+    return !(error instanceof RefusedFrame);
+  }
+}

@@ -1,0 +1,28 @@
+import { DurableObject } from 'cloudflare:workers';
+
+/** Accepts sockets as the library does, and does nothing else that it does: what a connection costs the platform. */
+export class RawObject extends DurableObject {
+  override async fetch(): Promise<Response> {
+    const [client, server] = Object.values(new WebSocketPair());
+    const name = crypto.randomUUID().replaceAll('-', '');
+    this.ctx.acceptWebSocket(server, [`lumenize.rpc:${name}`]);
+    server.serializeAttachment({
+      lumenizeRpc: 1,
+      caller: `[{"identity":1,"connectionId":2},[-1],"${name}"]`,
+    });
+    return new Response(null, {
+      status: 101,
+      webSocket: client,
+      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' },
+    });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    (globalThis as { gc?: () => void }).gc?.();
+    socket.send(message);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  }
+}

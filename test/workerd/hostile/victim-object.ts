@@ -1,0 +1,17 @@
+import { RpcObject } from '@lumenize/rpc/server';
+import { VictimTarget } from './victim-target.ts';
+
+/** What hostile frames are sent to, beside a client that behaves. */
+export class VictimObject extends RpcObject {
+  /** Of this life: a crash would begin another. */
+  readonly #counts = { received: 0, value: 0 };
+
+  override target(): VictimTarget {
+    return new VictimTarget(this.#counts);
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
+    this.#counts.received++;
+    return super.webSocketMessage(socket, message);
+  }
+}
