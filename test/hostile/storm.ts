@@ -3,6 +3,7 @@ import { Attacker } from './attacker.ts';
 import { Bystander, type Seen } from './bystander.ts';
 import { mutatedFrames } from './mutated-frames.ts';
 import { VICTIM_PATH } from './paths.ts';
+import { settledBytes } from './serve.ts';
 
 const ATTACKERS = 32;
 const TICK_MS = 5;
@@ -40,7 +41,7 @@ export interface StormOptions {
 export async function storm(worker: ServedWorker, { seconds, rate, seed, onTenth }: StormOptions): Promise<Storm> {
   const frames = mutatedFrames(Math.min(MADE, seconds * rate), seed);
   await using bystander = await Bystander.start(worker.url(VICTIM_PATH));
-  const startBytes = await worker.residentBytes();
+  const startBytes = await settledBytes(worker);
   const attackers = Array.from({ length: ATTACKERS }, () => new Attacker(worker.url(VICTIM_PATH)));
   const tenths: Tenth[] = [];
   const start = performance.now();
@@ -89,7 +90,7 @@ export async function storm(worker: ServedWorker, { seconds, rate, seed, onTenth
     seconds: elapsed,
     startBytes,
     tenths,
-    endBytes: await worker.residentBytes(),
+    endBytes: await settledBytes(worker),
     closes,
   };
 }
