@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { serveHostileWorker } from './serve.ts';
+import { type Memory, serveHostileWorker } from './serve.ts';
 import { storm } from './storm.ts';
 
 // `npm run hostile -- --seconds 60 --rate 10000`: mutated frames beside a client that behaves, against workerd.
@@ -26,10 +26,14 @@ const report = await storm(worker, {
       tenth.wrong.length === 0 ? '' : `\nWRONG: ${tenth.wrong.join('\n')}`,
     ),
 });
-const { frames, seconds, startBytes, endBytes, closes, tenths } = report;
+const { frames, seconds, begin, end, closes, tenths } = report;
 console.log(`${frames} frames in ${seconds.toFixed(1)} s: ${(frames / seconds).toFixed(0)} a second`);
 console.log(`closed by the server, by code: ${JSON.stringify(closes)}`);
-console.log(`workerd: ${megabytes(startBytes)} MB at the start, ${megabytes(endBytes)} MB at the end`);
+console.table({ begin: described(begin), end: described(end) });
 const wrong = tenths.flatMap((tenth) => tenth.wrong);
 console.log(wrong.length === 0 ? 'The client that behaves was served and correct.' : wrong.join('\n'));
 process.exitCode = wrong.length === 0 ? 0 : 1;
+
+function described({ residentBytes, heapBytes }: Memory): Record<string, string> {
+  return { 'resident, MB': megabytes(residentBytes), 'heap after collection, MB': megabytes(heapBytes) };
+}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readWorker, type ServedWorker, serveWorker } from '../support/workerd.ts';
 import { COLLECT_PATH } from './paths.ts';
@@ -6,7 +7,7 @@ const config = fileURLToPath(new URL('../workerd/hostile/wrangler.toml', import.
 
 /** Serves the Worker of the hostile suite by a workerd of its own. */
 export async function serveHostileWorker(): Promise<ServedWorker> {
-  return serveWorker(await readWorker(config));
+  return serveWorker({ ...(await readWorker(config)), isInspected: true });
 }
 
 /** Asks the Worker for something that tests ask for. */
@@ -15,8 +16,27 @@ export async function ask({ port }: ServedWorker, path: string): Promise<void> {
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
 }
 
-/** Bytes that are resident when garbage has been collected: twice, since some finds its end only after the first time. */
-export async function settledBytes(worker: ServedWorker): Promise<number> {
+/** Memory of a workerd when garbage has been collected, in bytes. */
+export interface Memory {
+  /** What of it is resident: its allocator keeps much that is no longer used. */
+  residentBytes: number;
+  /** What is alive of the Worker's heap. */
+  heapBytes: number;
+}
+
+/** Collects garbage, twice, since some finds its end only after the first time; and looks what is left. */
+export async function settledMemory(worker: ServedWorker): Promise<Memory> {
   for (let round = 0; round < 2; round++) await ask(worker, COLLECT_PATH);
-  return worker.residentBytes();
+  return { residentBytes: await worker.residentBytes(), heapBytes: await heapBytes(worker) };
+}
+
+/** Asks the inspector. */
+async function heapBytes({ inspectorPort }: ServedWorker): Promise<number> {
+  const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
+  const socket = new WebSocket(targets[0].webSocketDebuggerUrl);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.getHeapUsage' }));
+  const [{ data }] = (await once(socket, 'message')) as [MessageEvent];
+  socket.close();
+  return (JSON.parse(data) as { result: { usedSize: number } }).result.usedSize;
 }

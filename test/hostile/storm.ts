@@ -3,7 +3,7 @@ import { Attacker } from './attacker.ts';
 import { Bystander, type Seen } from './bystander.ts';
 import { mutatedFrames } from './mutated-frames.ts';
 import { VICTIM_PATH } from './paths.ts';
-import { settledBytes } from './serve.ts';
+import { type Memory, settledMemory } from './serve.ts';
 
 const ATTACKERS = 32;
 const TICK_MS = 5;
@@ -22,10 +22,10 @@ export interface Storm {
   /** Mutated frames that reached the object. */
   frames: number;
   seconds: number;
-  startBytes: number;
+  begin: Memory;
   tenths: Tenth[];
   /** After everybody has left, and garbage was collected. */
-  endBytes: number;
+  end: Memory;
   closes: Record<number, number>;
 }
 
@@ -41,7 +41,7 @@ export interface StormOptions {
 export async function storm(worker: ServedWorker, { seconds, rate, seed, onTenth }: StormOptions): Promise<Storm> {
   const frames = mutatedFrames(Math.min(MADE, seconds * rate), seed);
   await using bystander = await Bystander.start(worker.url(VICTIM_PATH));
-  const startBytes = await settledBytes(worker);
+  const begin = await settledMemory(worker);
   const attackers = Array.from({ length: ATTACKERS }, () => new Attacker(worker.url(VICTIM_PATH)));
   const tenths: Tenth[] = [];
   const start = performance.now();
@@ -88,9 +88,9 @@ export async function storm(worker: ServedWorker, { seconds, rate, seed, onTenth
     seed,
     frames: arrived,
     seconds: elapsed,
-    startBytes,
+    begin,
     tenths,
-    endBytes: await settledBytes(worker),
+    end: await settledMemory(worker),
     closes,
   };
 }

@@ -16,6 +16,8 @@ export interface Worker {
   readonly compatibilityDate: string;
   readonly compatibilityFlags?: readonly string[];
   readonly objects: Readonly<Record<string, string>>;
+  /** Whether to serve an inspector too. @default false */
+  readonly isInspected?: boolean;
 }
 
 /** A Worker served by a workerd process, on one port and one storage for as long as this object lives. */
@@ -25,6 +27,8 @@ export interface ServedWorker extends AsyncDisposable {
   url(path: string): string;
   /** Bytes of memory that the process has resident; NaN where the system does not say so as Linux does. */
   residentBytes(): Promise<number>;
+  /** The port of the inspector, where there is one. */
+  readonly inspectorPort: number | undefined;
   /** Ends the process without warning, as a crash does; resolves when it is gone. */
   kill(): Promise<void>;
   /** Serves again after `kill`, on the same port and storage. */
@@ -53,9 +57,10 @@ export async function serveWorker(worker: Worker): Promise<ServedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
   await mkdir(join(folder, 'storage'));
   await bundleWorker(worker.main, folder, ['@lumenize/source']);
-  let { process, port } = await start(folder, worker, 0);
+  let { process, port, inspectorPort } = await start(folder, worker, 0);
   return {
     port,
+    inspectorPort,
     url: (path) => `ws://127.0.0.1:${port}${path}`,
     residentBytes: () => residentBytes(join(folder, 'config.capnp')),
     kill: () => process.stop(),
@@ -73,7 +78,7 @@ async function start(
   folder: string,
   worker: Worker,
   wantedPort: number,
-): Promise<{ process: GuardedProcess; port: number }> {
+): Promise<{ process: GuardedProcess; port: number; inspectorPort: number | undefined }> {
   const file = join(folder, 'config.capnp');
   // Tests that count what garbage collection lets go of ask for it.
   const config = workerdConfig(worker, join(folder, 'storage'), wantedPort)
@@ -91,9 +96,13 @@ async function start(
     file,
     '--experimental',
     '--control-fd=3',
+    ...(worker.isInspected ? ['--inspector-addr=127.0.0.1:0'] : []),
   ]);
+  const inspector = worker.isInspected
+    ? await process.find(/"event":"listen-inspector","port":(\d+)/, START_TIMEOUT_MS)
+    : undefined;
   const [, port] = await process.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
-  return { process, port: Number(port) };
+  return { process, port: Number(port), inspectorPort: inspector && Number(inspector[1]) };
 }
 
 /** Of the workerd that was started with this configuration: it is a child of its guard, so its id has to be looked for. */
