@@ -7,6 +7,7 @@ import { PART, REVERSED } from '../src/protocol/frame-kind.ts';
 import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import { callContext } from '../src/session/incoming/call-context.ts';
 import { Extended, sequence } from './support/frames.ts';
 
 class Api extends RpcTarget {
@@ -31,6 +32,19 @@ class Api extends RpcTarget {
   }
   echo(value: unknown) {
     return value;
+  }
+  readonly aborted: string[] = [];
+  untilAborted() {
+    const { signal } = callContext();
+    return new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => {
+        this.aborted.push(signal.reason.code);
+        resolve();
+      }),
+    );
+  }
+  error() {
+    return Object.assign(new Error('data'), { then: () => this.ran++ });
   }
   never() {
     return new Promise<void>(() => {});
@@ -106,6 +120,13 @@ describe('signals that say what no client would', () => {
     send(1, call(0, 'count'), signal);
     expect(closes).toMatchObject([{ code: 1007 }]);
   });
+});
+
+test('an error with a `then` is data, and not awaited', () => {
+  const { send, entries, api } = serve();
+  send(1, call(0, 'error'));
+  expect(entries).toEqual([1, [expect.objectContaining({ message: 'data' })]]);
+  expect(api.ran).toBe(0);
 });
 
 describe('answers to what nobody asked', () => {
@@ -189,6 +210,20 @@ describe('limits', () => {
       new Array(2).fill([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxReferences')]]),
     );
     expect(session.counts.exports).toBe(3);
+  });
+
+  test('calls count as often as they run, also under one id, and are told when another takes it', async () => {
+    const { send, session, api, entries } = serve({ maxCallsInFlight: 3 });
+    for (let round = 0; round < 5; round++) send(1, call(0, 'untilAborted'));
+    expect(entries.filter(Array.isArray)).toEqual(
+      new Array(2).fill([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxCallsInFlight')]]),
+    );
+    expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED']);
+    session.lost();
+    expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED', 'NOT_EXECUTED']);
+    await session.idle;
+    send(9, call(0, 'count'));
+    expect(entries.at(-1)).toEqual([1]);
   });
 
   test('steps are kept up to maxHeldResults, the newest', () => {

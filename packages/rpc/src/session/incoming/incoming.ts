@@ -41,6 +41,8 @@ export class Incoming implements RunHost, ReplyHost {
   readonly #host: IncomingHost;
   readonly #replies: Replies;
   readonly #running = new Map<number, RunningCall>();
+  /** How many are running: ids are the other side's, which may have given one twice. */
+  #count = 0;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
@@ -61,7 +63,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   get full(): boolean {
-    return this.#running.size >= this.#host.settings.limits.maxCallsInFlight;
+    return this.#count >= this.#host.settings.limits.maxCallsInFlight;
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
@@ -140,12 +142,15 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   started(call: RunningCall): void {
+    this.#count++;
+    this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
     this.#running.set(call.callId, call);
     call.whenEnded = this.busy();
   }
 
   ended(call: RunningCall): void {
-    this.#running.delete(call.callId);
+    this.#count--;
+    if (this.#running.get(call.callId) === call) this.#running.delete(call.callId);
     this.#replies.flushSoon();
     call.whenEnded?.();
   }

@@ -105,8 +105,8 @@ export function outcomeOf(value: unknown): Pending {
   );
 }
 
-/** Whether a method's result is to be awaited. Plain data is not, whatever a peer has put into its `then`. */
+/** Whether a method's result is to be awaited. Data is not, whatever a peer has put into its `then`. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return typeof (value as { then?: unknown }).then === 'function' && !isPlainData(value);
+  return typeof (value as { then?: unknown }).then === 'function' && !(value instanceof Error || isPlainData(value));
 }
