@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from '@lumenize/rpc';
-import type { VictimTarget } from '../workerd/hostile/victim-target.ts';
 import type { Seen } from './bystander.ts';
+import type { VictimTarget } from './victim-target.ts';
 
 const stub = connect<VictimTarget>(workerData as string);
 let times: number[] = [];

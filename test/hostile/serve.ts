@@ -35,8 +35,17 @@ async function heapBytes({ inspectorPort }: ServedWorker): Promise<number> {
   const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
   const socket = new WebSocket(targets[0].webSocketDebuggerUrl);
   await once(socket, 'open');
+  const answer = new Promise<number>((resolve) =>
+    socket.addEventListener('message', ({ data }) => {
+      // What the Worker logs arrives here too.
+      const { id, result } = JSON.parse(data);
+      if (id === 1) resolve(result.usedSize);
+    }),
+  );
   socket.send(JSON.stringify({ id: 1, method: 'Runtime.getHeapUsage' }));
-  const [{ data }] = (await once(socket, 'message')) as [MessageEvent];
-  socket.close();
-  return (JSON.parse(data) as { result: { usedSize: number } }).result.usedSize;
+  try {
+    return await answer;
+  } finally {
+    socket.close();
+  }
 }

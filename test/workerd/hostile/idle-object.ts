@@ -1,4 +1,5 @@
-import { RpcObject, RpcTarget } from '@lumenize/rpc/server';
+import { RpcObject } from '@lumenize/rpc/server';
+import { IdleTarget } from '../../hostile/idle-target.ts';
 
 /** Has sockets that mostly idle. */
 export class IdleObject extends RpcObject {
@@ -13,22 +14,5 @@ export class IdleObject extends RpcObject {
 
   override target(): IdleTarget {
     return new IdleTarget(this.#lives);
-  }
-}
-
-export class IdleTarget extends RpcTarget {
-  readonly #lives: number;
-
-  constructor(lives: number) {
-    super();
-    this.#lives = lives;
-  }
-
-  lives(): number {
-    return this.#lives;
-  }
-
-  collect(): void {
-    (globalThis as { gc?: () => void }).gc?.();
   }
 }

@@ -1,5 +1,5 @@
 import { RpcObject } from '@lumenize/rpc/server';
-import { VictimTarget } from './victim-target.ts';
+import { VictimTarget } from '../../hostile/victim-target.ts';
 
 /** What hostile frames are sent to, beside a client that behaves. */
 export class VictimObject extends RpcObject {

@@ -71,6 +71,11 @@ export class VictimTarget extends RpcTarget {
     throw new RangeError('as it should');
   }
 
+  /** Returns what no codec carries. */
+  refuses(): unknown {
+    return { inside: [Symbol('no value')] };
+  }
+
   never(): Promise<void> {
     return new Promise(() => {});
   }

@@ -1,0 +1,153 @@
+import { expect } from 'vitest';
+import * as tags from '../../packages/structured-clone/src/binary/tags.ts';
+import * as f from '../../packages/structured-clone/test/forge.ts';
+import type { Where } from './advisories.ts';
+import { type Attack, answered, call, extended, forged, frame, refused } from './attack.ts';
+import type { Victim } from './victim.ts';
+
+const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON'];
+const HUGE = 2_000_000_000;
+
+/** An object of which every key of the language is its own. */
+function ofKeys(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(KEYS.map((key) => [key, value]));
+}
+
+/** Sends an object with keys of the language and sees it as the server does. */
+const keysAreData: Attack = {
+  name: 'keys of the language in data: kept as data, and no prototype changes',
+  async run({ stub }: Victim) {
+    const value = ofKeys({ polluted: true });
+    expect(await stub.look(value)).toEqual({ keys: KEYS, isPlain: true, polluted: undefined });
+    const copy = (await stub.echo(value)) as object;
+    expect([Object.keys(copy), Object.getPrototypeOf(copy)]).toEqual([KEYS, Object.prototype]);
+    for (const holder of [[value], new Map([[value, value]]), { at: { any: value } }]) {
+      expect(await stub.echo(holder)).toEqual(holder);
+    }
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  },
+};
+
+const errorKeys: Attack = {
+  name: 'an error with `__proto__`, `then` and `constructor` of its own: an error with data',
+  async run({ stub }) {
+    const error = new RangeError('x');
+    for (const key of ['__proto__', 'then', 'constructor']) {
+      Object.defineProperty(error, key, { value: { polluted: true }, enumerable: true });
+    }
+    const copy = (await stub.echo(error)) as RangeError;
+    expect([copy instanceof RangeError, Object.getPrototypeOf(copy)]).toEqual([true, RangeError.prototype]);
+    expect(Object.keys(copy)).toEqual(['__proto__', 'then', 'constructor']);
+  },
+};
+
+/** Values nested in each other, deeper than may be. */
+function deep(times: number, open: readonly number[], close: readonly number[] = f.special(tags.NULL)): Uint8Array {
+  return forged([...Array.from({ length: times }, () => open), close]);
+}
+
+const SETS = 20_000;
+
+export const VALUE_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
+  'oRPC, Sets': [
+    {
+      name: 'one Set in thousands of places, with a result to be put into it: built once',
+      async run(victim) {
+        const members = Array.from({ length: SETS }, (_, n) => n);
+        const set = new Set<unknown>([...members, extended(0, [1])]);
+        const places = new Array(SETS).fill(set);
+        // Built anew for each place, that would be four hundred million members.
+        const { entries } = await victim.send([frame([0, 'value'], call(0, 'add', 1, { places }))], 2);
+        expect(entries.length).toBe(2);
+      },
+    },
+    refused('a Set that claims two billion members', () => forged([f.type('Set'), f.integer(HUGE)])),
+    refused('a Set in which one member is there a million times', () =>
+      forged([f.type('Set'), f.integer(1_000_000), ...new Array(1000).fill(f.integer(1))]),
+    ),
+  ],
+  seroval: [
+    keysAreData,
+    refused('a RegExp', () => frame(call(0, 'echo', /(a+)+$/)), 'NOT_CLONEABLE'),
+    refused(
+      'a RegExp deep in an argument',
+      () => frame(call(0, 'echo', [{ a: new Map([[1, /a/]]) }])),
+      'NOT_CLONEABLE',
+    ),
+    refused('a claimed length of an array', () => forged([f.array(HUGE)])),
+    refused('a claimed length of a string', () => forged([f.string(HUGE)])),
+    refused('20,000 arrays in each other', () => deep(20_000, f.array(1))),
+    refused('20,000 Maps in each other', () => deep(20_000, [...f.type('Map'), 1])),
+    refused('a reference to an entry that is not there', () => forged([f.reference(99)])),
+    refused('an extension of a kind that is not known', () => frame(call(0, 'echo', extended(99, 0)))),
+    refused('a reference to a result of another kind', () => frame(call(0, 'echo', extended(0, ['__proto__'])))),
+  ],
+  devalue: [
+    keysAreData,
+    refused('a typed array over what is no buffer', () => forged([f.type('View'), 14, ...f.EMPTY_OBJECT, 0, 1])),
+    refused('a typed array of an unknown class', () => forged([f.type('View'), 200, 1, 0])),
+    refused('a claimed length of bytes', () => forged([f.type('View'), 0, ...f.BYTES(HUGE)])),
+    refused(
+      'a sparse array of a billion holes',
+      () => forged([f.type('Array'), 1, f.integer(1_000_000_000)]),
+      'LIMIT_EXCEEDED',
+    ),
+    refused('many sparse arrays of some holes', () =>
+      forged([f.array(50), ...new Array(50).fill([...f.type('Array'), 1, ...f.integer(9000)])]),
+    ),
+    answered('a sparse array that is small: stays one', () => frame(call(0, 'echo', [1, , 3])), [[1, , 3]]),
+  ],
+  flatted: [
+    refused('20,000 levels of objects', () => deep(20_000, [...f.tag(tags.OBJECT, 0), 2, 1], f.special(tags.NULL))),
+    refused('20,000 levels of errors', () => deep(20_000, [...f.type('Error'), 0, 1])),
+    refused('`__proto__` as the number of a reference', () =>
+      forged([...f.special(tags.EXTENSION), 0, f.string(9)], '__proto__'),
+    ),
+    {
+      name: 'a value just as deep as may be: comes back, through recursion that is bounded',
+      async run({ stub }) {
+        let value: unknown[] = [];
+        for (let depth = 0; depth < 900; depth++) value = [value];
+        let copy = (await stub.echo(value)) as unknown[];
+        let depth = 0;
+        for (; copy.length > 0; depth++) copy = copy[0] as unknown[];
+        expect(depth).toBe(900);
+      },
+    },
+  ],
+  superjson: [keysAreData, errorKeys],
+  msgpackr: [
+    {
+      name: 'circles of all containers: come back as circles',
+      async run({ stub }) {
+        const map = new Map<unknown, unknown>();
+        const circle: Record<string, unknown> = { map, set: new Set([map]), list: [map] };
+        map.set(circle, map).set('list', circle.list);
+        circle.self = circle;
+        const copy = (await stub.echo(circle)) as typeof circle;
+        expect([copy.self === copy, (copy.list as unknown[])[0] === copy.map]).toEqual([true, true]);
+        expect((copy.map as typeof map).get(copy)).toBe(copy.map);
+      },
+    },
+    refused('a reference to the value that is being read, where a key must be', () =>
+      forged([...f.type('Map'), 1, ...f.reference(500), 0]),
+    ),
+    refused('50,000 references in each other', () => deep(50_000, [...f.special(tags.EXTENSION), 0])),
+  ],
+  '@ungap/structured-clone': [
+    refused('ten bytes that claim a gigabyte', () => forged([f.type('View'), 0, ...f.BYTES(1_000_000_000)])),
+    refused('a buffer that may grow to a terabyte', () => forged([f.type('ArrayBuffer'), ...f.integer(2 ** 40)])),
+    refused('an error of a class by any name', () => forged([f.type('Error'), 30])),
+    {
+      name: 'a claim of a gigabyte, a hundred times: takes no memory',
+      async run(victim) {
+        const before = await victim.worker.residentBytes();
+        const claim = forged([f.type('View'), 0, ...f.BYTES(1_000_000_000)]);
+        const { entries } = await victim.send(new Array(100).fill(claim), 100);
+        expect(entries.length).toBe(100);
+        // One of them would be ten times that.
+        expect((await victim.worker.residentBytes()) - before).toBeLessThan(100_000_000);
+      },
+    },
+  ],
+};

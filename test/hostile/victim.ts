@@ -1,0 +1,70 @@
+import { connect } from '@lumenize/rpc';
+import { createDecoder } from '@lumenize/structured-clone';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import type { ServedWorker } from '../support/workerd.ts';
+import { VICTIM_PATH } from './paths.ts';
+import type { VictimTarget } from './victim-target.ts';
+
+/** What came of frames: entries of results, and how the server closed, if it did. */
+export interface Answer {
+  entries: unknown[];
+  closed?: number;
+}
+
+/** What is attacked, and a client beside it that knows whether anything has happened to it. */
+export class Victim {
+  readonly worker: ServedWorker;
+  readonly stub;
+  /** A reference that is lost when the object ends. */
+  readonly #child;
+
+  constructor(worker: ServedWorker) {
+    this.worker = worker;
+    this.stub = connect<VictimTarget>(worker.url(VICTIM_PATH));
+    this.#child = this.stub.child();
+  }
+
+  /** Sends frames over a socket of their own, and returns what came back until `count` entries have, or the socket is closed. */
+  async send(frames: readonly (Uint8Array | string)[], count = 1): Promise<Answer> {
+    const socket = new WebSocket(this.worker.url(VICTIM_PATH), [SUBPROTOCOL], { perMessageDeflate: false });
+    const decode = createDecoder({ revive: (kind, payload) => ({ kind, payload }), limits: { maxDepth: 1e6 } });
+    const answer: Answer = { entries: [] };
+    await new Promise<void>((resolve, reject) => {
+      socket.on('open', () => {
+        for (const frame of frames) socket.send(frame);
+      });
+      socket.on('error', reject);
+      socket.on('close', (code) => {
+        answer.closed = code;
+        resolve();
+      });
+      socket.on('message', (bytes: Buffer) => {
+        // Of each frame without its id.
+        let isFirst = true;
+        decode(bytes, (entry) => {
+          if (!isFirst) answer.entries.push(entry);
+          isFirst = false;
+        });
+        if (answer.entries.length >= count) resolve();
+      });
+    });
+    socket.removeAllListeners('close');
+    socket.terminate();
+    return answer;
+  }
+
+  /** Runs an attack, and expects the object to be the same as before: nothing ran that counts, nothing ended. */
+  async survives(attack: () => Promise<void>): Promise<void> {
+    const value = await this.#child.value;
+    await attack();
+    expect(await this.#child.value).toBe(value);
+    expect(await this.stub.add(1, 2)).toBe(3);
+    expect(await this.stub.look({})).toEqual({ keys: [], isPlain: true, polluted: undefined });
+  }
+
+  [Symbol.dispose](): void {
+    this.stub[Symbol.dispose]();
+  }
+}
