@@ -27,6 +27,11 @@ const BAD: readonly (readonly [what: string, request: RawRequest])[] = [
   ['ten tokens', upgrade([`${OFFER}${', lumenize.token.YQ'.repeat(10)}`])],
   // The upgrade itself.
   ['an upgrade to something else', { path: VICTIM_PATH, headers: ['Connection: Upgrade', 'Upgrade: h2c', OFFER] }],
+  ['a subprotocol without an upgrade', { path: VICTIM_PATH, headers: [OFFER] }],
+  [
+    'a subprotocol of another version without an upgrade',
+    { path: VICTIM_PATH, headers: ['Sec-WebSocket-Protocol: lumenize.rpc.9'] },
+  ],
   ['an upgrade without a key', { path: VICTIM_PATH, headers: [...UPGRADE.slice(0, 3), OFFER] }],
   ['a key that is none', { path: VICTIM_PATH, headers: [...UPGRADE.slice(0, 3), 'Sec-WebSocket-Key: \xff', OFFER] }],
   [

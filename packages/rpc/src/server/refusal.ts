@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/batch.ts';
 import { CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
-import { PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
+import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses for those who can see them. */
 const STATUS: Partial<Record<RpcErrorCode, number>> = {
@@ -21,14 +21,20 @@ export function refuse(request: Request, error: RpcError): Response {
   if (readBatchType(request.headers.get('Content-Type')).spoken) {
     return new Response(`${error.code}: ${error.message}`, { status, headers: { 'Content-Type': REFUSAL_TYPE } });
   }
-  const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
-  if (request.headers.get('Upgrade')?.toLowerCase() !== 'websocket' || !offer.spoken) {
+  const offer = offerOf(request);
+  if (!offer.spoken) {
     return new Response(`${error.message}\n`, { status });
   }
   const [client, server] = Object.values(new WebSocketPair());
   server.accept();
   server.close(CLOSE_REFUSED, closeReason(error));
   return switchProtocols(client, offer.echo);
+}
+
+/** What an upgrade to a WebSocket offers; a request that is none cannot be answered by one, whatever it says beside. */
+export function offerOf({ headers }: Request): Offer {
+  const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
+  return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
 }
 
 /** Answers a client whose versions of the protocol are not spoken here. */

@@ -1,6 +1,5 @@
 import { parse } from '@lumenize/structured-clone';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
-import { readOffer } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -10,7 +9,7 @@ import { callerOf, newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
-import { errorOfTarget, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
+import { errorOfTarget, offerOf, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
@@ -72,7 +71,7 @@ class DurableRpcServer implements RpcServer {
     if (isBatch(request)) {
       return answerBatch(request, this.#context, (channel) => this.#session(channel, callerOf(request)));
     }
-    const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
+    const offer = offerOf(request);
     if (!offer.spoken) return undefined;
     if (!offer.shared) return refuseVersion(request);
     const caller = callerOf(request);

@@ -1,12 +1,11 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
-import { readOffer } from '../protocol/version.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
-import { notRpc, refuse, refuseVersion, switchProtocols } from './refusal.ts';
+import { notRpc, offerOf, refuse, refuseVersion, switchProtocols } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
@@ -34,7 +33,7 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   const context = createServerContext(options);
   const open = (channel: Transport) => new ServerSession(target, channel, context, newCaller(options.identity));
   if (isBatch(request)) return answerBatch(request, context, open);
-  const offer = readOffer(request.headers.get('Sec-WebSocket-Protocol'));
+  const offer = offerOf(request);
   if (!offer.spoken) return notRpc(request);
   if (!offer.shared) return refuseVersion(request);
   const [client, server] = Object.values(new WebSocketPair());
