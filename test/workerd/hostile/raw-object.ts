@@ -18,7 +18,6 @@ export class RawObject extends DurableObject {
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    (globalThis as { gc?: () => void }).gc?.();
     socket.send(message);
   }
 

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { PING, PONG } from '../../packages/rpc/src/protocol/heartbeat.ts';
+import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
+
+/** How many sockets are opened, or asked, at once. */
+const AT_ONCE = 50;
+
+/** Many sockets of clients that mostly idle, each as small as can be. */
+export class IdleSockets implements Disposable {
+  readonly #url: string;
+  readonly #sockets: WebSocket[] = [];
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  get size(): number {
+    return this.#sockets.length;
+  }
+
+  /** Opens more, until there are `count`, each of which has made one call then. */
+  async grow(count: number): Promise<void> {
+    const opened: WebSocket[] = [];
+    await inTurn(count - this.size, async () => {
+      const socket = new WebSocket(this.#url, [SUBPROTOCOL], { perMessageDeflate: false });
+      await once(socket, 'open');
+      opened.push(socket);
+    });
+    this.#sockets.push(...opened);
+    await askEach(opened, CALL);
+  }
+
+  /** Has each make a call; returns what comes back, by how many got it. */
+  call(): Promise<Map<string, number>> {
+    return askEach(this.#sockets, CALL);
+  }
+
+  /** Has each ask for a sign of life; returns how many get it. */
+  async beat(): Promise<number> {
+    return (await askEach(this.#sockets, PING)).get(PONG) ?? 0;
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+}
+
+/** A call of `lives`, whose result a reader sees in the last but one byte of its answer while it is a small number. */
+const CALL = sequence(1, [0, 'lives', []]);
+
+async function askEach(sockets: readonly WebSocket[], message: Uint8Array | string): Promise<Map<string, number>> {
+  const answers = new Map<string, number>();
+  await inTurn(sockets.length, async (place) => {
+    const answer = once(sockets[place], 'message');
+    sockets[place].send(message);
+    const [data, isBinary] = (await answer) as [Buffer, boolean];
+    const text = data.toString(isBinary ? 'hex' : 'utf8');
+    answers.set(text, (answers.get(text) ?? 0) + 1);
+  });
+  return answers;
+}
+
+/** Does something a number of times, not all at once. */
+async function inTurn(count: number, task: (place: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < count) await task(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+}
