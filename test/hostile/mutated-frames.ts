@@ -1,4 +1,5 @@
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
+import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
 import { mutateBytes } from '../../packages/structured-clone/test/fuzz/mutate-bytes.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
@@ -15,6 +16,13 @@ const NOBODY: FrameHost = {
   revive: (kind, payload) => ({ kind, payload }),
   receiveChannel() {},
   channelsUnreadable() {},
+  // What only clients take.
+  reviveTopic() {
+    throw malformedFrame('a subscription');
+  },
+  receiveEvents() {
+    throw malformedFrame('events');
+  },
   settle() {},
   refused() {},
 };

@@ -1,5 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import type { EventsFrame } from '../protocol/topic.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -7,6 +9,7 @@ import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { OpenTransport, Transport } from '../transport/transport.ts';
 import type { ConnectionStatistics } from './statistics.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /**
  * The state of a connection: `idle` before the first call and after a loss, until the next call connects again;
@@ -37,10 +40,35 @@ export class ClientSession extends Session {
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   #state: ConnectionState = 'idle';
   #transport: Transport | undefined;
+  #subscriptions: Subscriptions | undefined;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
     this.#options = options;
+  }
+
+  override reviveTopic(payload: unknown, _callId: number | undefined): unknown {
+    this.#subscriptions ??= new Subscriptions((signal) => this.outgoing.signal(signal));
+    return this.#subscriptions.revive(payload);
+  }
+
+  override receiveEvents(frame: EventsFrame, bytes: number): void {
+    this.#subscriptions?.receive(frame, bytes);
+  }
+
+  override settle(id: number, outcome: Outcome): boolean {
+    const isWanted = super.settle(id, outcome);
+    this.#subscriptions?.settle(isWanted);
+    return isWanted;
+  }
+
+  protected override end(reason: RpcError, mayHaveRun: boolean): void {
+    super.end(reason, mayHaveRun);
+    if (this.#subscriptions === undefined) return;
+    const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
+    this.#subscriptions.lost(
+      new RpcError(code, `the subscription ended with its connection: ${reason.message}`, { cause: reason }),
+    );
   }
 
   get state(): ConnectionState {

@@ -1,3 +1,4 @@
+import type { Subscription } from '../protocol/topic-item.ts';
 import type { Data } from './data.ts';
 import type { Recordable, Recorded, Settling } from './recorded.ts';
 import type { Elsewhere, Here, Remote } from './remote.ts';
@@ -182,21 +183,24 @@ type Steps<T> =
       ? unknown
       : StepsOf<NonNullable<T>>;
 
-type StepsOf<T> = T extends TargetMark
-  ? RemoteMembers<T, LocalKey | keyof Promise<unknown>>
-  : T extends Remote<infer Value>
-    ? Steps<Value>
-    : T extends Opaque | AnyFunction | AnyStream | PromiseLike<unknown>
-      ? unknown
-      : T extends ReadonlyMap<infer Key, infer Value>
-        ? MapSteps<Key, Value>
-        : T extends ReadonlySet<infer Item>
-          ? SetSteps<Item>
-          : T extends readonly unknown[]
-            ? ListSteps<T[number]> & ItemSteps<T>
-            : T extends AsyncIterable<infer Item>
-              ? IterableSteps<Item>
-              : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
+type StepsOf<T> =
+  T extends Subscription<unknown>
+    ? AsyncIterable<T extends AsyncIterable<infer Item> ? Item : never>
+    : T extends TargetMark
+      ? RemoteMembers<T, LocalKey | keyof Promise<unknown>>
+      : T extends Remote<infer Value>
+        ? Steps<Value>
+        : T extends Opaque | AnyFunction | AnyStream | PromiseLike<unknown>
+          ? unknown
+          : T extends ReadonlyMap<infer Key, infer Value>
+            ? MapSteps<Key, Value>
+            : T extends ReadonlySet<infer Item>
+              ? SetSteps<Item>
+              : T extends readonly unknown[]
+                ? ListSteps<T[number]> & ItemSteps<T>
+                : T extends AsyncIterable<infer Item>
+                  ? IterableSteps<Item>
+                  : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
 
 interface ListSteps<Item> {
   readonly length: RemotePromise<number>;
@@ -247,7 +251,7 @@ interface SetSteps<Item> {
   has(item: Sent<Item>): RemotePromise<boolean>;
 }
 
-interface IterableSteps<Item> {
+interface IterableSteps<Item> extends AsyncIterable<Received<Item>> {
   /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. */
   map<const Result extends Recordable>(
     callback: (item: RemotePromise<Resolved<Item>>) => Result,

@@ -1,3 +1,5 @@
+import type { Subscription } from '../protocol/topic-item.ts';
+
 /**
  * Classes registered with `register` of the codec, so that the types know that their instances arrive whole, methods
  * included. Add to it by merging: `declare module '@lumenize/rpc' { interface RegisteredClasses { money: Money } }`.
@@ -35,6 +37,7 @@ export type Opaque =
   | ArrayBuffer
   | ArrayBufferView
   | RegisteredClasses[keyof RegisteredClasses]
+  | Subscription<unknown>
   | WebLink
   | WebList
   | WebBody

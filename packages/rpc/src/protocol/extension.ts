@@ -26,6 +26,8 @@ export const PROMISE = 7;
 export const ABORT_SIGNAL = 8;
 /** The callback of `map` and `filter`, run once with placeholders: see `recording.ts`. */
 export const RECORDING = 9;
+/** In results, a subscription: see `topic.ts`. */
+export const TOPIC = 10;
 
 /** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
 export class ResultReference {

@@ -7,3 +7,5 @@ export const REVERSED = -1;
 export const PART = -2;
 /** Signals of channels follow, from either side: see `channel.ts`. They share no frame with calls, which can be refused as a whole. */
 export const CHANNELS = -3;
+/** Events of a topic, from the server: see `topic.ts`. */
+export const EVENTS = -6;

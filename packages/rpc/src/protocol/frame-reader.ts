@@ -1,13 +1,14 @@
 import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT } from './address.ts';
-import { RECORDING, RESULT, readId, readResultReference } from './extension.ts';
-import { CHANNELS, PART, REVERSED } from './frame-kind.ts';
+import { RECORDING, RESULT, readId, readResultReference, TOPIC } from './extension.ts';
+import { CHANNELS, EVENTS, PART, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { checkPlaced, type RecordingReader } from './recording.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
+import { type EventsFrame, readEvents } from './topic.ts';
 
 /** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
 export interface CallFrame {
@@ -29,7 +30,7 @@ export interface FramePart {
   readonly bytes: Uint8Array;
 }
 
-type Holds = 'calls' | 'results' | 'channels' | 'part';
+type Holds = 'calls' | 'results' | 'channels' | 'part' | 'events';
 
 /** A frame that cannot be run although it says which calls it holds. */
 export class RefusedFrame extends Error {
@@ -54,6 +55,10 @@ export interface FrameHost extends ResultHandler {
   revive(kind: number, payload: unknown, callId: number | undefined): unknown;
   /** Handles an entry of a frame of channels. */
   receiveChannel(entry: unknown): void;
+  /** Makes what stands for a subscription; `callId`: the call that it is a result of, where it is one of a call. */
+  reviveTopic(payload: unknown, callId: number | undefined): unknown;
+  /** Handles a frame of events of so many bytes. */
+  receiveEvents(frame: EventsFrame, bytes: number): void;
   /** The rest of a frame of channels holds something that is refused. */
   channelsUnreadable(error: RpcError): void;
 }
@@ -82,6 +87,7 @@ export function createFrameReader(
   /** Of the entry being read. */
   let recordings = 0;
   const revive = (kind: number, payload: unknown) => {
+    if (kind === TOPIC) return host.reviveTopic(payload, holds === 'results' ? id : undefined);
     if (holds !== 'calls') return host.revive(kind, payload, undefined);
     if (kind === RECORDING && readRecording !== undefined) {
       recordings++;
@@ -129,7 +135,7 @@ export function createFrameReader(
 
     try {
       decode(bytes, (entry) => {
-        if (holds === 'part') part.push(entry);
+        if (holds === 'part' || holds === 'events') part.push(entry);
         else if (holds === 'channels') host.receiveChannel(entry);
         else if (id >= 0) {
           if (holds === 'calls') readCall(entry);
@@ -138,9 +144,11 @@ export function createFrameReader(
         } else if (entry === REVERSED) holds = host.expects === 'calls' ? 'results' : 'calls';
         else if (entry === PART) holds = 'part';
         else if (entry === CHANNELS) holds = 'channels';
+        else if (entry === EVENTS) holds = 'events';
         else id = readId(entry);
       });
       if (holds === 'part') return readPart(part);
+      if (holds === 'events') return void host.receiveEvents(readEvents(part), bytes.length);
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {

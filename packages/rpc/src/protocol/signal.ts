@@ -10,6 +10,10 @@ export const RELEASE = -2;
 export const FORGET = -3;
 /** `id, reason`: the sender no longer waits for a call. */
 export const CANCEL = -4;
+/** `topic, cost`: the sender has gone through events of that cost. */
+export const CONSUMED = -6;
+/** `topic, count`: the sender has no use any more for subscriptions to a topic, of which it had received so many. */
+export const UNSUBSCRIBE = -7;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];

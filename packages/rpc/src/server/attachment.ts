@@ -1,6 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
+import type { NotedTopics } from './topics/subscriber.ts';
 
 /** What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left memory. */
 interface Attachment {
@@ -10,6 +11,8 @@ interface Attachment {
   lives?: number;
   /** How to derive references again, by their ids. */
   recipes?: Map<number, string>;
+  /** What it is subscribed to. */
+  topics?: NotedTopics;
 }
 
 /** Attaches a new connection's caller to its socket. */
@@ -21,6 +24,17 @@ export function attach(socket: WebSocket, caller: Caller): void {
 export function attachedCaller(socket: WebSocket): Caller | undefined {
   const attachment = read(socket);
   return attachment && (parse(attachment.caller) as Caller);
+}
+
+/** Returns what a socket is subscribed to; undefined where that is nothing. */
+export function attachedTopics(socket: WebSocket): NotedTopics | undefined {
+  return read(socket)?.topics;
+}
+
+/** Notes what a socket is subscribed to; throws where there is no room for it. */
+export function attachTopics(socket: WebSocket, topics: NotedTopics): void {
+  const { topics: _before, ...attachment } = read(socket)!;
+  write(socket, topics.size === 0 ? attachment : { ...attachment, topics });
 }
 
 /** The tag by which an object finds a connection's socket. */

@@ -1,6 +1,7 @@
 // For applications.
 export { RpcTarget } from '#platform';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic-item.ts';
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions } from '../session/incoming/declarations.ts';
 export type { StandardSchema } from '../session/incoming/standard-schema.ts';
@@ -12,7 +13,8 @@ export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
 // For classes that cannot extend RpcObject.
-export { type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
+export { type ConnectedCaller, type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
 export { serveOver } from './serve-over.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { storeReference } from './stored-references.ts';
+export type { Topic, TopicOptions } from './topics/topic.ts';

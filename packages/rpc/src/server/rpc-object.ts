@@ -4,14 +4,17 @@ import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
-import { createRpcServer, type RpcServer } from './rpc-server.ts';
+import { type ConnectedCaller, DurableRpcServer } from './rpc-server.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import { Topics } from './topics/topics.ts';
 
 /**
  * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
  * what `target` returns, and only that.
  */
 export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
-  #server: RpcServer | undefined;
+  #server: DurableRpcServer | undefined;
+  readonly #topics: Topics = new Topics(this.ctx.storage, () => this.#rpc());
 
   /** Returns what this caller may talk to. It is called for each connection, and again after hibernation. */
   abstract target(caller: Caller<Identity>): RpcTarget;
@@ -19,6 +22,22 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   /** Returns how to serve; asked once, when the first connection needs it. */
   rpcOptions(): RpcServerOptions {
     return {};
+  }
+
+  /** Told of each connection that has been opened; not of batches over HTTP. */
+  protected onConnect?(caller: Caller<Identity>): void;
+
+  /** Told of each connection that has ended, also one from before the object hibernated. */
+  protected onDisconnect?(caller: Caller<Identity>): void;
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
+  protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#topics.topic(name, options);
+  }
+
+  /** Goes through the open connections, also those from before the object hibernated. */
+  protected connections(): Iterable<ConnectedCaller<Identity>> {
+    return this.#rpc().connections() as Iterable<ConnectedCaller<Identity>>;
   }
 
   /** Answers upgrades to RPC and POSTs of calls. A class that has other requests to answer calls this first and goes on where it gets 426. */
@@ -54,12 +73,18 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return this.#rpc().openRpcConnection(receive, identity, frame);
   }
 
-  #rpc(): RpcServer {
+  #rpc(): DurableRpcServer {
     // Not in the constructor: a subclass may set in its own what its options or targets need.
-    this.#server ??= createRpcServer<Identity>(this.ctx, {
-      ...this.rpcOptions(),
-      target: (caller) => this.target(caller),
-    });
+    this.#server ??= new DurableRpcServer(
+      this.ctx,
+      {
+        ...this.rpcOptions(),
+        target: (caller) => this.target(caller as Caller<Identity>),
+        onConnect: (caller) => this.onConnect?.(caller as Caller<Identity>),
+        onDisconnect: (caller) => this.onDisconnect?.(caller as Caller<Identity>),
+      },
+      this.#topics,
+    );
     return this.#server;
   }
 }

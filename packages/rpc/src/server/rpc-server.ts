@@ -1,10 +1,11 @@
 import { parse } from '@lumenize/structured-clone';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
+import type { RpcLimits } from '../session/limits.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
-import { AttachedMemory, attach, attachedCaller, connectionTag } from './attachment.ts';
+import { AttachedMemory, attach, attachedCaller, attachedTopics, attachTopics, connectionTag } from './attachment.ts';
 import { callerOf, newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import { openNativeConnection } from './native-connection.ts';
@@ -15,6 +16,9 @@ import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 import { answerHeartbeats, receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
 import { findStored, readToken } from './stored-references.ts';
+import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import { Topics, type TopicsHost } from './topics/topics.ts';
 
 /** What a class needs to serve RPC: methods to call from its own of the same names. */
 export interface RpcServer {
@@ -32,6 +36,10 @@ export interface RpcServer {
   findReference(token: string): unknown;
   /** Lets the client forget what a token stands for. */
   releaseReference(token: string): void;
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event>;
+  /** Goes through the open connections. */
+  connections(): Iterable<ConnectedCaller>;
   /**
    * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
    * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
@@ -39,10 +47,21 @@ export interface RpcServer {
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection;
 }
 
+/** An open connection. */
+export interface ConnectedCaller<Identity = unknown> {
+  readonly caller: Caller<Identity>;
+  /** What it is subscribed to. */
+  readonly topics: readonly { readonly name: string }[];
+}
+
 /** How `createRpcServer` gets its targets, beside the options. */
 export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
   target: (caller: Caller<Identity>) => unknown;
+  /** Told of each connection that has been opened; not of batches over HTTP. */
+  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
+  /** Told of each connection that has ended, also one from before the object hibernated. */
+  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
 }
 
 /** Makes the server of one Durable Object. `RpcObject` is a base class over it; use it where a class extends something else. */
@@ -50,18 +69,30 @@ export function createRpcServer<Identity = unknown>(
   ctx: DurableObjectState,
   options: CreateRpcServerOptions<Identity>,
 ): RpcServer {
-  return new DurableRpcServer(ctx, options as CreateRpcServerOptions<unknown>);
+  const server: DurableRpcServer = new DurableRpcServer(
+    ctx,
+    options as CreateRpcServerOptions<unknown>,
+    new Topics(ctx.storage, () => server),
+  );
+  return server;
 }
 
-class DurableRpcServer implements RpcServer {
+/** The server behind `createRpcServer` and `RpcObject`. */
+export class DurableRpcServer implements RpcServer, TopicsHost {
   readonly #ctx: DurableObjectState;
   readonly #options: CreateRpcServerOptions<unknown>;
   readonly #context: ServerContext;
   /** Sessions of this life of the object. After hibernation it is empty, and each is made again with its next frame. */
   readonly #sessions = new Map<WebSocket, ServerSession>();
+  /** Sockets whose end was told of. */
+  readonly #gone = new WeakSet<WebSocket>();
+  /** Connections that the platform's own RPC carries. */
+  readonly #native = new Set<ServerSession>();
+  readonly #topics: Topics;
 
-  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>) {
+  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: Topics) {
     this.#ctx = ctx;
+    this.#topics = topics;
     this.#options = options;
     this.#context = createServerContext(options);
     if (this.#hibernates) answerHeartbeats(ctx);
@@ -86,7 +117,15 @@ class DurableRpcServer implements RpcServer {
     if (this.#hibernates) {
       this.#ctx.acceptWebSocket(server, [connectionTag(caller.connectionId)]);
       attach(server, caller);
-    } else serveAccepted(server, session, () => this.#sessions.delete(server));
+    } else {
+      session.ended = () => {
+        this.#sessions.delete(server);
+        this.#topics.forget(server);
+        this.#tell('onDisconnect', caller);
+      };
+      serveAccepted(server, session);
+    }
+    this.#tell('onConnect', caller);
     return switchProtocols(client, offer.echo);
   }
 
@@ -121,8 +160,62 @@ class DurableRpcServer implements RpcServer {
 
   /** Ends the session of a socket that is gone; false where it had none. */
   #forget(socket: WebSocket): boolean {
-    this.#sessions.get(socket)?.lost();
-    return this.#sessions.delete(socket);
+    const caller = attachedCaller(socket);
+    const session = this.#sessions.get(socket);
+    this.#sessions.delete(socket);
+    session?.lost();
+    this.#topics.forget(socket);
+    // An error may be told of before the close.
+    if (caller !== undefined && !this.#gone.has(socket)) {
+      this.#gone.add(socket);
+      this.#tell('onDisconnect', caller);
+    }
+    return session !== undefined;
+  }
+
+  #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    try {
+      this.#options[hook]?.(caller);
+    } catch (error) {
+      this.#context.onError(error, hook, undefined);
+    }
+  }
+
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#topics.topic(name, options);
+  }
+
+  *connections(): Generator<ConnectedCaller> {
+    const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
+    for (const socket of this.#ctx.getWebSockets()) {
+      const caller = socket.readyState === WebSocket.OPEN && !this.#gone.has(socket) && attachedCaller(socket);
+      if (caller) yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
+    }
+    for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
+      yield { caller: session.caller!, topics: named(session.subscriber!().topics) };
+    }
+  }
+
+  get limits(): Readonly<RpcLimits> {
+    return this.#context.settings.limits;
+  }
+
+  get errorStacks(): boolean {
+    return this.#options.errorStacks ?? false;
+  }
+
+  *noted(): Generator<readonly [WebSocket, NotedTopics]> {
+    for (const socket of this.#ctx.getWebSockets()) {
+      const topics = attachedTopics(socket);
+      if (topics !== undefined) yield [socket, topics];
+    }
+  }
+
+  channelOf(connection: object): Pick<SubscriberHost, 'send' | 'note'> {
+    if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
+    const socket = connection as WebSocket;
+    const { send } = socketChannel(socket);
+    return { send, note: (topics) => this.#hibernates && attachTopics(socket, topics) };
   }
 
   findReference(token: string): unknown {
@@ -137,7 +230,18 @@ class DurableRpcServer implements RpcServer {
   }
 
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
-    return openNativeConnection(receive, frame, (channel) => this.#session(channel, newCaller(parse(identity))));
+    return openNativeConnection(receive, frame, (channel) => {
+      const session = this.#session(channel, newCaller(parse(identity)));
+      session.subscriber = () => this.#topics.subscriber(session);
+      session.ended = () => {
+        this.#native.delete(session);
+        this.#topics.forget(session);
+        this.#tell('onDisconnect', session.caller!);
+      };
+      this.#native.add(session);
+      this.#tell('onConnect', session.caller!);
+      return session;
+    });
   }
 
   /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */
@@ -162,7 +266,10 @@ class DurableRpcServer implements RpcServer {
   }
 
   #socketSession(socket: WebSocket, caller: Caller): ServerSession {
-    return this.#session(socketChannel(socket), caller, this.#hibernates ? new AttachedMemory(socket) : undefined);
+    const memory = this.#hibernates ? new AttachedMemory(socket) : undefined;
+    const session = this.#session(socketChannel(socket), caller, memory);
+    session.subscriber = () => this.#topics.subscriber(socket);
+    return session;
   }
 
   #session(channel: Transport, caller: Caller, memory?: ConnectionMemory): ServerSession {

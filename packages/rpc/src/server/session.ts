@@ -1,5 +1,8 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
+import { TOPIC } from '../protocol/extension.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { readTopicSignal } from '../protocol/topic.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -9,8 +12,12 @@ import { type ConnectionMemory, firstIdOf } from '../session/references/memory.t
 import { recipeOf } from '../session/references/recipes.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
+import type { Made } from '../session/travelling.ts';
+import { atEndOfTurn } from '../session/turn.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerContext } from './server-context.ts';
+import { SubscriptionRequest } from './topics/source.ts';
+import type { Subscriber } from './topics/subscriber.ts';
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
 export class ServerSession extends Session {
@@ -21,6 +28,10 @@ export class ServerSession extends Session {
   readonly #memory: ConnectionMemory | undefined;
   readonly #restoring = new Restoring(this);
   #firstId: number | undefined;
+  /** What the connection is subscribed to; undefined where there are no topics. */
+  subscriber: (() => Subscriber) | undefined;
+  /** Called when the connection has ended. */
+  ended: (() => void) | undefined;
 
   /** Without a memory the session is gone when the object leaves memory. */
   constructor(
@@ -67,6 +78,31 @@ export class ServerSession extends Session {
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
+    this.ended?.();
+  }
+
+  /** Subscribes the client to a topic, where that is what a method returns. */
+  override extendOther(value: object, isArgument: boolean): Made | undefined {
+    if (!(value instanceof SubscriptionRequest)) return undefined;
+    const subscriber = this.subscriber?.();
+    if (subscriber === undefined || isArgument) {
+      const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
+      throw new RpcError('NOT_CLONEABLE', message);
+    }
+    const payload = subscriber.subscribe(value, () => {
+      this.incoming.flush();
+      this.flush();
+    });
+    atEndOfTurn(() => subscriber.announced());
+    return { extension: { kind: TOPIC, payload }, takeBack: () => subscriber.unsubscribe(value.source.name, 1) };
+  }
+
+  protected override receiveOther(signal: Signal): void {
+    if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) return super.receiveOther(signal);
+    const { topic, number } = readTopicSignal(signal);
+    const subscriber = this.subscriber?.();
+    if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
+    else subscriber?.unsubscribe(topic, number);
   }
 
   override restore(id: number): Pending | undefined {
@@ -108,6 +144,11 @@ export class ServerSession extends Session {
 
   onError(error: unknown, method: string, call: CallContext | undefined): void {
     this.#context.onError(error, method, call);
+  }
+
+  /** Sends a frame that nothing else of the session has to come before. */
+  sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
+    this.sendFrame(bytes);
   }
 
   protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {

@@ -14,6 +14,8 @@ export interface RpcLimits {
   maxChannels: number;
   /** Bytes that a stream may be ahead of its reader, once the reader has had to wait for it. @default 4194304: 40 MB/s over 100 ms */
   maxStreamWindowBytes: number;
+  /** Topics that one connection may be subscribed to at once. @default 100: their names have to fit into 16 kB, with all else that a hibernating socket carries */
+  maxSubscriptions: number;
   /** Results of mere steps that are kept for one connection, in case it goes on from them later. @default 100 */
   maxHeldResults: number;
   /** Elements that one `map` or `filter` goes through. @default 100000 */
@@ -30,6 +32,7 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxReferences: 20_000,
   maxChannels: 1000,
   maxStreamWindowBytes: 4_194_304,
+  maxSubscriptions: 100,
   maxHeldResults: 100,
   maxMapElements: 100_000,
   maxMapOperations: 1_000_000,

@@ -3,6 +3,7 @@ import { type CallFrame, type FrameHost, type FramePart, RefusedFrame } from '..
 import { malformedFrame } from '../protocol/malformed.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import type { EventsFrame } from '../protocol/topic.ts';
 import { type ChannelHost, Channels } from './channels/channels.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
@@ -16,7 +17,7 @@ import { dispose } from './references/dispose.ts';
 import { Exports, type ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
-import { type TravelHost, Travelling } from './travelling.ts';
+import { type Made, type TravelHost, Travelling } from './travelling.ts';
 
 /**
  * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their
@@ -130,13 +131,26 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.channels.receive(entry);
   }
 
+  reviveTopic(_payload: unknown, _callId: number | undefined): unknown {
+    throw malformedFrame('a subscription that is no result of a call to an object');
+  }
+
+  receiveEvents(_frame: EventsFrame, _bytes: number): void {
+    throw malformedFrame('events from a side that has no topics');
+  }
+
+  extendOther(_value: object, _isArgument: boolean): Made | undefined {
+    return undefined;
+  }
+
   channelsUnreadable(error: RpcError): void {
     this.channels.unreadable(error);
   }
 
-  settle(id: number, outcome: Outcome): void {
+  settle(id: number, outcome: Outcome): boolean {
     const isWanted = this.outgoing.table.settle(id, outcome);
     this.#channels?.settle(isWanted);
+    return isWanted;
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
@@ -249,7 +263,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       case CANCEL:
         return this.incoming.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
       default:
-        throw malformedFrame(`signal ${signal[0]} is unknown`);
+        return this.receiveOther(signal);
     }
+  }
+
+  /** Handles a signal that only one side knows. */
+  protected receiveOther(signal: Signal): void {
+    throw malformedFrame(`signal ${signal[0]} is unknown`);
   }
 }

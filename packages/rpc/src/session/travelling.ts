@@ -37,10 +37,12 @@ export interface TravelHost extends StubSession {
   readonly channels: Channels;
   /** Where the operation being written finds what a stub stands for. */
   address(node: Node): number;
+  /** Says how a value travels that only one side knows. */
+  extendOther(value: object, isArgument: boolean): Made | undefined;
 }
 
 /** A value that was sent by reference: what stands for it, and what becomes of that. */
-interface Made {
+export interface Made {
   readonly extension: Extension;
   keep?(settled: ((listener: () => void) => void) | undefined): void;
   takeBack(): void;
@@ -68,7 +70,11 @@ export class Travelling {
     if (made !== undefined) return made.extension;
     if (!isByReference(value)) {
       const kind = channelKind(value);
-      return kind === undefined ? undefined : this.#note(value, this.#host.channels.open(kind, value, isArgument));
+      const opened =
+        kind === undefined
+          ? this.#host.extendOther(value, isArgument)
+          : this.#host.channels.open(kind, value, isArgument);
+      return opened && this.#note(value, opened);
     }
     if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
       throw new RpcError('NOT_CLONEABLE', `await ${node.name} first: it is of another connection`);

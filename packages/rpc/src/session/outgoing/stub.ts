@@ -85,6 +85,7 @@ class StubHandler implements ProxyHandler<object> {
       return key === 'then' || key === 'toJSON' ? undefined : this.#member(key);
     }
     if (key === Symbol.dispose) return () => this.#dispose();
+    if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.#promise('be iterated'));
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
       if (!isPromise) return 'RpcStub';
@@ -112,13 +113,30 @@ class StubHandler implements ProxyHandler<object> {
   }
 
   #promiseMethod(method: 'then' | 'catch' | 'finally'): unknown {
+    const promise = this.#promise('be awaited');
+    return promise[method].bind(promise);
+  }
+
+  #promise(use: string): Promise<unknown> {
     const node = this.#node;
     const { base } = node;
-    const misuse = currentRecorder()?.misuse(node, 'be awaited');
+    const misuse = currentRecorder()?.misuse(node, use);
     if (misuse !== undefined) throw misuse;
     // A path that nobody awaits is never read: reading begins here.
     const isResult = base instanceof Call && node.path.length === 0 && !base.isKept;
-    const promise = (isResult ? base : this.#session.call(node, undefined)).promise();
-    return promise[method].bind(promise);
+    return (isResult ? base : this.#session.call(node, undefined)).promise();
   }
+}
+
+/** Goes through a result that is an async iterable, when it is there. */
+function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
+  const opened = result.then((value) => (value as AsyncIterable<unknown>)[Symbol.asyncIterator]());
+  opened.catch(() => {}); // whoever goes through it is told
+  return {
+    next: async () => (await opened).next(),
+    return: async () => (await (await opened).return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,0 +1,155 @@
+import { type Caller, RpcObject, RpcTarget, type SubscribeOptions, type Topic } from '@lumenize/rpc/server';
+
+export interface Price {
+  symbol: string;
+  cents: number;
+}
+
+/** Publishes whatever it is told to. */
+export class TickerObject extends RpcObject<unknown, unknown> {
+  readonly prices = this.topic<unknown>('prices', { retain: 1000 });
+  readonly latest = this.topic<unknown>('latest', { retain: 0 });
+  readonly batched = this.topic<unknown>('batched', { retain: 1000, persist: { everyEvents: 10, everyMs: 1000 } });
+  /** Who came and went. */
+  readonly seen: string[] = [];
+  #encodings = 0;
+
+  override target(caller: Caller): TickerApi {
+    return new TickerApi(this, caller);
+  }
+
+  protected override onConnect(): void {
+    this.seen.push('came');
+    this.ctx.storage.kv.put('came', (this.ctx.storage.kv.get<number>('came') ?? 0) + 1);
+  }
+
+  protected override onDisconnect(): void {
+    this.seen.push('left');
+    this.ctx.storage.kv.put('left', (this.ctx.storage.kv.get<number>('left') ?? 0) + 1);
+  }
+
+  /** An event that counts how often it is encoded. */
+  counted(): object {
+    const count = () => ++this.#encodings;
+    return {
+      get encodings() {
+        return count();
+      },
+    };
+  }
+
+  named(name: string): Topic<unknown> {
+    return this.topic(name);
+  }
+
+  present(): string[][] {
+    return [...this.connections()].map(({ topics }) => topics.map(({ name }) => name));
+  }
+
+  get storage(): DurableObjectStorage {
+    return this.ctx.storage;
+  }
+}
+
+export class TickerApi extends RpcTarget {
+  readonly #object: TickerObject;
+  readonly #caller: Caller;
+
+  constructor(object: TickerObject, caller: Caller) {
+    super();
+    this.#object = object;
+    this.#caller = caller;
+  }
+
+  subscribe(options?: SubscribeOptions) {
+    if (this.#object.storage.kv.get('closed')) throw new RangeError('closed');
+    return this.#object.prices.subscribe(options);
+  }
+
+  /** Refuses from then on whoever subscribes to prices. */
+  close(): void {
+    this.#object.storage.kv.put('closed', true);
+  }
+
+  async subscribeLater(options?: SubscribeOptions) {
+    await Promise.resolve();
+    return this.#object.prices.subscribe(options);
+  }
+
+  subscribeTo(name: string, options?: SubscribeOptions) {
+    return this.#object.named(name).subscribe(options);
+  }
+
+  subscribers(name = 'prices'): number {
+    return this.#object.named(name).subscribers;
+  }
+
+  publish(event: unknown): number {
+    return this.#object.prices.publish(event);
+  }
+
+  publishMany(from: number, to: number): number {
+    for (let event = from; event <= to; event++) this.#object.prices.publish(event);
+    return this.#object.prices.sequence;
+  }
+
+  publishTo(name: string, ...events: unknown[]): number[] {
+    return events.map((event) => this.#object.named(name).publish(event));
+  }
+
+  publishCounted(): number {
+    return this.#object.prices.publish(this.#object.counted());
+  }
+
+  publishBytes(size: number, count: number): void {
+    for (let event = 0; event < count; event++) this.#object.prices.publish(new Uint8Array(size));
+  }
+
+  publishWhatIsNone(): number {
+    return this.#object.prices.publish(() => 'a function');
+  }
+
+  /** Publishes in a transaction that fails, and then, if asked to, another event. */
+  rollBack(event: unknown, next?: unknown): number | undefined {
+    try {
+      this.#object.storage.transactionSync(() => {
+        this.#object.prices.publish(event);
+        throw new Error('rolled back');
+      });
+    } catch {
+      // That is what it is for.
+    }
+    return next === undefined ? undefined : this.#object.prices.publish(next);
+  }
+
+  sequence(): number {
+    return this.#object.prices.sequence;
+  }
+
+  connectionId(): string {
+    return this.#caller.connectionId;
+  }
+
+  present(): string[][] {
+    return this.#object.present();
+  }
+
+  came(): [came: number, left: number] {
+    const { kv } = this.#object.storage;
+    return [kv.get<number>('came') ?? 0, kv.get<number>('left') ?? 0];
+  }
+
+  /** Subscribes and publishes before the result is sent. */
+  subscribeAndPublish(event: unknown) {
+    const subscription = this.#object.prices.subscribe();
+    this.#object.prices.publish(event);
+    return subscription;
+  }
+}
+
+/** The same with hibernation off. */
+export class TickerObjectAccept extends TickerObject {
+  override rpcOptions(): { hibernate: false } {
+    return { hibernate: false };
+  }
+}

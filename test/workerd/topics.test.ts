@@ -1,0 +1,174 @@
+import { env, runInDurableObject } from 'cloudflare:test';
+import { connection, type Stub, type TopicItem } from '@lumenize/rpc';
+import { connectBinding } from '@lumenize/rpc/binding';
+import { describe, expect, test } from 'vitest';
+import { connectToSelf } from './self-transport.ts';
+import type { TickerApi, TickerObject } from './topics-object.ts';
+
+const { TICKER } = env as unknown as { TICKER: DurableObjectNamespace<TickerObject> };
+
+function ticker(name: string): Stub<TickerApi> {
+  return connectToSelf<TickerApi>(`/rpc/ticker/${name}`);
+}
+
+/** Takes the next items. */
+async function take<Event>(subscription: AsyncIterator<TopicItem<Event>>, count: number): Promise<TopicItem<Event>[]> {
+  const items: TopicItem<Event>[] = [];
+  while (items.length < count) items.push((await subscription.next()).value);
+  return items;
+}
+
+const events = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, place) => ({ sequence: first + place, event: first + place }));
+
+describe('a subscription', () => {
+  test('gives what is published from then on, in order, to be gone through at once', async () => {
+    using stub = ticker('first');
+    expect(await stub.publish('before')).toBe(1);
+    const seen: unknown[] = [];
+    const publishing = (async () => {
+      while ((await stub.subscribers()) === 0);
+      await stub.publish('one');
+      await stub.publish({ two: new Date(2) });
+    })();
+    for await (const item of stub.subscribe()) {
+      seen.push(item);
+      if (seen.length === 2) break;
+    }
+    await publishing;
+    expect(seen).toEqual([
+      { sequence: 2, event: 'one' },
+      { sequence: 3, event: { two: new Date(2) } },
+    ]);
+    // Leaving the loop unsubscribes.
+    expect(await stub.subscribers()).toBe(0);
+  });
+
+  test.each(['subscribe', 'subscribeLater'] as const)(
+    'by %s since a number begins with what was retained after it',
+    async (method) => {
+      using stub = ticker(`since-${method}`);
+      await stub.publishMany(1, 20);
+      const some = await stub[method]({ since: 12 });
+      expect(await take(some, 8)).toEqual(events(13, 20));
+      const all = await stub[method]({ since: 0 });
+      expect(await take(all, 20)).toEqual(events(1, 20));
+      await stub.publish(21);
+      expect(await take(some, 1)).toEqual(events(21, 21));
+      expect(await take(all, 1)).toEqual(events(21, 21));
+      expect([some.sequence, all.sequence]).toEqual([21, 21]);
+    },
+  );
+
+  test('misses and doubles nothing that is published in the turn that it is made in', async () => {
+    using stub = ticker('same-turn');
+    const [, since, , live] = await Promise.all([
+      stub.publish(1),
+      stub.subscribe({ since: 0 }),
+      stub.publish(2),
+      stub.subscribe(),
+      stub.publish(3),
+    ]);
+    expect(await take(since, 3)).toEqual(events(1, 3));
+    expect(await take(live, 1)).toEqual(events(3, 3));
+    const inside = await stub.subscribeAndPublish(4);
+    expect(await take(inside, 1)).toEqual(events(4, 4));
+    await stub.publish(5);
+    for (const subscription of [since, live, inside]) expect((await take(subscription, 1)).length).toBe(1);
+    expect([since.sequence, live.sequence, inside.sequence]).toEqual([4, 4, 5]);
+  });
+
+  test('gives a gap in place of what is not retained any more', async () => {
+    using stub = ticker('gap');
+    await stub.publishMany(1, 1010);
+    const old = await stub.subscribe({ since: 3 });
+    expect(await take(old, 2)).toEqual([{ sequence: 10, missed: 7 }, ...events(11, 11)]);
+    old[Symbol.dispose]();
+    const beyond = await stub.subscribe({ since: 5000 });
+    expect(await take(beyond, 1)).toEqual([{ sequence: 1010, missed: Number.POSITIVE_INFINITY }]);
+    await stub.publish(1011);
+    expect(await take(beyond, 1)).toEqual(events(1011, 1011));
+  });
+
+  test('to a topic that retains nothing is told how much it missed', async () => {
+    using stub = ticker('latest');
+    expect(await stub.publishTo('latest', 'a', 'b', 'c')).toEqual([1, 2, 3]);
+    const late = await stub.subscribeTo('latest', { since: 1 });
+    expect(await take(late, 1)).toEqual([{ sequence: 3, missed: 2 }]);
+    await stub.publishTo('latest', 'd');
+    expect(await take(late, 1)).toEqual([{ sequence: 4, event: 'd' }]);
+    expect(await rows('latest')).toEqual([{ topic: 'latest', first: 4, last: 4, events: null }]);
+  });
+
+  test('refuses a since that is no number', async () => {
+    using stub = ticker('refused');
+    for (const since of [-1, 1.5, 'x', Number.NaN]) {
+      await expect(stub.subscribe({ since: since as number })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    }
+    expect(await stub.subscribers()).toBe(0);
+  });
+
+  test('ends for the server when it is disposed of, returned, or its result is not wanted', async () => {
+    using stub = ticker('disposed');
+    const first = await stub.subscribe();
+    const second = await stub.subscribe();
+    expect(await stub.subscribers()).toBe(1);
+    first[Symbol.dispose]();
+    await stub.sequence();
+    expect(await stub.subscribers()).toBe(1);
+    const waiting = second.next();
+    await second.return!();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await second.next()).toEqual({ done: true, value: undefined });
+    await stub.sequence();
+    expect(await stub.subscribers()).toBe(0);
+    stub.subscribe()[Symbol.dispose]();
+    // Once to have the result, and once to say that it is not wanted.
+    await stub.sequence();
+    await stub.sequence();
+    expect(await stub.subscribers()).toBe(0);
+  });
+
+  test('that is made while another one ends stays', async () => {
+    using stub = ticker('crossing');
+    const first = await stub.subscribe();
+    const second = stub.subscribe();
+    first[Symbol.dispose]();
+    const made = await second;
+    expect(await stub.subscribers()).toBe(1);
+    await stub.publish(1);
+    expect(await take(made, 1)).toEqual(events(1, 1));
+  });
+
+  test('ends with an error when its connection does for good', async () => {
+    const stub = ticker('closed');
+    const subscription = await stub.subscribe();
+    await stub.publish(1);
+    const waiting = take(subscription, 1);
+    expect(await waiting).toEqual(events(1, 1));
+    connection(stub).close();
+    await expect(subscription.next()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('works over a binding, and with hibernation off', async () => {
+    using bound = connectBinding<TickerApi>(TICKER.getByName('bound'));
+    using accepted = connectToSelf<TickerApi>('/rpc/ticker-accept/accepted');
+    for (const stub of [bound, accepted]) {
+      await stub.publish(1);
+      const subscription = await stub.subscribe({ since: 0 });
+      await stub.publish(2);
+      expect(await take(subscription, 2)).toEqual(events(1, 2));
+      expect(await stub.present()).toEqual([['prices']]);
+      subscription[Symbol.dispose]();
+      await stub.sequence();
+      expect(await stub.present()).toEqual([[]]);
+    }
+  });
+});
+
+async function rows(name: string): Promise<unknown[]> {
+  return runInDurableObject(TICKER.getByName(name), (_object, { storage }) =>
+    storage.sql.exec('SELECT topic, first, last, events FROM lumenize_rpc_events').toArray(),
+  );
+}
