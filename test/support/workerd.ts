@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,8 @@ export interface ServedWorker extends AsyncDisposable {
   readonly inspectorPort: number | undefined;
   /** Ends the process without warning, as a crash does; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Serves again after `kill`, on the same port and storage. */
-  restart(): Promise<void>;
+  /** Serves again after `kill`, on the same port and storage; with other code where `change` makes some of the bundle's. */
+  restart(change?: (bundle: string) => string): Promise<void>;
 }
 
 /** Serves the Worker of the tests from Node, with nothing between a socket and workerd. */
@@ -52,11 +52,12 @@ export async function readWorker(configFile: string): Promise<Worker> {
   };
 }
 
-/** Bundles a Worker from the sources of this workspace and serves it. */
-export async function serveWorker(worker: Worker): Promise<ServedWorker> {
+/** Bundles a Worker from the sources of this workspace and serves it; `storage` is a folder of one's own for it. */
+export async function serveWorker(worker: Worker, storage?: string): Promise<ServedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
-  await mkdir(join(folder, 'storage'));
-  await bundleWorker(worker.main, folder, ['@lumenize/source']);
+  if (storage === undefined) await mkdir(join(folder, 'storage'));
+  else await symlink(storage, join(folder, 'storage'));
+  const bundle = await bundleWorker(worker.main, folder, ['@lumenize/source']);
   let { process, port, inspectorPort } = await start(folder, worker, 0);
   return {
     port,
@@ -64,7 +65,8 @@ export async function serveWorker(worker: Worker): Promise<ServedWorker> {
     url: (path) => `ws://127.0.0.1:${port}${path}`,
     residentBytes: () => residentBytes(join(folder, 'config.capnp')),
     kill: () => process.stop(),
-    async restart() {
+    async restart(change) {
+      if (change !== undefined) await writeFile(bundle, change(await readFile(bundle, 'utf8')));
       ({ process } = await start(folder, worker, port));
     },
     async [Symbol.asyncDispose]() {

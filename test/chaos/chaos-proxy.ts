@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { seededRandom } from '../../packages/benchmark/src/random.ts';
+import { CALM, drawPlan, FAULTS, type Fault, type Plan } from './faults.ts';
+import { ProxiedConnection } from './proxied-connection.ts';
+
+/** A TCP proxy before a port of this machine that does to each connection what its seed says. */
+export class ChaosProxy implements AsyncDisposable {
+  readonly counts: Record<Fault, number> = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<
+    Fault,
+    number
+  >;
+  /** Paths of connections whose bytes the server was sent twice. */
+  readonly replayed = new Set<string>();
+  readonly #targetPort: number;
+  readonly #seed: number;
+  readonly #draw: (random: () => number) => Plan;
+  readonly #server: Server;
+  readonly #connections = new Set<ProxiedConnection>();
+  #accepted = 0;
+  #isCalm = false;
+
+  private constructor(targetPort: number, seed: number, draw: (random: () => number) => Plan) {
+    this.#targetPort = targetPort;
+    this.#seed = seed;
+    this.#draw = draw;
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Listens on a free port; `draw` says what happens to a connection. */
+  static async listen(targetPort: number, seed: number, draw = drawPlan): Promise<ChaosProxy> {
+    const proxy = new ChaosProxy(targetPort, seed, draw);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections that were accepted so far. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  get isCalm(): boolean {
+    return this.#isCalm;
+  }
+
+  /** From now on nothing happens. What stands still goes on standing still: to notice is for the client. */
+  calm(): void {
+    this.#isCalm = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    for (const connection of this.#connections) connection.destroy();
+    if (this.#server.listening) await once(this.#server, 'close');
+  }
+
+  #accept(socket: Socket): void {
+    // Not from one sequence for all: which connection comes first must not change what becomes of the others.
+    const random = seededRandom(this.#seed * 1_000_003 + this.#accepted++);
+    const plan = this.#isCalm ? CALM : this.#draw(random);
+    if (plan.refused) {
+      this.counts.refuse++;
+      socket.on('error', () => {}).resetAndDestroy();
+      return;
+    }
+    const connection = new ProxiedConnection(socket, this.#targetPort, plan, random, {
+      isCalm: () => this.#isCalm,
+      happened: (fault) => this.counts[fault]++,
+      replayed: (path) => this.replayed.add(path),
+      ended: () => this.#connections.delete(connection),
+    });
+    this.#connections.add(connection);
+  }
+}

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { describeReport } from './report.ts';
+import { runChaos } from './run-chaos.ts';
+
+// `npm run chaos -- --seed 7 --minutes 10`: clients, a server, and everything that can fail between them.
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    minutes: { type: 'string', default: '2' },
+    calls: { type: 'string', default: 'Infinity' },
+    clients: { type: 'string', default: '50' },
+    'calls-per-turn': { type: 'string', default: '50' },
+    'calm-ms': { type: 'string', default: '3000' },
+    'no-faults': { type: 'boolean', default: false },
+    broken: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed);
+const begin = performance.now();
+const seconds = () => ((performance.now() - begin) / 1000).toFixed();
+console.log(`chaos with seed ${seed}`);
+const report = await runChaos({
+  seed,
+  clients: Number(values.clients),
+  longestMs: Number(values.minutes) * 60_000,
+  mostCalls: Number(values.calls),
+  mostCallsPerTurn: Number(values['calls-per-turn']),
+  longestCalmMs: Number(values['calm-ms']) || undefined,
+  faults: !values['no-faults'],
+  canFill: true,
+  broken: values.broken,
+  onProgress: (calls) => process.stdout.isTTY && process.stdout.write(`\r${calls} calls after ${seconds()} s`),
+});
+console.log(`\n${report.calls.length} calls in ${seconds()} s\n\n${describeReport(report)}`);
+process.exitCode = report.wrong.length === 0 ? 0 : 1;

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { Direction, Fault, Incident, Plan } from './faults.ts';
+
+/** What a connection tells its proxy, and asks it. */
+export interface ProxyHost {
+  isCalm(): boolean;
+  happened(fault: Fault): void;
+  replayed(path: string): void;
+  ended(): void;
+}
+
+/** Longest that a pause and the second life of replayed bytes last. */
+const LONGEST_PAUSE_MS = 3000;
+const LONGEST_REPLAY_MS = 2000;
+/** After this long what stands still is reset, so that a long run does not end for want of sockets; no client waits so long. */
+const STALL_MS = 20_000;
+
+/** A client's connection and the proxy's own to the server, and the bytes between them. */
+export class ProxiedConnection {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #targetPort: number;
+  readonly #plan: Plan;
+  readonly #random: Random;
+  readonly #host: ProxyHost;
+  /** All that the client has sent, where it is to be sent again. */
+  readonly #sent: Buffer[] = [];
+  /** Directions in which nothing goes any more, each until its promise resolves. */
+  readonly #held: Partial<Record<Direction, Promise<void>>> = {};
+  readonly #destroyed = Promise.withResolvers<void>();
+  readonly #ghosts = new Set<Socket>();
+
+  constructor(client: Socket, targetPort: number, plan: Plan, random: Random, host: ProxyHost) {
+    this.#client = client;
+    this.#server = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    this.#targetPort = targetPort;
+    this.#plan = plan;
+    this.#random = random;
+    this.#host = host;
+    if (plan.maxDelayMs > 0) host.happened('delay');
+    for (const socket of [client, this.#server]) socket.on('error', () => {});
+    Promise.all([this.#pump('up', client, this.#server), this.#pump('down', this.#server, client)]).then(() => {
+      for (const socket of [client, this.#server]) socket.destroy();
+      this.#ended();
+    });
+  }
+
+  /** Resets whatever is open. */
+  destroy(): void {
+    for (const socket of [this.#client, this.#server, ...this.#ghosts]) reset(socket);
+    this.#ended();
+  }
+
+  #ended(): void {
+    this.#destroyed.resolve();
+    this.#host.ended();
+  }
+
+  /** Hands on what arrives, in order, until the source has ended or something happens. */
+  async #pump(direction: Direction, source: Socket, sink: Socket): Promise<void> {
+    const { incident } = this.#plan;
+    let chunks = 0;
+    try {
+      for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (direction === 'up' && incident?.fault === 'replay') this.#sent.push(chunk);
+        if (incident?.direction === direction && incident.chunk === chunks++ && !this.#host.isCalm()) {
+          this.#host.happened(incident.fault);
+          if (!this.#strike(incident, chunk, sink)) return void source.resume();
+        }
+        await this.#held[direction];
+        await this.#forward(chunk, sink);
+      }
+      await this.#held[direction];
+      await new Promise<void>((resolve) => sink.end(resolve));
+    } catch {
+      // One side is gone without a word. Where nothing comes through, the other does not hear of it.
+      await this.#held[direction];
+      this.destroy();
+    }
+  }
+
+  /** Makes an incident happen; false where its direction is over with it. */
+  #strike({ fault, direction, both }: Incident, chunk: Buffer, sink: Socket): boolean {
+    const directions: Direction[] = both ? ['up', 'down'] : [direction];
+    switch (fault) {
+      case 'truncate':
+        sink.write(chunk.subarray(0, Math.floor(this.#random() * chunk.length)), () => this.destroy());
+        return false;
+      case 'cut':
+        this.destroy();
+        return false;
+      case 'half-close':
+        sink.end();
+        return false;
+      case 'stall':
+        for (const each of directions) this.#held[each] = this.#destroyed.promise;
+        this.#afterwards(STALL_MS, () => this.destroy());
+        return true;
+      case 'pause': {
+        const over = this.#afterwards(this.#random() * LONGEST_PAUSE_MS, () => {});
+        for (const each of directions) this.#held[each] = over;
+        return true;
+      }
+      case 'replay':
+        this.#replay();
+        return true;
+      default:
+        fault satisfies never;
+        return true;
+    }
+  }
+
+  #replay(): void {
+    const bytes = Buffer.concat(this.#sent);
+    const path = /^GET (\S+)/.exec(bytes.toString('latin1', 0, 500))?.[1];
+    if (path === undefined) return;
+    this.#host.replayed(path);
+    const ghost = connect({ port: this.#targetPort, host: '127.0.0.1' });
+    this.#ghosts.add(ghost);
+    ghost.on('error', () => {}).on('close', () => this.#ghosts.delete(ghost));
+    ghost.resume().write(bytes);
+    delay(this.#random() * LONGEST_REPLAY_MS, undefined, { ref: false }).then(() => reset(ghost));
+  }
+
+  /** Does something after a time, or as soon as the connection is gone. */
+  async #afterwards(ms: number, action: () => void): Promise<void> {
+    await Promise.race([delay(ms, undefined, { ref: false }), this.#destroyed.promise]);
+    action();
+  }
+
+  async #forward(chunk: Buffer, sink: Socket): Promise<void> {
+    const { maxDelayMs, splits } = this.#plan;
+    const isCalm = this.#host.isCalm();
+    if (maxDelayMs > 0 && !isCalm) await delay(this.#random() * maxDelayMs);
+    if (chunk.length > 1 && !isCalm && splits > 0 && this.#random() < splits) {
+      this.#host.happened('split');
+      const place = 1 + Math.floor(this.#random() * (chunk.length - 1));
+      await write(chunk.subarray(0, place), sink);
+      await nextTurn();
+      return write(chunk.subarray(place), sink);
+    }
+    return write(chunk, sink);
+  }
+}
+
+async function write(bytes: Buffer, sink: Socket): Promise<void> {
+  if (!sink.writable) throw new Error('the other side is gone');
+  if (sink.write(bytes)) return;
+  const gone = new AbortController();
+  const close = once(sink, 'close', { signal: gone.signal }).catch(() => {});
+  await Promise.race([once(sink, 'drain', { signal: gone.signal }), close]);
+  gone.abort();
+}
+
+/** Ends a connection without a word. */
+function reset(socket: Socket): void {
+  // Node neither resets nor closes what is about to end: the handle would stay, and so would the process.
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+}

@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../../packages/benchmark/src/random.ts';
+import { ChaosProxy } from './chaos-proxy.ts';
+import { ChaosServer } from './chaos-server.ts';
+import { check } from './check.ts';
+import { ChaosClient, clientOfPath, clientPath } from './clients.ts';
+import { drawPlan, type Fault } from './faults.ts';
+import { History, type MadeCall } from './history.ts';
+import { type Event, makeWeather } from './weather.ts';
+
+/** How to run. */
+export interface ChaosOptions {
+  seed: number;
+  clients: number;
+  /** It ends after this time, or when so many calls have been made, whichever comes first. */
+  longestMs: number;
+  mostCalls: number;
+  /** The most calls that a client makes in one turn. */
+  mostCallsPerTurn?: number;
+  /** The longest that nothing happens to the server; undefined where nothing ever does. */
+  longestCalmMs?: number;
+  /** Have things happen to connections. @default true */
+  faults?: boolean;
+  /** Let the disk be full now and then, where one can be mounted. */
+  canFill?: boolean;
+  /** Serve a Worker that does not keep what it promises, so that it is known that this is found. */
+  broken?: boolean;
+  onProgress?: (calls: number) => void;
+}
+
+/** What came of it. */
+export interface ChaosReport {
+  seed: number;
+  calls: readonly MadeCall[];
+  faults: Readonly<Record<Fault, number>>;
+  events: Readonly<Partial<Record<Event, number>>>;
+  /** Whether the disk was full now and then. */
+  filled: boolean;
+  connections: number;
+  /** After each kind of event, of each client: milliseconds until a call that it made after it was answered. */
+  resumed: Readonly<Partial<Record<Event, readonly number[]>>>;
+  /** What is wrong; nothing, hopefully. */
+  wrong: readonly string[];
+}
+
+/** How long calls may take after all is calm, and at any other time where they have no deadline. */
+const LONGEST_CALL_MS = 30_000;
+/** How late deadlines may be noticed: machines are busy. */
+const SLACK_MS = 3000;
+
+/** Lets clients call a server while everything fails that can, and compares in the end what they were told with what ran. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, faults = true } = options;
+  await using server = await ChaosServer.start({ canFill: options.canFill, broken: options.broken });
+  await using proxy = await ChaosProxy.listen(server.port, seed, faults ? drawPlan : undefined);
+  if (!faults) proxy.calm();
+
+  const history = new History();
+  const over = new AbortController();
+  const { signal } = over;
+  const timer = setTimeout(() => over.abort(), options.longestMs);
+  const clients = Array.from({ length: options.clients }, (_, client) => {
+    const { mostCallsPerTurn = 50, mostCalls } = options;
+    return new ChaosClient({
+      client,
+      url: `ws://127.0.0.1:${proxy.port}${clientPath(client)}`,
+      history,
+      random: seededRandom(seed * 7919 + client),
+      mostCallsPerTurn,
+      goesOn() {
+        if (history.calls.length >= mostCalls) over.abort();
+        return !signal.aborted;
+      },
+    });
+  });
+
+  const events: Partial<Record<Event, number>> = {};
+  const resumed: Partial<Record<Event, number[]>> = {};
+  const weather = async () => {
+    if (options.longestCalmMs === undefined) return;
+    await makeWeather(
+      {
+        server,
+        random: seededRandom(seed),
+        longestCalmMs: options.longestCalmMs,
+        happened(event) {
+          events[event] = (events[event] ?? 0) + 1;
+          resumed[event] ??= [];
+          const times = resumed[event];
+          for (const client of clients) void client.answered().then((ms) => times.push(ms));
+        },
+      },
+      signal,
+    );
+  };
+  const progress = setInterval(() => options.onProgress?.(history.calls.length), 1000);
+  try {
+    await Promise.all([weather(), ...clients.map((client) => client.run())]);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(progress);
+    over.abort();
+  }
+
+  proxy.calm();
+  await Promise.race([
+    Promise.all(clients.map((client) => client.settled())),
+    delay(LONGEST_CALL_MS, undefined, { ref: false }),
+  ]);
+  for (const client of clients) client[Symbol.dispose]();
+  const replayed = new Set([...proxy.replayed].map(clientOfPath));
+  const report = { seed, calls: history.calls, faults: proxy.counts, events, connections: proxy.accepted, resumed };
+  // What is still on its way must not run when the ledger has been read.
+  await proxy[Symbol.asyncDispose]();
+  const ledger = await server.settledLedger();
+  const mayThrow = events.full !== undefined;
+  const circumstances = { replayed, mayThrow, longestMs: LONGEST_CALL_MS, slackMs: SLACK_MS };
+  return { ...report, filled: server.canFill, wrong: check(history.calls, ledger, circumstances) };
+}

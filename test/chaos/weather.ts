@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { ChaosServer } from './chaos-server.ts';
+
+/** What happens to the server, and to the clock. */
+export type Event = 'kill' | 'deploy' | 'abort' | 'evict' | 'full' | 'clock';
+
+/** How probable each event is, before those that are not possible are left out. */
+const EVENTS: readonly (readonly [Event, number])[] = [
+  ['kill', 3],
+  ['deploy', 3],
+  ['abort', 3],
+  ['evict', 4],
+  ['full', 2],
+  ['clock', 2],
+];
+const LONGEST_DOWN_MS = 1500;
+const LONGEST_FULL_MS = 500;
+/** How far a clock jumps, either way. */
+const FARTHEST_JUMP_MS = 24 * 3600_000;
+
+/** What the weather acts on, and what it tells of. */
+export interface WeatherOptions {
+  server: ChaosServer;
+  random: Random;
+  /** The longest that nothing happens. */
+  longestCalmMs: number;
+  /** Told after each event, when the server serves again. */
+  happened: (event: Event) => void;
+}
+
+/** Has one thing after the other happen to the server, until the signal is aborted; then it serves. */
+export async function makeWeather(
+  { server, random, longestCalmMs, happened }: WeatherOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  using clock = new JumpingClock();
+  const possible = EVENTS.filter(([event]) => event !== 'full' || server.canFill);
+  const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
+  for (;;) {
+    await wait(random() * longestCalmMs);
+    if (signal.aborted) return;
+    const event = drawEvent(possible, random);
+    switch (event) {
+      case 'kill':
+        await server.kill();
+        await wait(random() * LONGEST_DOWN_MS);
+        await server.restart();
+        break;
+      case 'deploy':
+        await server.deploy();
+        break;
+      case 'abort':
+        await server.abort();
+        break;
+      case 'evict':
+        await server.evict();
+        break;
+      case 'full':
+        await server.fillStorage();
+        await wait(random() * LONGEST_FULL_MS);
+        await server.freeStorage();
+        break;
+      case 'clock':
+        clock.jump((random() * 2 - 1) * FARTHEST_JUMP_MS);
+        break;
+      default:
+        event satisfies never;
+    }
+    happened(event);
+  }
+}
+
+function drawEvent(possible: typeof EVENTS, random: Random): Event {
+  let drawn = random() * possible.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [event, weight] of possible) {
+    drawn -= weight;
+    if (drawn < 0) return event;
+  }
+  return possible[0][0];
+}
+
+/** Makes `Date.now()` of this process, and so of its clients, jump. Timers and `performance.now()` go on as they do in reality. */
+class JumpingClock implements Disposable {
+  readonly #real = Date.now;
+  #offsetMs = 0;
+
+  constructor() {
+    Date.now = () => this.#real() + this.#offsetMs;
+  }
+
+  jump(ms: number): void {
+    this.#offsetMs += Math.round(ms);
+  }
+
+  [Symbol.dispose](): void {
+    Date.now = this.#real;
+  }
+}

@@ -1,0 +1,47 @@
+import { RpcObject, routeRpc } from '@lumenize/rpc/server';
+import type { Ledger } from '../chaos-calls.ts';
+import { ChaosApi } from './chaos-api.ts';
+import { LedgerStorage } from './ledger-storage.ts';
+
+interface Env {
+  CHAOS: DurableObjectNamespace<ChaosObject>;
+}
+
+/** The object that all clients call. Its own methods are for those who make the chaos, and reached without the library. */
+export class ChaosObject extends RpcObject<Env> {
+  readonly #ledger = new LedgerStorage(this.ctx.storage);
+
+  override target(): ChaosApi {
+    return new ChaosApi(this.#ledger);
+  }
+
+  ledger(skip: number): Ledger {
+    return this.#ledger.read(skip);
+  }
+
+  abort(): void {
+    this.ctx.abort('aborted for chaos');
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    const url = new URL(request.url);
+    const object = env.CHAOS.getByName('main');
+    switch (url.pathname) {
+      case '/control/ledger':
+        return Response.json(await object.ledger(Number(url.searchParams.get('skip'))));
+      case '/control/abort':
+        // The call does not survive what it asks for.
+        await object.abort().catch(() => {});
+        return new Response();
+      case '/control/evict': {
+        const { default: unsafe } = await import(['workerd', 'unsafe'].join(':')); // not for the bundler to look for
+        await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
+        return new Response();
+      }
+      default:
+        return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
+    }
+  },
+} satisfies ExportedHandler<Env>;
