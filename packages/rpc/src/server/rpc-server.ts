@@ -14,7 +14,7 @@ import { errorOfTarget, offerOf, refuseTarget, refuseVersion, switchProtocols } 
 import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import { answerHeartbeats, receiveMessage, serveAccepted, socketChannel } from './sockets.ts';
+import { answerHeartbeats, receiveMessage, SocketChannel, serveAccepted } from './sockets.ts';
 import { findStored, readToken } from './stored-references.ts';
 import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
@@ -214,8 +214,8 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   channelOf(connection: object): Pick<SubscriberHost, 'send' | 'note'> {
     if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
     const socket = connection as WebSocket;
-    const { send } = socketChannel(socket);
-    return { send, note: (topics) => this.#hibernates && attachTopics(socket, topics) };
+    const channel = new SocketChannel(socket);
+    return { send: (frame) => channel.send(frame), note: (topics) => this.#hibernates && attachTopics(socket, topics) };
   }
 
   findReference(token: string): unknown {
@@ -267,7 +267,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
 
   #socketSession(socket: WebSocket, caller: Caller): ServerSession {
     const memory = this.#hibernates ? new AttachedMemory(socket) : undefined;
-    const session = this.#session(socketChannel(socket), caller, memory);
+    const session = this.#session(new SocketChannel(socket), caller, memory);
     session.subscriber = () => this.#topics.subscriber(socket);
     return session;
   }

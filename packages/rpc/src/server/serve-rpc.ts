@@ -9,7 +9,7 @@ import { notRpc, offerOf, refuse, refuseVersion, switchProtocols } from './refus
 import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import { serveAccepted, socketChannel } from './sockets.ts';
+import { SocketChannel, serveAccepted } from './sockets.ts';
 
 /** How a Worker without a Durable Object serves a target. */
 export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
@@ -37,6 +37,6 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   if (!offer.spoken) return notRpc(request);
   if (!offer.shared) return refuseVersion(request);
   const [client, server] = Object.values(new WebSocketPair());
-  serveAccepted(server, open(socketChannel(server)));
+  serveAccepted(server, open(new SocketChannel(server)));
   return switchProtocols(client, offer.echo);
 }

@@ -26,7 +26,7 @@ export class ServerSession extends Session {
   readonly #transport: Transport;
   readonly #context: ServerContext;
   readonly #memory: ConnectionMemory | undefined;
-  readonly #restoring = new Restoring(this);
+  #restoring: Restoring | undefined;
   #firstId: number | undefined;
   /** What the connection is subscribed to; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
@@ -107,7 +107,9 @@ export class ServerSession extends Session {
 
   override restore(id: number): Pending | undefined {
     const recipe = this.#memory?.recall(id);
-    return recipe === undefined ? undefined : this.#restoring.restore(id, recipe);
+    if (recipe === undefined) return undefined;
+    this.#restoring ??= new Restoring(this);
+    return this.#restoring.restore(id, recipe);
   }
 
   protected override get exportsWatcher(): ExportsWatcher | undefined {

@@ -11,17 +11,24 @@ export function answerHeartbeats(ctx: DurableObjectState): void {
 }
 
 /** The way back to the client of a socket. */
-export function socketChannel(socket: WebSocket): Transport {
-  return {
-    send: (frame) => {
-      try {
-        socket.send(frame);
-      } catch {
-        // The client is gone: its calls settle on its side.
-      }
-    },
-    close: (code, reason) => socket.close(code, reason),
-  };
+export class SocketChannel implements Transport {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  send(frame: Uint8Array<ArrayBuffer>): void {
+    try {
+      this.#socket.send(frame);
+    } catch {
+      // The client is gone: its calls settle on its side.
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
 }
 
 /** Hands a message to its session; answers a heartbeat that the runtime has not answered. */

@@ -30,13 +30,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
   readonly travelling = new Travelling(this);
-  readonly imports = new Imports(
-    () => this.settings.limits.maxReferences,
-    (id, count, collected) => this.outgoing.release(id, count, collected),
-  );
-  protected readonly outgoing: Outgoing = new Outgoing(this);
   protected readonly incoming: Incoming;
-  readonly #parts: MessageParts;
+  // Made on first use: of thousands of connections that mostly idle, few need them.
+  #outgoing: Outgoing | undefined;
+  #parts: MessageParts | undefined;
+  #imports: Imports | undefined;
   #exports: Exports | undefined;
   #channels: Channels | undefined;
 
@@ -44,7 +42,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.settings = settings;
     this.expects = settings.side === 'server' ? 'calls' : 'results';
     this.incoming = new Incoming(this);
-    this.#parts = new MessageParts(settings.limits.maxMessageBytes);
   }
 
   abstract close(): void;
@@ -68,6 +65,19 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.settings.side === 'client';
   }
 
+  protected get outgoing(): Outgoing {
+    this.#outgoing ??= new Outgoing(this);
+    return this.#outgoing;
+  }
+
+  get imports(): Imports {
+    this.#imports ??= new Imports(
+      () => this.settings.limits.maxReferences,
+      (id, count, collected) => this.outgoing.release(id, count, collected),
+    );
+    return this.#imports;
+  }
+
   get exports(): Exports {
     this.#exports ??= new Exports(
       this.settings.limits.maxReferences,
@@ -89,11 +99,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   get counts(): SessionCounts {
     return {
-      callsInFlight: this.outgoing.size,
+      callsInFlight: this.#outgoing?.size ?? 0,
       exports: this.#exports?.size ?? 0,
-      imports: this.imports.size,
+      imports: this.#imports?.size ?? 0,
       channels: this.#channels?.size ?? 0,
-      heldResults: this.incoming.held.size,
+      heldResults: this.incoming.heldCount,
     };
   }
 
@@ -148,13 +158,13 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   settle(id: number, outcome: Outcome): boolean {
-    const isWanted = this.outgoing.table.settle(id, outcome);
+    const isWanted = this.#outgoing?.table.settle(id, outcome) ?? false;
     this.#channels?.settle(isWanted);
     return isWanted;
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
-    this.outgoing.table.refused(firstId, index, error);
+    this.#outgoing?.table.refused(firstId, index, error);
   }
 
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
@@ -170,7 +180,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /** Sends the calls and signals that have been written. Of the two only one has any: each goes before the other begins. */
   protected flush(): void {
-    this.outgoing.flush();
+    this.#outgoing?.flush();
     this.#channels?.flush();
   }
 
@@ -179,7 +189,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     try {
       frame = this.settings.read(bytes, this);
       if (frame?.kind === 'part') return this.#receivePart(frame);
-      if (this.#parts.isOpen) throw malformedFrame('a frame between the parts of another');
+      if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
     } catch (error) {
       if (error instanceof RefusedFrame) {
         this.#channels?.settle(false);
@@ -216,7 +226,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       written: (kept) => this.travelling.written(kept),
       flushOthers: () => {
         this.incoming.flush();
-        this.outgoing.flush();
+        this.#outgoing?.flush();
       },
       sendChannels: (bytes) => this.sendCalls({ firstId: 0, life: { lost: false }, bytes, sent: false }),
       busy: () => this.incoming.busy(),
@@ -233,17 +243,18 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /** Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. */
   protected end(reason: RpcError, mayHaveRun: boolean): void {
-    this.outgoing.lost(reason, mayHaveRun);
+    this.#outgoing?.lost(reason, mayHaveRun);
     this.incoming.lost(reason);
     this.#channels?.lost(reason);
-    this.imports.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
-    this.#parts.clear();
+    this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
+    this.#parts?.clear();
     const exports = this.#exports;
     this.#exports = undefined;
     exports?.clear();
   }
 
   #receivePart(part: FramePart): void {
+    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes);
     const message = this.#parts.add(part);
     if (message !== undefined) this.#receiveMessage(message);
   }

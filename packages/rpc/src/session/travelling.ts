@@ -55,7 +55,7 @@ export interface Made {
 export class Travelling {
   readonly #host: TravelHost;
   /** What was sent by reference in the value being written, which may be gone through twice. */
-  readonly #made = new Map<object, Made>();
+  #made: Map<object, Made> | undefined;
 
   constructor(host: TravelHost) {
     this.#host = host;
@@ -66,7 +66,7 @@ export class Travelling {
     if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
     const node = nodeOf(value);
     if (node !== undefined && node.owner === this.#host) return this.#back(value, node, isArgument);
-    const made = this.#made.get(value);
+    const made = this.#made?.get(value);
     if (made !== undefined) return made.extension;
     if (!isByReference(value)) {
       const kind = channelKind(value);
@@ -87,7 +87,7 @@ export class Travelling {
    * the call that it belongs to settles.
    */
   written(kept: boolean, settled?: (listener: () => void) => void): void {
-    if (this.#made.size === 0) return;
+    if (this.#made === undefined || this.#made.size === 0) return;
     const made = [...this.#made.values()];
     this.#made.clear();
     for (const each of made) {
@@ -135,7 +135,7 @@ export class Travelling {
     }
     // Only arguments can name a result that is not there yet: anywhere else it is a promise.
     if (!isArgument && !isWhole(node)) {
-      return this.#made.get(stub)?.extension ?? this.#note(stub, this.#promise(stub as PromiseLike<unknown>));
+      return this.#made?.get(stub)?.extension ?? this.#note(stub, this.#promise(stub as PromiseLike<unknown>));
     }
     return { kind: RESULT, payload: [this.#host.address(node), ...node.path] };
   }
@@ -160,6 +160,7 @@ export class Travelling {
   }
 
   #note(value: object, made: Made): Extension {
+    this.#made ??= new Map();
     this.#made.set(value, made);
     return made.extension;
   }

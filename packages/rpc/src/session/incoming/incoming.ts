@@ -36,22 +36,32 @@ export interface IncomingHost {
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
 export class Incoming implements RunHost, ReplyHost {
-  readonly held: HeldResults;
   readonly frames: ResultFrames;
   readonly #host: IncomingHost;
   readonly #replies: Replies;
-  readonly #running = new Map<number, RunningCall>();
+  // Made on first use: of thousands of connections that mostly idle, few need them.
+  #held: HeldResults | undefined;
+  #running: Map<number, RunningCall> | undefined;
   /** How many are running: ids are the other side's, which may have given one twice. */
   #count = 0;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
   constructor(host: IncomingHost) {
-    const { limits, frames } = host.settings;
     this.#host = host;
-    this.held = new HeldResults(limits.maxHeldResults, limits.maxFrameBytes, (value) => host.letGo(value));
-    this.frames = frames;
+    this.frames = host.settings.frames;
     this.#replies = new Replies(this);
+  }
+
+  get held(): HeldResults {
+    const { maxHeldResults, maxFrameBytes } = this.settings.limits;
+    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.#host.letGo(value));
+    return this.#held;
+  }
+
+  /** How many results are kept for the other side. */
+  get heldCount(): number {
+    return this.#held?.size ?? 0;
   }
 
   get settings(): SessionSettings {
@@ -89,13 +99,13 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Tells the method that answers a call that nobody waits for it any more. */
   cancel(id: number, reason: unknown): void {
-    this.#running.get(id)?.abort(reason);
+    this.#running?.get(id)?.abort(reason);
   }
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    for (const call of this.#running.values()) call.abort(reason);
-    this.held.clear();
+    for (const call of this.#running?.values() ?? []) call.abort(reason);
+    this.#held?.clear();
   }
 
   busy(): () => void {
@@ -112,7 +122,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Calls a listener when the call with this id, which has begun, has ended. */
   whenEnded(id: number, listener: () => void): void {
-    const call = this.#running.get(id);
+    const call = this.#running?.get(id);
     if (call === undefined) return listener();
     const before = call.whenEnded;
     call.whenEnded = () => {
@@ -143,6 +153,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   started(call: RunningCall): void {
     this.#count++;
+    this.#running ??= new Map();
     this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
     this.#running.set(call.callId, call);
     call.whenEnded = this.busy();
@@ -150,7 +161,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   ended(call: RunningCall): void {
     this.#count--;
-    if (this.#running.get(call.callId) === call) this.#running.delete(call.callId);
+    if (this.#running?.get(call.callId) === call) this.#running.delete(call.callId);
     this.#replies.flushSoon();
     call.whenEnded?.();
   }
