@@ -1,25 +1,10 @@
-import { env, runInDurableObject } from 'cloudflare:test';
-import { connection, type Stub, type TopicItem } from '@lumenize/rpc';
+import { runInDurableObject } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
-import type { TickerApi, TickerObject } from './topics-object.ts';
-
-const { TICKER } = env as unknown as { TICKER: DurableObjectNamespace<TickerObject> };
-
-function ticker(name: string): Stub<TickerApi> {
-  return connectToSelf<TickerApi>(`/rpc/ticker/${name}`);
-}
-
-/** Takes the next items. */
-async function take<Event>(subscription: AsyncIterator<TopicItem<Event>>, count: number): Promise<TopicItem<Event>[]> {
-  const items: TopicItem<Event>[] = [];
-  while (items.length < count) items.push((await subscription.next()).value);
-  return items;
-}
-
-const events = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, place) => ({ sequence: first + place, event: first + place }));
+import type { TickerApi } from './topics-object.ts';
+import { events, take, ticker, tickerObject } from './topics-support.ts';
 
 describe('a subscription', () => {
   test('gives what is published from then on, in order, to be gone through at once', async () => {
@@ -152,7 +137,7 @@ describe('a subscription', () => {
   });
 
   test('works over a binding, and with hibernation off', async () => {
-    using bound = connectBinding<TickerApi>(TICKER.getByName('bound'));
+    using bound = connectBinding<TickerApi>(tickerObject('bound'));
     using accepted = connectToSelf<TickerApi>('/rpc/ticker-accept/accepted');
     for (const stub of [bound, accepted]) {
       await stub.publish(1);
@@ -168,7 +153,7 @@ describe('a subscription', () => {
 });
 
 async function rows(name: string): Promise<unknown[]> {
-  return runInDurableObject(TICKER.getByName(name), (_object, { storage }) =>
+  return runInDurableObject(tickerObject(name), (_object, { storage }) =>
     storage.sql.exec('SELECT topic, first, last, events FROM lumenize_rpc_events').toArray(),
   );
 }

@@ -1,0 +1,123 @@
+import { runInDurableObject } from 'cloudflare:test';
+import type { TopicOptions } from '@lumenize/rpc/server';
+import { createRpcServer, RpcTarget } from '@lumenize/rpc/server';
+import { describe, expect, test } from 'vitest';
+import type { TickerObject } from './topics-object.ts';
+import { events, evict, stored, take, ticker, tickerObject } from './topics-support.ts';
+
+describe('what is published', () => {
+  test('in a transaction that is rolled back is not sent, and its number goes to the next event', async () => {
+    using stub = ticker('rolled-back');
+    const subscription = await stub.subscribe();
+    await stub.rollBack('lost');
+    expect(await stub.rollBack('lost', 1)).toBe(1);
+    await stub.publish(2);
+    expect(await take(subscription, 2)).toEqual(events(1, 2));
+    expect(await stored('rolled-back', 'prices')).toEqual([
+      { first: 1, last: 1 },
+      { first: 2, last: 2 },
+    ]);
+  });
+
+  test('takes one written row each, also when the oldest is replaced', async () => {
+    using stub = ticker('rows');
+    await stub.publishMany(1, 1);
+    const written = await runInDurableObject(tickerObject('rows'), async (object) => {
+      const counts: number[] = [];
+      const sql = object.storage.sql;
+      const exec = sql.exec.bind(sql);
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+      sql.exec = ((query: string, ...values: unknown[]) => {
+        const cursor = exec(query, ...values);
+        cursors.push(cursor);
+        return cursor;
+      }) as typeof sql.exec;
+      for (let event = 2; event <= 1003; event++) {
+        object.prices.publish(event);
+        counts.push(cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0));
+      }
+      return counts;
+    });
+    expect(new Set(written)).toEqual(new Set([1]));
+    expect(written.length).toBe(1002);
+    const rows = await stored('rows', 'prices');
+    expect([rows.length, rows[0]]).toEqual([1000, { first: 4, last: 4 }]);
+  });
+
+  test('has a number that is never given again, whatever becomes of the object', async () => {
+    using stub = ticker('numbers');
+    expect(await stub.publishTo('latest', 'a', 'b')).toEqual([1, 2]);
+    expect(await stub.publishMany(1, 3)).toBe(3);
+    await evict('numbers');
+    expect(await stub.publishTo('latest', 'c')).toEqual([3]);
+    expect(await stub.publish(4)).toBe(4);
+  });
+
+  test('has to be a value, and no larger than a row', async () => {
+    using stub = ticker('values');
+    await expect(stub.publishWhatIsNone()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    await expect(stub.publish(new Uint8Array(2_000_000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(await stub.publish(new Uint8Array(1_800_000))).toBe(1);
+  });
+});
+
+describe('a topic', () => {
+  /** Declares a topic as a class would that was deployed anew. */
+  function redeclared(object: TickerObject, options: TopicOptions) {
+    const { ctx } = object as unknown as { ctx: DurableObjectState };
+    return createRpcServer(ctx, { target: () => new (class extends RpcTarget {})() }).topic<unknown>('prices', options);
+  }
+
+  test('that retains less than before drops the oldest, and more from then on', async () => {
+    using stub = ticker('retain');
+    await stub.publishMany(1, 20);
+    await runInDurableObject(tickerObject('retain'), (object) => {
+      expect(redeclared(object, { retain: 5 }).publish(21)).toBe(21);
+    });
+    expect((await stored('retain', 'prices')).map(({ last }) => last)).toEqual([17, 18, 19, 20, 21]);
+    await runInDurableObject(tickerObject('retain'), (object) => {
+      const prices = redeclared(object, { retain: 8 });
+      for (let event = 22; event <= 30; event++) expect(prices.publish(event)).toBe(event);
+    });
+    expect((await stored('retain', 'prices')).map(({ last }) => last)).toEqual([23, 24, 25, 26, 27, 28, 29, 30]);
+    await runInDurableObject(tickerObject('retain'), (object) => {
+      const prices = redeclared(object, { retain: 0 });
+      expect([prices.publish(31), prices.publish(32)]).toEqual([31, 32]);
+    });
+    expect(await stored('retain', 'prices')).toEqual([{ first: 32, last: 32 }]);
+  });
+
+  test('refuses to retain what is no number of events', async () => {
+    using stub = ticker('no-number');
+    await stub.sequence();
+    await runInDurableObject(tickerObject('no-number'), (object) => {
+      for (const retain of [-1, 1.5, Number.NaN]) expect(() => redeclared(object, { retain })).toThrow(TypeError);
+    });
+  });
+});
+
+describe('a topic that stores in batches', () => {
+  test('sends at once, stores many events in a row, and gives them again', async () => {
+    using stub = ticker('batched');
+    const subscription = await stub.subscribeTo('batched');
+    const numbers = await stub.publishTo('batched', ...Array.from({ length: 10 }, (_, place) => place + 1));
+    expect(numbers.at(-1)).toBe(10);
+    expect(await take(subscription, 10)).toEqual(events(1, 10));
+    expect(await stored('batched', 'batched')).toEqual([{ first: 1, last: 10 }]);
+    await stub.publishTo('batched', 11, 12);
+    expect(await take(subscription, 2)).toEqual(events(11, 12));
+    // The rest is still in memory.
+    expect(await stored('batched', 'batched')).toEqual([{ first: 1, last: 10 }]);
+    expect(await take(await stub.subscribeTo('batched', { since: 5 }), 7)).toEqual(events(6, 12));
+  });
+
+  test('stores what is left before it leaves memory, and goes on without a gap', async () => {
+    using stub = ticker('batched-idle');
+    await stub.publishTo('batched', 1, 2, 3);
+    // Waits until no timer runs any more.
+    await evict('batched-idle');
+    expect(await stored('batched-idle', 'batched')).toEqual([{ first: 1, last: 3 }]);
+    expect(await stub.publishTo('batched', 4)).toEqual([4]);
+    expect(await take(await stub.subscribeTo('batched', { since: 2 }), 2)).toEqual(events(3, 4));
+  });
+});

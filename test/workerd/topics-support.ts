@@ -1,0 +1,47 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import type { Stub, TopicItem } from '@lumenize/rpc';
+import { connectToSelf } from './self-transport.ts';
+import type { TickerApi, TickerObject } from './topics-object.ts';
+
+const { TICKER } = env as unknown as { TICKER: DurableObjectNamespace<TickerObject> };
+
+/** Connects to a ticker. */
+export function ticker(name: string): Stub<TickerApi> {
+  return connectToSelf<TickerApi>(`/rpc/ticker/${name}`);
+}
+
+export function tickerObject(name: string): DurableObjectStub<TickerObject> {
+  return TICKER.getByName(name);
+}
+
+/** Has a ticker leave memory; with `close` it loses its sockets, too. */
+export async function evict(name: string, webSockets: 'hibernate' | 'close' = 'hibernate'): Promise<void> {
+  await evictDurableObject(tickerObject(name), { webSockets });
+}
+
+/** What a ticker has stored of a topic. */
+export async function stored(name: string, topic: string): Promise<{ first: number; last: number }[]> {
+  return runInDurableObject(tickerObject(name), (_object, { storage }) =>
+    storage.sql
+      .exec<{ first: number; last: number }>(
+        'SELECT first, last FROM lumenize_rpc_events WHERE topic = ? ORDER BY last',
+        topic,
+      )
+      .toArray(),
+  );
+}
+
+/** Takes the next items of a subscription. */
+export async function take<Event>(
+  subscription: AsyncIterator<TopicItem<Event>>,
+  count: number,
+): Promise<TopicItem<Event>[]> {
+  const items: TopicItem<Event>[] = [];
+  while (items.length < count) items.push((await subscription.next()).value);
+  return items;
+}
+
+/** The items of events that are their own numbers. */
+export function events(first: number, last: number): TopicItem<unknown>[] {
+  return Array.from({ length: last - first + 1 }, (_, place) => ({ sequence: first + place, event: first + place }));
+}
