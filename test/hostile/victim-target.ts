@@ -1,14 +1,16 @@
-import { callContext, RpcTarget, type SessionCounts } from '@lumenize/rpc/server';
+import { callContext, RpcTarget, type SessionCounts, type Subscription, type Topic } from '@lumenize/rpc/server';
 
 /** Has something of everything that a frame can ask for, and nothing that ends by itself later. */
 export class VictimTarget extends RpcTarget {
   readonly #counts: { received: number; value: number };
+  readonly #news: Topic<unknown>;
   /** An own property: not remote. */
   readonly secret = 'of the server';
 
-  constructor(counts: { received: number; value: number }) {
+  constructor(counts: { received: number; value: number }, news: Topic<unknown>) {
     super();
     this.#counts = counts;
+    this.#news = news;
   }
 
   /** Messages that have reached the object. */
@@ -48,7 +50,7 @@ export class VictimTarget extends RpcTarget {
   }
 
   child(): VictimTarget {
-    return new VictimTarget(this.#counts);
+    return new VictimTarget(this.#counts, this.#news);
   }
 
   self(): this {
@@ -102,6 +104,14 @@ export class VictimTarget extends RpcTarget {
     const writer = stream.getWriter();
     await writer.write('chunk');
     await writer.close();
+  }
+
+  announce(event: unknown): number {
+    return this.#news.publish(event);
+  }
+
+  follow(since?: number): Subscription<unknown> {
+    return this.#news.subscribe({ since });
   }
 
   async wait(signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ export class VictimObject extends RpcObject {
   readonly #counts = { received: 0, value: 0 };
 
   override target(): VictimTarget {
-    return new VictimTarget(this.#counts);
+    return new VictimTarget(this.#counts, this.topic('news', { retain: 10, persist: { everyEvents: 100 } }));
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
