@@ -25,24 +25,38 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
       const settled = Promise.allSettled(held);
 
       await worker.kill();
+      // Made while there is no server: it waits.
+      const added = stub.add();
+      await worker.restart();
       for (const outcome of await settled) {
         expect(outcome).toMatchObject({
           status: 'rejected',
           reason: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('held()') },
         });
       }
-      expect(connection(stub)).toMatchObject({ state: 'idle', statistics: { callsInFlight: 0 } });
-
-      for (let attempt = 0; attempt < 3; attempt++) {
-        await expect(stub.add()).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
-      }
-
-      await worker.restart();
-      // What was only in the object's memory is gone; the calls that were refused have not run.
-      expect(await stub.add()).toBe(1);
-      expect(connection(stub).state).toBe('open');
+      // What was only in the object's memory is gone.
+      expect(await added).toBe(1);
+      expect(connection(stub)).toMatchObject({ state: 'open', statistics: { callsInFlight: 0, reconnects: 1 } });
     },
   );
+
+  test('that does not come back in time leaves no call hanging either', async () => {
+    using stub = connect<ContractTarget>(worker.url('/rpc/contract/gone'), { maxWaitMs: 50 });
+    const held = stub.held(1);
+    await stub.ran();
+    await worker.kill();
+    await expect(held).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(stub.add()).rejects.toMatchObject({
+      code: 'NOT_EXECUTED',
+      message: expect.stringContaining('waited 50 ms (maxWaitMs)'),
+    });
+    expect(connection(stub).statistics.callsInFlight).toBe(0);
+    await worker.restart();
+    const { promise: reached, resolve } = Promise.withResolvers<void>();
+    connection(stub).onStateChange((state) => state === 'open' && resolve());
+    await reached;
+    expect(await stub.add()).toBe(1);
+  });
 
   test.each(['counter', 'counter-accept'])(
     'has kept every increment of %s that it acknowledged, and run none twice',
@@ -51,7 +65,6 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
       let least = 0;
       for (let kill = 1; kill <= KILLS; kill++) {
         const { acknowledged, unknown } = await incrementUntilKilled(counter, worker, kill * 7);
-        await worker.restart();
         const value = await counter.getValue();
         expect(value).toBeGreaterThanOrEqual(least + acknowledged);
         expect(value).toBeLessThanOrEqual(least + acknowledged + unknown);
@@ -73,7 +86,7 @@ async function incrementUntilKilled(
   const incrementUntilLost = async () => {
     for (;;) {
       await counter.increment();
-      if (++acknowledged === killAfter) killed = worker.kill();
+      if (++acknowledged === killAfter) killed = worker.kill().then(() => worker.restart());
     }
   };
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, incrementUntilLost));

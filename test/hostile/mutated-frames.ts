@@ -23,6 +23,7 @@ const NOBODY: FrameHost = {
   receiveEvents() {
     throw malformedFrame('events');
   },
+  stored() {},
   settle() {},
   refused() {},
 };

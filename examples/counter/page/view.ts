@@ -9,6 +9,7 @@ const CONNECTION_TEXT: Record<ConnectionState, string> = {
   idle: 'Not connected',
   connecting: 'Connecting …',
   open: 'Connected',
+  reconnecting: 'Connecting again …',
   closed: 'Closed',
 };
 

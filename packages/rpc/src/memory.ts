@@ -17,7 +17,8 @@ export function connectInMemory<Api extends object>(
   options: ConnectOptions & ServeOptions = {},
 ): Stub<Api> {
   const open = memoryTransport(
-    (channel) => new ServerSession(target, channel, createServerContext(options), newCaller(options.identity)),
+    (channel) =>
+      new ServerSession(target, channel, createServerContext(options), { caller: newCaller(options.identity) }),
   );
   return connectOver<Api>(open, 'a target in memory', options);
 }

@@ -10,16 +10,19 @@ export { SUBPROTOCOL } from './protocol/version.ts';
 export type { Listenable, ServedSocket, SocketLike };
 
 /**
- * Returns a stub for the target behind a socket that `open` makes, such as `() => new WebSocket(url, [SUBPROTOCOL])` of
- * the package `ws`; it is called again when the connection was lost and there is something to send.
+ * Returns a stub for the target behind a socket that `open` makes, such as `(protocols) => new WebSocket(url, protocols)` of
+ * the package `ws`; it is called again when the connection was lost.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectSocket(open: () => SocketLike & Listenable, options?: ConnectOptions): any;
+export function connectSocket(open: (protocols: string[]) => SocketLike & Listenable, options?: ConnectOptions): any;
 export function connectSocket<Api extends object>(
-  open: () => SocketLike & Listenable,
+  open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
 ): Stub<Api>;
-export function connectSocket(open: () => SocketLike & Listenable, options: ConnectOptions = {}): unknown {
+export function connectSocket(
+  open: (protocols: string[]) => SocketLike & Listenable,
+  options: ConnectOptions = {},
+): unknown {
   return connectOver(socketTransport(open), 'the socket', options);
 }
 

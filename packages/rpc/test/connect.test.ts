@@ -29,7 +29,7 @@ describe('a URL', () => {
   });
 
   test('where nothing answers rejects the call and says what to check', async () => {
-    using stub = connect('ws://127.0.0.1:1/rpc/counter/main');
+    using stub = connect('ws://127.0.0.1:1/rpc/counter/main', { maxWaitMs: 0 });
     await expect(stub.increment()).rejects.toMatchObject({
       code: 'NOT_EXECUTED',
       message: expect.stringContaining('is the Worker running'),

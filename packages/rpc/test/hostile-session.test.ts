@@ -222,8 +222,10 @@ describe('limits', () => {
     session.lost();
     expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED', 'NOT_EXECUTED']);
     await session.idle;
+    // What arrives when the connection has ended may have been made again since, over another.
+    const before = entries.length;
     send(9, call(0, 'count'));
-    expect(entries.at(-1)).toEqual([1]);
+    expect(entries.length).toBe(before);
   });
 
   test('steps are kept up to maxHeldResults, the newest', () => {

@@ -1,10 +1,14 @@
+import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
-import { ClientSession, type ConnectionState, EXAMPLE_URL } from './session.ts';
+import type { BackoffOptions } from './backoff.ts';
+import type { HeartbeatOptions } from './heartbeat.ts';
+import { type ConnectionState, EXAMPLE_URL } from './link.ts';
+import { ClientSession } from './session.ts';
 
 import type { Stub } from './types.ts';
 
@@ -14,8 +18,29 @@ export interface ConnectOptions {
   eager?: boolean;
   /** Bounds on what is sent, which are the server's own, and on what the server may ask for in return. */
   limits?: Partial<RpcLimits>;
-  /** Told of every change of the connection's state. */
-  onStateChange?: (state: ConnectionState) => void;
+  /**
+   * How long calls wait while there is no connection, in milliseconds. Then they reject: with `NOT_EXECUTED` those that were
+   * never sent, with `OUTCOME_UNKNOWN` the others. With 0 they reject when an attempt to connect fails. @default 10000
+   */
+  maxWaitMs?: number;
+  /** How many calls may wait for a connection, beyond which they reject with `OVERLOADED`. @default 20000 */
+  maxQueuedCalls?: number;
+  /** How many bytes of calls may wait for a connection. @default 67108864 */
+  maxQueuedBytes?: number;
+  /**
+   * Whether a connection that was lost is made again by itself, and how soon; else the next call connects, and calls that
+   * were in flight reject. Only where the transport tells whether a connection lives, as sockets do. @default true
+   */
+  reconnect?: boolean | BackoffOptions;
+  /** How a connection is watched that says nothing. The Workers runtime answers without waking the object. @default on */
+  heartbeat?: false | HeartbeatOptions;
+  /**
+   * What the caller shows to be let in, which `authenticate` of `routeRpc` is given. A function is asked anew for each attempt.
+   * It travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
+   */
+  token?: string | (() => string | Promise<string>);
+  /** Told of every change of the connection's state, and why there is no connection. */
+  onStateChange?: (state: ConnectionState, reason: RpcError | undefined) => void;
   /** Told of what functions and targets of this side threw when the server called them: with the name of the method and its call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
 }
@@ -48,10 +73,16 @@ export function connectOver<Api extends object>(
       refuse: undefined,
       errorStacks: false,
     }),
-    onStateChange: options.onStateChange,
+    maxWaitMs: options.maxWaitMs ?? 10_000,
+    maxQueuedCalls: options.maxQueuedCalls ?? 20_000,
+    maxQueuedBytes: options.maxQueuedBytes ?? 67_108_864,
+    reconnect: options.reconnect ?? true,
+    heartbeat: options.heartbeat ?? {},
+    token: options.token,
     onError: options.onError,
   });
-  if (options.eager) session.connect();
+  if (options.onStateChange) session.onStateChange(options.onStateChange);
+  if (options.eager) session.link.connect();
   return rootStub(session) as Stub<Api>;
 }
 

@@ -1,15 +1,21 @@
+import type { RpcError } from '../errors/rpc-error.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
-import { ClientSession, type ConnectionState } from './session.ts';
+import type { ConnectionState } from './link.ts';
+import { ClientSession, type StateListener } from './session.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 
 /** Controls and shows the connection behind a stub. */
 export interface Connection {
   readonly state: ConnectionState;
+  /** Why there is no connection: undefined while there is one, and before the first attempt. */
+  readonly reason: RpcError | undefined;
   readonly statistics: ConnectionStatistics;
-  /** Connects now instead of with the first call. */
+  /** Connects now instead of with the first call or at the next attempt; also where the server has refused before. */
   open(): void;
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void;
+  /** Has a listener told of every change of the state, and of why there is no connection; returns how to stop. */
+  onStateChange(listener: StateListener): () => void;
 }
 
 /**
@@ -21,12 +27,16 @@ export function connection(stub: object): Connection {
   if (!(owner instanceof ClientSession)) throw new TypeError('connection() needs a stub that connect() returned');
   return {
     get state() {
-      return owner.state;
+      return owner.link.state;
+    },
+    get reason() {
+      return owner.link.reason;
     },
     get statistics() {
       return owner.statistics;
     },
-    open: () => owner.connect(),
+    open: () => owner.link.connect(),
     close: () => owner.close(),
+    onStateChange: (listener) => owner.onStateChange(listener),
   };
 }

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
+import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
@@ -7,44 +7,47 @@ import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/c
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
-import type { OpenTransport, Transport } from '../transport/transport.ts';
+import { Timer } from '../session/timer.ts';
+import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/**
- * The state of a connection: `idle` before the first call and after a loss, until the next call connects again;
- * `closed` for good.
- */
-export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closed';
-
 /** What a session needs to know. */
-export interface ClientSessionOptions {
-  open: OpenTransport;
-  /** Where the connection leads, for messages. */
-  description: string;
+export interface ClientSessionOptions extends LinkOptions {
   settings: SessionSettings;
-  onStateChange: ((state: ConnectionState) => void) | undefined;
+  /** How long calls wait for a connection, in milliseconds. */
+  maxWaitMs: number;
+  /** How many calls may wait for a connection, and how many bytes. */
+  maxQueuedCalls: number;
+  maxQueuedBytes: number;
   /** Told of what the client's own functions and targets threw when the server called them. */
   onError: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
 }
 
-/** What a URL looks like, for messages. */
-export const EXAMPLE_URL = 'ws://localhost:8787/rpc/<binding>/<instance>';
+/** Told of a state, and why there is no connection where there is none. */
+export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
-/** The client's side of a connection: connects when there is something to send, and again after a loss. */
-export class ClientSession extends Session {
+/** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
+export class ClientSession extends Session implements LinkHost {
   readonly target = undefined;
   readonly caller = undefined;
+  readonly link: Link;
   readonly #options: ClientSessionOptions;
-  readonly #waiting: OutgoingFrame[] = [];
+  readonly #listeners = new Set<StateListener>();
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-  #state: ConnectionState = 'idle';
-  #transport: Transport | undefined;
+  /** Frames that were sent over a connection that was lost, and have calls without an answer. */
+  #inDoubt: OutgoingFrame[] = [];
+  /** Frames that wait to be sent for the first time. */
+  #waiting: OutgoingFrame[] = [];
+  #waitingBytes = 0;
+  /** Goes off when calls have waited long enough. */
+  readonly #waitTimer = new Timer();
   #subscriptions: Subscriptions | undefined;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
     this.#options = options;
+    this.link = new Link(options, this);
   }
 
   override reviveTopic(payload: unknown, _callId: number | undefined): unknown {
@@ -62,119 +65,169 @@ export class ClientSession extends Session {
     return isWanted;
   }
 
-  protected override end(reason: RpcError, mayHaveRun: boolean): void {
-    super.end(reason, mayHaveRun);
-    if (this.#subscriptions === undefined) return;
+  protected override end(reason: RpcError, mayHaveRun: boolean, isResumed?: boolean): ReadonlySet<OutgoingFrame> {
+    const frames = super.end(reason, mayHaveRun, isResumed);
+    if (this.#subscriptions === undefined) return frames;
     const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
     this.#subscriptions.lost(
       new RpcError(code, `the subscription ended with its connection: ${reason.message}`, { cause: reason }),
     );
-  }
-
-  get state(): ConnectionState {
-    return this.#state;
+    return frames;
   }
 
   get isStateless(): boolean {
     return this.#options.open.stateless ?? false;
   }
 
+  get isWaiting(): boolean {
+    return this.outgoing.size > 0;
+  }
+
   get statistics(): ConnectionStatistics {
-    return { ...this.#counts, ...this.counts };
+    return { ...this.#counts, reconnects: this.link.reconnects, ...this.counts };
+  }
+
+  /** Has a listener told of every change of the connection's state, until what is returned is called. */
+  onStateChange(listener: StateListener): () => void {
+    // As one of its own, so that the same function can listen twice.
+    const entry: StateListener = (...change) => listener(...change);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
   }
 
   override call(node: Node, args: unknown[] | undefined): Call {
-    return this.#state === 'closed' ? failedCall(node.name, closedError()) : super.call(node, args);
-  }
-
-  /** Connects where there is no connection yet. */
-  connect(): void {
-    if (this.#state !== 'idle') return;
-    this.#setState('connecting');
-    // A socket that was given up may still report; only the current one counts.
-    const isCurrent = () => this.#transport === transport;
-    let transport: Transport | undefined;
-    try {
-      this.#transport = transport = this.#options.open({
-        opened: () => isCurrent() && this.#opened(),
-        received: (frame) => isCurrent() && this.#received(frame),
-        lost: (code, reason) => isCurrent() && this.#lost(code, reason),
-      });
-    } catch (error) {
-      // A browser throws where a page of https asks for ws.
-      this.#lost(CLOSE_NORMAL, String(error));
-    }
+    if (this.link.state === 'open') return super.call(node, args);
+    if (this.link.state === 'closed') return failedCall(node.name, this.link.reason ?? closedError());
+    const { maxQueuedCalls } = this.#options;
+    if (this.outgoing.size < maxQueuedCalls) return super.call(node, args);
+    const message = `${node.name}() was not called: ${maxQueuedCalls} calls (maxQueuedCalls) wait for a connection`;
+    return failedCall(node.name, new RpcError('OVERLOADED', message));
   }
 
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void {
-    if (this.#state === 'closed') return;
+    if (this.link.isFinal) return;
     this.flush();
-    const transport = this.#transport;
-    this.#transport = undefined;
-    this.#setState('closed');
-    transport?.close(CLOSE_NORMAL, '');
-    this.end(closedError(), true);
+    this.link.close();
+    this.#drop(closedError(), true);
   }
 
   sendCalls(frame: OutgoingFrame): void {
-    if (this.#state === 'open') return this.#sendCalls(frame);
-    if (this.#state === 'closed') return;
+    if (this.link.state === 'open') return this.#sendCalls(frame);
+    if (this.link.state === 'closed') return;
+    const bytes = this.#waitingBytes + frame.bytes!.length;
+    const { maxQueuedBytes } = this.#options;
+    // Signals are bounded by what they are about, and without them it would break.
+    if (bytes > maxQueuedBytes && this.outgoing.table.has(frame)) {
+      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+      return this.outgoing.table.reject(frame, new RpcError('OVERLOADED', message));
+    }
+    this.#waitingBytes = bytes;
     this.#waiting.push(frame);
-    this.connect();
+    this.#limitWaiting();
+    if (this.link.state === 'idle') this.link.connect();
   }
 
   onError(error: unknown, method: string, call: CallContext | undefined): void {
     this.#options.onError?.(error, method, call);
   }
 
-  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
-    // What answers a call over a connection that is gone has nobody to go to.
-    if (this.#state !== 'open') return;
-    this.#counts.framesSent++;
-    this.#counts.bytesSent += bytes.length;
-    this.#transport!.send(bytes);
+  stateChanged(state: ConnectionState, reason: RpcError | undefined): void {
+    for (const listener of this.#listeners) {
+      // Later: what the listener does, or throws, must find the session as it will be.
+      queueMicrotask(() => listener(state, reason));
+    }
   }
 
-  protected refuseConnection(error: RpcError): void {
-    const transport = this.#transport;
-    this.#lost(CLOSE_NORMAL, `${error.code}: from server: ${error.message}`);
-    transport?.close(CLOSE_NORMAL, '');
+  opened(): void {
+    this.#waitTimer.stop();
+    const inDoubt = this.#inDoubt;
+    const waiting = this.#waiting;
+    this.#inDoubt = [];
+    this.#forgetWaiting();
+    for (const frame of inDoubt) this.#sendAgain(frame);
+    for (const frame of waiting) this.#sendCalls(frame);
   }
 
-  #sendCalls(frame: OutgoingFrame): void {
-    frame.sent = true;
-    this.send(frame.bytes!);
-  }
-
-  #opened(): void {
-    this.#setState('open');
-    for (const frame of this.#waiting.splice(0)) this.#sendCalls(frame);
-  }
-
-  #received(bytes: Uint8Array): void {
+  received(bytes: Uint8Array): void {
     this.#counts.framesReceived++;
     this.#counts.bytesReceived += bytes.length;
     this.receive(bytes);
   }
 
-  #lost(code: number, reason: string): void {
-    const wasOpen = this.#state === 'open';
-    this.#transport = undefined;
-    this.#setState('idle');
-    const { description } = this.#options;
-    const message = wasOpen
-      ? `lost ${description}`
-      : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
-    const error = errorOfClose(reason) ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`);
-    this.#waiting.length = 0;
-    this.end(error, code < CLOSE_REFUSED);
+  lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
+    if (!isTemporary || (this.#options.maxWaitMs === 0 && !wasOpen)) {
+      this.#drop(error, mayHaveRun);
+      if (isTemporary) this.link.rest();
+      return;
+    }
+    if (!wasOpen) return;
+    const frames = [...this.end(error, true, !isBlamed)].sort((a, b) => a.firstId - b.firstId);
+    this.#inDoubt = frames.filter(({ sent }) => sent);
+    this.#waiting = frames.filter(({ sent }) => !sent);
+    for (const frame of this.#inDoubt) frame.inDoubt = true;
+    if (frames.length > 0) this.#limitWaiting();
   }
 
-  #setState(state: ConnectionState): void {
-    this.#state = state;
-    // Later: what the listener does, or throws, must find the session as it will be.
-    queueMicrotask(() => this.#options.onStateChange?.(state));
+  override refused(firstId: number, index: number, error: RpcError): void {
+    // Nothing of it ran, and with another token all of it will.
+    const frame = error.code === 'EXPIRED' && this.#options.token ? this.outgoing.table.frameOf(firstId) : undefined;
+    if (frame === undefined) return super.refused(firstId, index, error);
+    frame.sent = false;
+    this.#waiting.push(frame);
+    this.#limitWaiting();
+  }
+
+  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+    // What answers a call over a connection that is gone has nobody to go to.
+    if (this.link.state !== 'open') return;
+    this.#counts.framesSent++;
+    this.#counts.bytesSent += bytes.length;
+    this.link.send(bytes);
+  }
+
+  protected refuseConnection({ code, message }: RpcError): void {
+    this.link.refuse(new RpcError(code, `from server: ${message}`));
+  }
+
+  #sendCalls(frame: OutgoingFrame): void {
+    if (frame.isBound && frame.life.lost) return this.#sendAgain(frame);
+    frame.sent = true;
+    if (!this.isStateless) frame.sentAt = performance.now();
+    this.send(frame.bytes!);
+  }
+
+  /** Sends a frame of an earlier connection, of which only some calls are still to be answered. */
+  #sendAgain(frame: OutgoingFrame): void {
+    const places = this.outgoing.table.placesOf(frame);
+    if (places.length === 0) return;
+    const age = frame.sent ? performance.now() - frame.sentAt : undefined;
+    frame.sent = true;
+    this.send(writeResent(age, places, frame.bytes!));
+  }
+
+  /** Bounds how long calls wait, from now on where none waited before. */
+  #limitWaiting(): void {
+    const { maxWaitMs } = this.#options;
+    if (this.#waitTimer.isSet || maxWaitMs === 0) return;
+    this.#waitTimer.set(maxWaitMs, () => {
+      const why = this.link.reason?.message ?? 'there is no connection';
+      this.#drop(new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`), true);
+      this.link.rest();
+    });
+  }
+
+  /** Settles all calls: nothing will come of them. */
+  #drop(error: RpcError, mayHaveRun: boolean): void {
+    this.#waitTimer.stop();
+    this.#inDoubt = [];
+    this.#forgetWaiting();
+    this.end(error, mayHaveRun);
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
   }
 }
 

@@ -5,9 +5,21 @@ export const CLOSE_NORMAL = 1000;
 export const CLOSE_UNSUPPORTED_DATA = 1003;
 export const CLOSE_MALFORMED = 1007;
 export const CLOSE_TOO_LARGE = 1009;
+/** What a socket reports that broke; nobody sends it. */
+export const CLOSE_ABNORMAL = 1006;
+/** The client has done what it may not, again and again. */
+export const CLOSE_POLICY = 1008;
 export const CLOSE_INTERNAL = 1011;
+/** There is too much to do: the client may come again later. */
+export const CLOSE_TRY_LATER = 1013;
+/** From the client: it gives this connection up, and will make another. */
+export const CLOSE_DROPPED = 4000;
+/** From the server: the client has made another connection. */
+export const CLOSE_SUPERSEDED = 4001;
 /** From here on: the connection was refused, and nothing sent on it ran. */
 export const CLOSE_REFUSED = 4400;
+/** What the caller logged in with has expired. */
+export const CLOSE_EXPIRED = 4401;
 
 /** Puts an error into the 123 bytes of UTF-8 that the reason of a close has room for. */
 export function closeReason({ code, message }: RpcError): string {
@@ -21,3 +33,24 @@ export function errorOfClose(reason: string): RpcError | undefined {
   const [, code, message] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
   return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
 }
+
+/** Says what a close means for the calls that were sent, and for whoever thinks of connecting again. */
+export function lossOf(
+  code: number,
+  reason: string,
+): { error: RpcError | undefined; mayHaveRun: boolean; isBlamed: boolean; isTemporary: boolean } {
+  const error = errorOfClose(reason);
+  const isRefused = code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
+  const isFinal = isRefused ? error === undefined || !TEMPORARY.has(error.code) : FINAL.has(code);
+  return { error, mayHaveRun: !isRefused, isBlamed: BLAMED.has(code), isTemporary: !isFinal };
+}
+
+/** Whether the other side has too much to do. */
+export function isOverload(code: number, error: RpcError): boolean {
+  return code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
+}
+
+const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'INTERNAL']);
+const FINAL: ReadonlySet<number> = new Set([CLOSE_POLICY, CLOSE_EXPIRED]);
+/** What was sent made the other side close, and would again. */
+const BLAMED: ReadonlySet<number> = new Set([CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE]);

@@ -7,5 +7,7 @@ export const REVERSED = -1;
 export const PART = -2;
 /** Signals of channels follow, from either side: see `channel.ts`. They share no frame with calls, which can be refused as a whole. */
 export const CHANNELS = -3;
+/** A frame of calls follows that was sent before, over a connection that was lost: see `resent.ts`. From the client. */
+export const RESENT = -4;
 /** Events of a topic, from the server: see `topic.ts`. */
 export const EVENTS = -6;

@@ -2,7 +2,7 @@ import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structu
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT } from './address.ts';
 import { RECORDING, RESULT, readId, readResultReference, TOPIC } from './extension.ts';
-import { CHANNELS, EVENTS, PART, REVERSED } from './frame-kind.ts';
+import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { checkPlaced, type RecordingReader } from './recording.ts';
@@ -30,7 +30,13 @@ export interface FramePart {
   readonly bytes: Uint8Array;
 }
 
-type Holds = 'calls' | 'results' | 'channels' | 'part' | 'events';
+/** A frame that was sent before: what `readResent` makes sense of. */
+export interface FrameSentAgain {
+  readonly kind: 'resent';
+  readonly parts: unknown[];
+}
+
+type Holds = 'calls' | 'results' | 'channels' | 'part' | 'resent' | 'events';
 
 /** A frame that cannot be run although it says which calls it holds. */
 export class RefusedFrame extends Error {
@@ -67,7 +73,7 @@ export interface FrameHost extends ResultHandler {
  * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
  * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | undefined;
+export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | FrameSentAgain | undefined;
 
 /**
  * Makes a reader with the options of a decoder and the largest number of operations in a frame. Without a reader of
@@ -135,7 +141,7 @@ export function createFrameReader(
 
     try {
       decode(bytes, (entry) => {
-        if (holds === 'part' || holds === 'events') part.push(entry);
+        if (holds === 'part' || holds === 'resent' || holds === 'events') part.push(entry);
         else if (holds === 'channels') host.receiveChannel(entry);
         else if (id >= 0) {
           if (holds === 'calls') readCall(entry);
@@ -145,10 +151,12 @@ export function createFrameReader(
         else if (entry === PART) holds = 'part';
         else if (entry === CHANNELS) holds = 'channels';
         else if (entry === EVENTS) holds = 'events';
+        else if (entry === RESENT) holds = 'resent';
         else id = readId(entry);
       });
       if (holds === 'part') return readPart(part);
       if (holds === 'events') return void host.receiveEvents(readEvents(part), bytes.length);
+      if (holds === 'resent') return { kind: 'resent', parts: part };
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {

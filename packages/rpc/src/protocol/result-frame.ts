@@ -7,6 +7,8 @@ import { malformedFrame } from './malformed.ts';
 const THROWN = 0;
 const RPC_ERROR = 1;
 const FRAME_REFUSED = 2;
+/** A value that the server keeps until the client says that it has arrived. */
+const STORED = 3;
 
 /** What became of one call. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
@@ -14,6 +16,8 @@ export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown
 /** Receives the entries of a result frame in order. */
 export interface ResultHandler {
   settle(id: number, outcome: Outcome): void;
+  /** The result of this call is kept, until it is said that it has arrived. */
+  stored(id: number): void;
   /** The whole call frame that began with `firstId` did not run, because of its operation `index`. */
   refused(firstId: number, index: number, error: RpcError): void;
 }
@@ -41,6 +45,13 @@ export class ResultFrame {
   value(id: number, value: unknown): void {
     this.#step(id);
     this.#encoder.write([value]);
+    this.#next++;
+  }
+
+  /** Writes a result that is kept until the other side says that it has arrived. */
+  stored(id: number, value: unknown): void {
+    this.#step(id);
+    this.#encoder.write([STORED, value]);
     this.#next++;
   }
 
@@ -93,6 +104,10 @@ export function readResult(id: number, entry: unknown, handler: ResultHandler): 
 }
 
 function readFailure(id: number, [kind, content]: unknown[], handler: ResultHandler): void {
+  if (kind === STORED) {
+    handler.stored(id);
+    return handler.settle(id, { ok: true, value: content });
+  }
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   if (!Array.isArray(content)) throw malformedFrame('a failure without its code');
   // A newer server may have codes that this client has not heard of; they are no less true.

@@ -15,6 +15,9 @@ export const CONSUMED = -6;
 /** `topic, count`: the sender has no use any more for subscriptions to a topic, of which it had received so many. */
 export const UNSUBSCRIBE = -7;
 
+/** Ids of calls whose stored results have arrived. */
+export const ACKNOWLEDGE = -8;
+
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];
 

@@ -6,8 +6,15 @@ const PREFIX = 'lumenize.rpc.';
 /** The WebSocket subprotocol that stands for the version, so that connecting negotiates it without a frame. */
 export const SUBPROTOCOL = `${PREFIX}${PROTOCOL_VERSION}`;
 
+/** Begins the subprotocol that gives a client's name: 32 hexadecimal digits, the same for all of its connections. */
+export const CLIENT_PREFIX = 'lumenize.client.';
+/** Begins the subprotocol that gives a client's token, as base64url of its UTF-8. */
+export const TOKEN_PREFIX = 'lumenize.token.';
+
 /** What a client's list of subprotocols says: the protocol is spoken, in versions of which we share one or none. */
-export type Offer = { spoken: false } | { spoken: true; shared: boolean; echo: string };
+export type Offer = { spoken: false } | { spoken: true; shared: boolean; echo: string; client: string | undefined };
+
+const CLIENT = /^lumenize\.client\.[0-9a-f]{32}$/;
 
 /** Reads the `Sec-WebSocket-Protocol` header of an upgrade. */
 export function readOffer(header: string | null): Offer {
@@ -16,5 +23,6 @@ export function readOffer(header: string | null): Offer {
   if (ours.length === 0) return { spoken: false };
   const shared = ours.includes(SUBPROTOCOL);
   // A browser drops a socket whose subprotocol was not taken up: to tell it why, one it offered must be.
-  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0] };
+  const client = offered.find((name) => CLIENT.test(name))?.slice(CLIENT_PREFIX.length);
+  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0], client };
 }

@@ -7,6 +7,10 @@ import type { NotedTopics } from './topics/subscriber.ts';
 interface Attachment {
   lumenizeRpc: 1;
   caller: string;
+  /** The client's name, the same for all of its connections. */
+  client?: string | undefined;
+  /** Whether the client has another connection since: what still comes over this one is not to run. */
+  isSuperseded?: boolean;
   /** How many lives its session has had in which it gave ids. */
   lives?: number;
   /** How to derive references again, by their ids. */
@@ -15,15 +19,35 @@ interface Attachment {
   topics?: NotedTopics;
 }
 
-/** Attaches a new connection's caller to its socket. */
-export function attach(socket: WebSocket, caller: Caller): void {
-  write(socket, { lumenizeRpc: 1, caller: stringify(caller) });
+/** What is known of the other end of a socket. */
+export interface AttachedClient {
+  readonly caller: Caller;
+  readonly client: string | undefined;
+  readonly isSuperseded: boolean;
 }
 
-/** Returns the caller of a socket that `attach` was called with; undefined for sockets that are not the library's. */
-export function attachedCaller(socket: WebSocket): Caller | undefined {
+/** Attaches a new connection's caller to its socket, and the client's name where it has one. */
+export function attach(socket: WebSocket, caller: Caller, client: string | undefined): void {
+  write(socket, { lumenizeRpc: 1, caller: stringify(caller), client });
+}
+
+/** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
+export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   const attachment = read(socket);
-  return attachment && (parse(attachment.caller) as Caller);
+  if (attachment === undefined) return undefined;
+  const { caller, client, isSuperseded = false } = attachment;
+  return { caller: parse(caller) as Caller, client, isSuperseded };
+}
+
+/** Notes that a socket's client has connected again. */
+export function supersede(socket: WebSocket): void {
+  const attachment = read(socket);
+  if (attachment !== undefined) write(socket, { ...attachment, isSuperseded: true });
+}
+
+/** The tag by which an object finds the sockets of a client. */
+export function clientTag(client: string): string {
+  return `lumenize.client:${client}`;
 }
 
 /** Returns what a socket is subscribed to; undefined where that is nothing. */

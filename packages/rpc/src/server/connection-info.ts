@@ -1,4 +1,5 @@
 import { parse, stringify } from '@lumenize/structured-clone';
+import { randomName } from '../protocol/random-name.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 
 /**
@@ -25,7 +26,5 @@ export function callerOf(request: Request): Caller {
 
 /** Makes the caller of a new connection. */
 export function newCaller<Identity>(identity: Identity): Caller<Identity> {
-  // By hand: `randomUUID` is missing in pages that did not come over https.
-  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)));
-  return { identity, connectionId: bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('') };
+  return { identity, connectionId: randomName() };
 }

@@ -17,4 +17,5 @@ export { type ConnectedCaller, type CreateRpcServerOptions, createRpcServer, typ
 export { serveOver } from './serve-over.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { storeReference } from './stored-references.ts';
+export type { StoredResultsOptions } from './stored-results.ts';
 export type { Topic, TopicOptions } from './topics/topic.ts';

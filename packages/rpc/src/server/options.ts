@@ -1,9 +1,10 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
+import type { StoredResultsOptions } from './stored-results.ts';
 
 /** How a target is served where there is no object, or not to many. */
-export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate'> {
+export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
   /** Who is calling, for the target's methods: `callContext().caller.identity`. @default undefined */
   identity?: unknown;
 }
@@ -13,6 +14,8 @@ export interface RpcServerOptions {
   /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
   hibernate?: boolean;
   limits?: Partial<RpcLimits>;
+  /** How long, and how many, results of exactly-once methods are kept. */
+  storedResults?: StoredResultsOptions;
   /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
   errorStacks?: boolean;
   /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */

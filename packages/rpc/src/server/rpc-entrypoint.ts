@@ -29,7 +29,7 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
       const caller = newCaller(parse(identity) as Identity);
       const target = this.target(caller);
       requireServable(target, 'target() must return');
-      return new ServerSession(target, channel, createServerContext(this.rpcOptions()), caller);
+      return new ServerSession(target, channel, createServerContext(this.rpcOptions()), { caller });
     });
   }
 }

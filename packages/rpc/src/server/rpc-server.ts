@@ -1,11 +1,19 @@
 import { parse } from '@lumenize/structured-clone';
-import { CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../protocol/close-codes.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
-import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
-import { AttachedMemory, attach, attachedCaller, attachedTopics, attachTopics, connectionTag } from './attachment.ts';
+import {
+  AttachedMemory,
+  attach,
+  attachedClient,
+  attachedTopics,
+  attachTopics,
+  clientTag,
+  connectionTag,
+  supersede,
+} from './attachment.ts';
 import { callerOf, newCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import { openNativeConnection } from './native-connection.ts';
@@ -13,9 +21,10 @@ import type { RpcServerOptions } from './options.ts';
 import { errorOfTarget, offerOf, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { ServerSession } from './session.ts';
+import { type ServedClient, ServerSession } from './session.ts';
 import { answerHeartbeats, receiveMessage, SocketChannel, serveAccepted } from './sockets.ts';
 import { findStored, readToken } from './stored-references.ts';
+import { StoredResults } from './stored-results.ts';
 import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics, type TopicsHost } from './topics/topics.ts';
@@ -82,6 +91,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   readonly #ctx: DurableObjectState;
   readonly #options: CreateRpcServerOptions<unknown>;
   readonly #context: ServerContext;
+  readonly #results: StoredResults;
   /** Sessions of this life of the object. After hibernation it is empty, and each is made again with its next frame. */
   readonly #sessions = new Map<WebSocket, ServerSession>();
   /** Sockets whose end was told of. */
@@ -95,6 +105,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     this.#topics = topics;
     this.#options = options;
     this.#context = createServerContext(options);
+    this.#results = new StoredResults(ctx.storage, options.storedResults);
     if (this.#hibernates) answerHeartbeats(ctx);
   }
 
@@ -109,14 +120,17 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     const [client, server] = Object.values(new WebSocketPair());
     let session: ServerSession;
     try {
-      session = this.#socketSession(server, caller);
+      if (offer.client !== undefined) this.#supersede(offer.client);
+      session = this.#socketSession(server, caller, offer.client);
     } catch (error) {
       return refuseTarget(request, error);
     }
     this.#sessions.set(server, session);
     if (this.#hibernates) {
-      this.#ctx.acceptWebSocket(server, [connectionTag(caller.connectionId)]);
-      attach(server, caller);
+      const tags = [connectionTag(caller.connectionId)];
+      if (offer.client !== undefined) tags.push(clientTag(offer.client));
+      this.#ctx.acceptWebSocket(server, tags);
+      attach(server, caller, offer.client);
     } else {
       session.ended = () => {
         this.#sessions.delete(server);
@@ -138,13 +152,16 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
       socket.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
       return true;
     }
-    if (session === undefined) return false;
+    if (session === undefined) return attachedClient(socket) !== undefined;
     receiveMessage(socket, session, message);
     return session.idle ?? true;
   }
 
   webSocketClose(socket: WebSocket, code: number): boolean {
-    if (!this.#forget(socket) && attachedCaller(socket) === undefined) return false;
+    const attached = attachedClient(socket);
+    if (!this.#forget(socket) && attached === undefined) return false;
+    // Only who closes for good says so: whoever loses a connection comes back.
+    if (code === CLOSE_NORMAL && attached?.client && !attached.isSuperseded) this.#results.forget(attached.client);
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
@@ -155,12 +172,12 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   }
 
   webSocketError(socket: WebSocket): boolean {
-    return this.#forget(socket) || attachedCaller(socket) !== undefined;
+    return this.#forget(socket) || attachedClient(socket) !== undefined;
   }
 
   /** Ends the session of a socket that is gone; false where it had none. */
   #forget(socket: WebSocket): boolean {
-    const caller = attachedCaller(socket);
+    const caller = attachedClient(socket)?.caller;
     const session = this.#sessions.get(socket);
     this.#sessions.delete(socket);
     session?.lost();
@@ -188,7 +205,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   *connections(): Generator<ConnectedCaller> {
     const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
     for (const socket of this.#ctx.getWebSockets()) {
-      const caller = socket.readyState === WebSocket.OPEN && !this.#gone.has(socket) && attachedCaller(socket);
+      const caller = socket.readyState === WebSocket.OPEN && !this.#gone.has(socket) && attachedClient(socket)?.caller;
       if (caller) yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
     }
     for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
@@ -244,13 +261,13 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     });
   }
 
-  /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's. */
+  /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's, or not in use any more. */
   #sessionOf(socket: WebSocket): ServerSession | undefined {
     let session = this.#sessions.get(socket);
     if (session !== undefined) return session;
-    const caller = attachedCaller(socket);
-    if (caller === undefined) return undefined;
-    session = this.#socketSession(socket, caller);
+    const attached = attachedClient(socket);
+    if (attached === undefined || attached.isSuperseded) return undefined;
+    session = this.#socketSession(socket, attached.caller, attached.client);
     this.#sessions.set(socket, session);
     return session;
   }
@@ -265,16 +282,34 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     return this.#options.hibernate ?? true;
   }
 
-  #socketSession(socket: WebSocket, caller: Caller): ServerSession {
-    const memory = this.#hibernates ? new AttachedMemory(socket) : undefined;
-    const session = this.#session(new SocketChannel(socket), caller, memory);
+  #socketSession(socket: WebSocket, caller: Caller, client: string | undefined): ServerSession {
+    const session = this.#session(new SocketChannel(socket), caller, {
+      memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
+      name: client,
+      results: client === undefined ? undefined : this.#results.of(client),
+    });
     session.subscriber = () => this.#topics.subscriber(socket);
     return session;
   }
 
-  #session(channel: Transport, caller: Caller, memory?: ConnectionMemory): ServerSession {
+  /**
+   * Ends what a client that connects again has left behind: its connection may not know yet that it is lost, and what is still
+   * on its way over that must not run when its calls have been made again.
+   */
+  #supersede(client: string): void {
+    const end = (socket: WebSocket) => {
+      supersede(socket);
+      this.#forget(socket);
+      socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
+    };
+    this.#ctx.getWebSockets(clientTag(client)).forEach(end);
+    // Those that do not hibernate have no tags.
+    for (const [socket, { clientName }] of this.#sessions) if (clientName === client) end(socket);
+  }
+
+  #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {
     const target = this.#options.target(caller);
     requireServable(target, 'target() must return');
-    return new ServerSession(target, channel, this.#context, caller, memory);
+    return new ServerSession(target, channel, this.#context, { caller, ...client });
   }
 }

@@ -12,5 +12,5 @@ import { ServerSession } from './session.ts';
  */
 export function serveOver(channel: Transport, target: object, options: ServeOptions = {}): Peer {
   requireServable(target, 'serving needs');
-  return new ServerSession(target, channel, createServerContext(options), newCaller(options.identity));
+  return new ServerSession(target, channel, createServerContext(options), { caller: newCaller(options.identity) });
 }

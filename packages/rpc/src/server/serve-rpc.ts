@@ -31,7 +31,8 @@ export async function serveRpc(request: Request, target: RpcTarget, options: Ser
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {
   const context = createServerContext(options);
-  const open = (channel: Transport) => new ServerSession(target, channel, context, newCaller(options.identity));
+  const open = (channel: Transport) =>
+    new ServerSession(target, channel, context, { caller: newCaller(options.identity) });
   if (isBatch(request)) return answerBatch(request, context, open);
   const offer = offerOf(request);
   if (!offer.spoken) return notRpc(request);

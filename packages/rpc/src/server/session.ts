@@ -1,10 +1,15 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
 import { TOPIC } from '../protocol/extension.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import type { FrameHost, FrameSentAgain } from '../protocol/frame-reader.ts';
+import { malformedFrame } from '../protocol/malformed.ts';
+import { readResent } from '../protocol/resent.ts';
+import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
+import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
+import type { ResultStore } from '../session/incoming/result-store.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import type { ExportsWatcher } from '../session/references/exports.ts';
@@ -19,6 +24,17 @@ import type { ServerContext } from './server-context.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
 
+/** What a session has beside its target and its transport. */
+export interface ServedClient {
+  caller?: Caller | undefined;
+  /** Its name, the same for all of its connections. */
+  name?: string | undefined;
+  /** Without one the session is gone when the object leaves memory. */
+  memory?: ConnectionMemory | undefined;
+  /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
+  results?: ResultStore | undefined;
+}
+
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
 export class ServerSession extends Session {
   readonly target: unknown;
@@ -27,19 +43,21 @@ export class ServerSession extends Session {
   readonly #context: ServerContext;
   readonly #memory: ConnectionMemory | undefined;
   #restoring: Restoring | undefined;
+  readonly #results: ResultStore | undefined;
+  /** The client's name, the same for all of its connections. */
+  readonly clientName: string | undefined;
+  #isLost = false;
   #firstId: number | undefined;
   /** What the connection is subscribed to; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
 
-  /** Without a memory the session is gone when the object leaves memory. */
   constructor(
     target: unknown,
     transport: Transport,
     context: ServerContext,
-    caller?: Caller,
-    memory?: ConnectionMemory,
+    { caller, name, memory, results }: ServedClient = {},
   ) {
     super(context.settings);
     this.target = target;
@@ -47,11 +65,17 @@ export class ServerSession extends Session {
     this.#transport = transport;
     this.#context = context;
     this.#memory = memory;
+    this.#results = results;
+    this.clientName = name;
   }
 
   override get firstId(): number {
     this.#firstId ??= firstIdOf(this.#memory?.beginLife() ?? 0);
     return this.#firstId;
+  }
+
+  override get results(): ResultStore | undefined {
+    return this.#results;
   }
 
   get isStateless(): boolean {
@@ -65,6 +89,8 @@ export class ServerSession extends Session {
 
   /** Runs a call frame, or settles calls that this side has made. */
   override receive(bytes: Uint8Array): void {
+    // What was on its way may have been made again since, over another connection.
+    if (this.#isLost) return;
     const { maxFrameBytes } = this.settings.limits;
     if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
@@ -77,6 +103,7 @@ export class ServerSession extends Session {
 
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
+    this.#isLost = true;
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     this.ended?.();
   }
@@ -153,6 +180,17 @@ export class ServerSession extends Session {
     this.sendFrame(bytes);
   }
 
+  protected override receiveAgain({ parts }: FrameSentAgain): void {
+    const resent = readResent(parts);
+    const frame = this.settings.read(resent.bytes, NOTHING_BY_REFERENCE);
+    if (frame?.kind !== 'calls') return noCalls();
+    this.incoming.run(frame, runAgain(frame, resent, this.#results));
+    for (const signal of frame.signals) {
+      if (signal[0] === ACKNOWLEDGE) this.#results?.acknowledge(readNumbers(signal));
+    }
+    this.incoming.flush();
+  }
+
   protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
     this.#transport.send(bytes);
   }
@@ -160,4 +198,21 @@ export class ServerSession extends Session {
   protected refuseConnection(error: RpcError): void {
     this.#transport.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, closeReason(error));
   }
+}
+
+/** Reads a frame that was sent before: what it passes by reference was lost, and calls about that are not made again. */
+const NOTHING_BY_REFERENCE: FrameHost = {
+  expects: 'calls',
+  revive: () => undefined,
+  reviveTopic: noCalls,
+  receiveEvents: noCalls,
+  receiveChannel: noCalls,
+  channelsUnreadable: () => {},
+  settle: () => {},
+  stored: () => {},
+  refused: () => {},
+};
+
+function noCalls(): never {
+  throw malformedFrame('what was sent again is no frame of calls');
 }

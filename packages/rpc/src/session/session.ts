@@ -1,14 +1,21 @@
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import { type CallFrame, type FrameHost, type FramePart, RefusedFrame } from '../protocol/frame-reader.ts';
+import {
+  type CallFrame,
+  type FrameHost,
+  type FramePart,
+  type FrameSentAgain,
+  RefusedFrame,
+} from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
 import { type ChannelHost, Channels } from './channels/channels.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import { Incoming, type IncomingHost } from './incoming/incoming.ts';
-import type { Call, OutgoingFrame } from './outgoing/call.ts';
+import type { ResultStore } from './incoming/result-store.ts';
+import { type Call, type OutgoingFrame, UNSENT } from './outgoing/call.ts';
 import type { Node } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
@@ -58,6 +65,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
   get firstId(): number {
     return 0;
+  }
+
+  /** Where results of exactly-once calls are stored, if there is such a place. */
+  get results(): ResultStore | undefined {
+    return undefined;
   }
 
   /** Servers do; a client, which is to be small, takes callbacks by reference only. */
@@ -163,6 +175,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return isWanted;
   }
 
+  stored(id: number): void {
+    this.outgoing.arrived(id);
+  }
+
   refused(firstId: number, index: number, error: RpcError): void {
     this.#outgoing?.table.refused(firstId, index, error);
   }
@@ -190,6 +206,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       frame = this.settings.read(bytes, this);
       if (frame?.kind === 'part') return this.#receivePart(frame);
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
+      if (frame?.kind === 'resent') return this.receiveAgain(frame);
     } catch (error) {
       if (error instanceof RefusedFrame) {
         this.#channels?.settle(false);
@@ -206,6 +223,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     this.incoming.flush();
+  }
+
+  /** Handles a frame that was sent before. */
+  protected receiveAgain(_frame: FrameSentAgain): void {
+    throw malformedFrame('a frame that was sent before');
   }
 
   #run(frame: CallFrame): void {
@@ -228,7 +250,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
         this.incoming.flush();
         this.#outgoing?.flush();
       },
-      sendChannels: (bytes) => this.sendCalls({ firstId: 0, life: { lost: false }, bytes, sent: false }),
+      sendChannels: (bytes) => this.sendCalls({ ...UNSENT, firstId: 0, life: { lost: false }, bytes }),
       busy: () => this.incoming.busy(),
       onError: (error, what) => this.onError(error, what, undefined),
     };
@@ -241,9 +263,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     for (const part of splitMessage(bytes, maxFrameBytes)) this.sendFrame(part);
   }
 
-  /** Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. */
-  protected end(reason: RpcError, mayHaveRun: boolean): void {
-    this.#outgoing?.lost(reason, mayHaveRun);
+  /**
+   * Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. With
+   * `isResumed`, calls that can be made over another connection stay, and their frames are returned.
+   */
+  protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): ReadonlySet<OutgoingFrame> {
+    const frames = this.#outgoing?.lost(reason, mayHaveRun, isResumed) ?? NO_FRAMES;
     this.incoming.lost(reason);
     this.#channels?.lost(reason);
     this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
@@ -251,6 +276,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     const exports = this.#exports;
     this.#exports = undefined;
     exports?.clear();
+    return frames;
   }
 
   #receivePart(part: FramePart): void {
@@ -271,6 +297,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       case FORGET:
         for (const id of readNumbers(signal)) this.incoming.held.forget(id);
         return;
+      case ACKNOWLEDGE:
+        return this.results?.acknowledge(readNumbers(signal));
       case CANCEL:
         return this.incoming.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
       default:
@@ -283,3 +311,5 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     throw malformedFrame(`signal ${signal[0]} is unknown`);
   }
 }
+
+const NO_FRAMES: ReadonlySet<OutgoingFrame> = new Set();

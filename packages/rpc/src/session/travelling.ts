@@ -84,16 +84,17 @@ export class Travelling {
 
   /**
    * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `settled` tells when
-   * the call that it belongs to settles.
+   * the call that it belongs to settles. Returns whether anything was sent by reference.
    */
-  written(kept: boolean, settled?: (listener: () => void) => void): void {
-    if (this.#made === undefined || this.#made.size === 0) return;
+  written(kept: boolean, settled?: (listener: () => void) => void): boolean {
+    if (this.#made === undefined || this.#made.size === 0) return false;
     const made = [...this.#made.values()];
     this.#made.clear();
     for (const each of made) {
       if (kept) each.keep?.(settled);
       else each.takeBack();
     }
+    return true;
   }
 
   /** Makes what an extension stands for; `callId`: the call that it is an argument of. */

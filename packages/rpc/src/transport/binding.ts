@@ -1,9 +1,6 @@
-import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
 import type { NativeConnection, NativeServer, NumberedClose, NumberedFrames, OpenedConnection } from './native.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
-
-/** A connection that broke, as sockets call it. */
-const CLOSE_ABNORMAL = 1006;
 
 /**
  * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The

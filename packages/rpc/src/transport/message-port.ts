@@ -1,13 +1,11 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Port } from './port.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
 
 /** Begins every message of ours, so that ports can be shared with other messages. */
 const MARK = 'lumenize.rpc';
-/** A connection that broke, as sockets call it. */
-const CLOSE_ABNORMAL = 1006;
 
 /**
  * A message: for the side that serves or the one that calls, of which connection, and what. Frames are transferred, so

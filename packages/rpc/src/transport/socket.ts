@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PING, PONG } from '../protocol/heartbeat.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
@@ -7,8 +7,6 @@ import type { OpenTransport, Peer, Transport } from './transport.ts';
 
 /** The state of a socket that can send, `WebSocket.OPEN`. */
 const OPEN = 1;
-/** What a socket reports that broke. */
-const CLOSE_ABNORMAL = 1006;
 
 /** What sockets of all platforms have in common. */
 export interface SocketLike {
@@ -20,10 +18,10 @@ export interface SocketLike {
   binaryType?: string;
 }
 
-/** Connects with a socket that `open` makes, of any class like the platform's WebSocket. */
-export function socketTransport(open: () => SocketLike & Listenable): OpenTransport {
-  return (events) => {
-    const socket = open();
+/** Connects with a socket that `open` makes with the subprotocols it is given, of any class like the platform's WebSocket. */
+export function socketTransport(open: (protocols: string[]) => SocketLike & Listenable): OpenTransport {
+  return (events, offer) => {
+    const socket = open([...offer]);
     socket.binaryType = 'arraybuffer';
     let opened = false;
     const onOpen = () => {
@@ -32,12 +30,20 @@ export function socketTransport(open: () => SocketLike & Listenable): OpenTransp
     };
     listen(socket, 'open', onOpen);
     if (socket.readyState === OPEN) queueMicrotask(onOpen);
-    // A frame that is text is none of the protocol's, and reads as one that is malformed.
-    listen(socket, 'message', (...message) => events.received(bytesOf(message) ?? new Uint8Array(0)));
+    listen(socket, 'message', (...message) => {
+      const bytes = bytesOf(message);
+      if (bytes === undefined && isText(message, PONG)) events.alive();
+      // A frame that is any other text is none of the protocol's, and reads as one that is malformed.
+      else events.received(bytes ?? new Uint8Array(0));
+    });
     // An error is always followed by a close, which says as much as a script may know.
     listen(socket, 'error', () => {});
     listen(socket, 'close', (...how) => events.lost(...closeOf(how)));
-    return channelOf(socket);
+    const channel = channelOf(socket);
+    const probe = () => {
+      if ((socket.readyState ?? OPEN) === OPEN) socket.send(PING);
+    };
+    return { ...channel, probe };
   };
 }
 
@@ -56,7 +62,7 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
     receive: (...message: unknown[]) => {
       const bytes = bytesOf(message);
       if (bytes !== undefined) peer.receive(bytes);
-      else if (isPing(message)) socket.send(PONG);
+      else if (isText(message, PING)) socket.send(PONG);
       else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     },
     lost: () => peer.lost(),
@@ -96,10 +102,10 @@ function bytesOf([message, isBinary]: unknown[]): Uint8Array | undefined {
   return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : undefined;
 }
 
-/** Whether a message that is text asks for a sign of life; Node's listeners are given text as bytes. */
-function isPing([message]: unknown[]): boolean {
+/** Whether a message that is text says just that; Node's listeners are given text as bytes. */
+function isText([message]: unknown[], wanted: string): boolean {
   const text: unknown = (message as { data?: unknown } | null)?.data ?? message;
-  return text === PING || (isBytes(text) && new TextDecoder().decode(text as Uint8Array) === PING);
+  return text === wanted || (isBytes(text) && new TextDecoder().decode(text as Uint8Array) === wanted);
 }
 
 function isBytes(value: unknown): boolean {

@@ -4,20 +4,24 @@ export interface Transport {
   send(frame: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection; `lost` is still called, once. */
   close(code: number, reason: string): void;
+  /** Asks the other side for a sign of life, which `alive` tells of. Connections of a transport without it are not made again by themselves. */
+  probe?(): void;
   /** Whether nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
   readonly stateless?: boolean;
 }
 
-/** What a transport reports, in this order: `opened` at most once, any number of frames, `lost` just once. */
+/** What a transport reports, in this order: `opened` at most once, any number of frames and signs of life, `lost` just once. */
 export interface TransportEvents {
   opened: () => void;
   received(frame: Uint8Array): void;
+  /** The other side has answered a `probe`. */
+  alive(): void;
   lost(code: number, reason: string): void;
 }
 
-/** Begins to connect. It must not call back before it has returned. */
+/** Begins to connect. It must not call back before it has returned. `offer`: the subprotocols of a WebSocket; other transports may ignore it. */
 export interface OpenTransport {
-  (events: TransportEvents): Transport;
+  (events: TransportEvents, offer: readonly string[]): Transport;
   /** Whether its connections are stateless, which has to be known before there is one. */
   readonly stateless?: boolean;
 }

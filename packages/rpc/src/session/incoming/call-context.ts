@@ -1,4 +1,5 @@
 import type { CallTerms } from '../../protocol/operation.ts';
+import type { DeliveredCall, ResultStore } from './result-store.ts';
 
 /** What a method can know of the call that it answers. */
 export interface CallContext<Identity = unknown> {
@@ -32,6 +33,8 @@ export interface SessionCounts {
 
 /** The session that a call came by. */
 interface ContextHost {
+  /** Where results of exactly-once calls are stored, if there is such a place. */
+  readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
   readonly counts: SessionCounts;
 }
@@ -45,25 +48,40 @@ export interface Caller<Identity = unknown> {
 }
 
 /** The context of a call that runs, with what the library does to it. */
-export class RunningCall implements CallContext {
+export class RunningCall implements CallContext, DeliveredCall {
   readonly callId: number;
   readonly deadline: number | undefined;
   readonly traceparent: string | undefined;
+  /** Whether it was made before, over a connection that was lost, and may have run. */
+  readonly isAgain: boolean;
+  /** How long ago it was made first, in milliseconds. */
+  readonly ageMs: number;
+  /** Whether it makes many calls, by a callback of `map`. */
+  isMany = false;
+  /** Whether its result is stored until the caller says that it has arrived. */
+  isStored = false;
   readonly #host: ContextHost;
   /** Called when the call has been answered. */
   whenEnded: (() => void) | undefined;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined) {
+  /** `ageMs`: how long ago it was made first; undefined where it cannot have run. */
+  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined, ageMs?: number) {
     this.#host = host;
     this.callId = callId;
+    this.isAgain = ageMs !== undefined;
+    this.ageMs = ageMs ?? 0;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms?.traceparent;
   }
 
   get caller(): Caller | undefined {
     return this.#host.caller;
+  }
+
+  get results(): ResultStore | undefined {
+    return this.#host.results;
   }
 
   get counts(): SessionCounts {

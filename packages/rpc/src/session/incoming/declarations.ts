@@ -1,6 +1,7 @@
 import { RpcTarget } from '#platform';
 import { restorable } from '../references/recipes.ts';
 import type { Caller } from './call-context.ts';
+import type { Delivery } from './delivery.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
 /** What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. */
@@ -21,15 +22,22 @@ export interface MethodOptions {
    * the argument.
    */
   args?: StandardSchema | readonly StandardSchema[];
+  /** To run it twice does no harm: a call of it whose connection was lost is made again. */
+  idempotent?: boolean;
+  /**
+   * It has its effect once, however often its call is made again: what it returns is stored in the transaction of its effects.
+   * For synchronous methods of objects whose results are values. Where it throws, its effects are rolled back.
+   */
+  exactlyOnce?: boolean;
 }
 
 /** What it takes to do as classes say of their methods, beyond what a page needs. */
 export interface OptionSupport {
   /**
-   * Makes sure that the options of a member, which `name` tells of in messages, are some.
+   * Makes sure that the options of a method, or without one of a getter, which `name` tells of in messages, are some.
    * @throws {TypeError} where they are not
    */
-  requireForm(options: unknown, name: string, isGetter: boolean): void;
+  requireForm(options: unknown, name: string, method: AnyMember | undefined): void;
   /** Wraps a method or a getter, so that it runs for calls that pass its checks. */
   check(member: AnyMember, options: MethodOptions, name: string): AnyMember;
 }
@@ -42,6 +50,8 @@ export interface Declared {
   /** Whether the method has never returned a promise; undefined until it has run. */
   isPrompt?: boolean;
   getter?: () => unknown;
+  /** What becomes of a call whose connection was lost. */
+  delivery?: Delivery;
 }
 
 /** Names that are methods on a prototype but mean something to the language or to promises. */
@@ -68,6 +78,7 @@ export function isTarget(value: unknown): value is RpcTarget {
  */
 export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
   if (!isTarget(value)) throw new TypeError(`${where} an instance of a class that extends RpcTarget`);
+  // Here, and not with the first call: whoever writes the class is to see it.
   declaredBy(value);
 }
 
@@ -83,17 +94,18 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
       if (declared.has(name) || NEVER.has(name)) continue;
       const { value, get } = Object.getOwnPropertyDescriptor(prototype, name)!;
       const full = `${own.constructor.name}.${name}`;
+      if (options.has(name)) support?.requireForm(options.get(name), full, get === undefined ? value : undefined);
       if (typeof value === 'function')
-        declared.set(name, { method: withOptions(value, name, full, options.get(name)) });
+        declared.set(name, {
+          method: withOptions(value, name, full, options.get(name)),
+          delivery: deliveryOf(options.get(name)),
+        });
       else if (get !== undefined) declared.set(name, { getter: withChecks(get, full, options.get(name)) });
     }
   }
-  for (const [name, said] of options) {
-    const member = declared.get(name);
-    if (member === undefined) {
-      throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
-    }
-    support?.requireForm(said, `${own.constructor.name}.${name}`, member.getter !== undefined);
+  for (const name of options.keys()) {
+    if (declared.has(name)) continue;
+    throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
   }
   DECLARED.set(own, declared);
   return declared;
@@ -120,4 +132,8 @@ function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
     for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
   }
   return all;
+}
+
+function deliveryOf({ restorable, idempotent, exactlyOnce }: MethodOptions = {}): Delivery {
+  return exactlyOnce ? 'exactlyOnce' : restorable || idempotent ? 'idempotent' : undefined;
 }

@@ -7,10 +7,12 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Exports } from '../references/exports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
+import type { Again } from './again.ts';
 import { type CallContext, type Caller, RunningCall, type SessionCounts } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import type { ResultFrames } from './result-frames.ts';
+import type { ResultStore } from './result-store.ts';
 import { type RunHost, runOperations } from './run.ts';
 
 /** What the serving half of a session needs of it. */
@@ -21,6 +23,7 @@ export interface IncomingHost {
   /** What operations without another receiver are made on; undefined on a client. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
+  readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore(id: number): Pending | undefined;
@@ -83,9 +86,9 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#whenIdle.promise;
   }
 
-  /** Runs a call frame: in one synchronous run as far as its methods are synchronous. */
-  run(frame: CallFrame): void {
-    runOperations(frame, this);
+  /** Runs a call frame, or what has to run of one that was sent before: in one synchronous run as far as its methods are synchronous. */
+  run(frame: CallFrame, again?: Again): void {
+    runOperations(frame, this, again);
   }
 
   refuse(frame: RefusedFrame): void {
@@ -131,8 +134,8 @@ export class Incoming implements RunHost, ReplyHost {
     };
   }
 
-  begin(id: number, terms: CallTerms | undefined): RunningCall {
-    return new RunningCall(this.#host, id, terms);
+  begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall {
+    return new RunningCall(this.#host, id, terms, ageMs);
   }
 
   kept({ kind, id }: Kept): Pending {

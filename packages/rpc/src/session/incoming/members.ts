@@ -3,6 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import { type Declared, declaredBy, isTarget, NEVER } from './declarations.ts';
+import { deliver, mayHaveRun } from './delivery.ts';
 import { noteThrown } from './thrown.ts';
 
 /**
@@ -14,6 +15,18 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
   if (call === undefined) return Reflect.apply(method, receiver, args);
+  if (!call.isAgain && declared?.delivery !== 'exactlyOnce') return run(declared, method, receiver, args, call);
+  const delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
+  return deliver(call, delivery, name, args, () => run(declared, method, receiver, args, call));
+}
+
+function run(
+  declared: Declared | undefined,
+  method: NonNullable<Declared['method']>,
+  receiver: unknown,
+  args: unknown[],
+  call: RunningCall,
+): unknown {
   const result = (declared?.isPrompt ? runIn : runThroughout)(call, invoke, method, receiver, args);
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   if (result instanceof Promise && declared !== undefined) declared.isPrompt = false;
@@ -44,6 +57,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
     throw new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called');
   }
   if (call === undefined) return Reflect.apply(value, undefined, args);
+  if (call.isAgain) throw mayHaveRun('a function');
   return runThroughout(call, invoke, value, undefined, args);
 }
 
@@ -86,7 +100,12 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
     return typeof fields[name] === 'function' ? fields[name] : undefined;
   }
-  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ? fields[name] : undefined;
+  return isReading(receiver, name) ? fields[name] : undefined;
+}
+
+function isReading(receiver: unknown, name: string): boolean {
+  if (typeof receiver !== 'object' || receiver === null) return false;
+  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ?? false;
 }
 
 /** Whether a value stands for something elsewhere, which decides for itself what may be reached. */

@@ -4,7 +4,7 @@ import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallContext, RunningCall } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
@@ -35,7 +35,7 @@ export class Replies {
   }
 
   /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
-  add(call: CallContext, path: readonly string[], outcome: Outcome): void {
+  add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
     if (outcome.ok) this.#value(lent, call, path, outcome.value);
@@ -71,9 +71,10 @@ export class Replies {
     });
   }
 
-  #value({ frame, bodies }: LentFrame, call: CallContext, path: readonly string[], value: unknown): void {
+  #value({ frame, bodies }: LentFrame, call: RunningCall, path: readonly string[], value: unknown): void {
     try {
-      frame.value(call.callId, value);
+      if (call.isStored) frame.stored(call.callId, value);
+      else frame.value(call.callId, value);
       this.#host.written(true);
     } catch (error) {
       this.#host.written(false);
@@ -85,7 +86,7 @@ export class Replies {
   }
 
   /** Adds a result once the bytes of Blobs, Responses and the like in it have been read. */
-  async #afterBodies(call: CallContext, path: readonly string[], value: unknown): Promise<void> {
+  async #afterBodies(call: RunningCall, path: readonly string[], value: unknown): Promise<void> {
     const done = this.#host.busy();
     let outcome: Outcome = { ok: true, value };
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();

@@ -41,6 +41,7 @@ class RecordingRunner {
     const [recording, ...rest] = args as [Recording, ...unknown[]];
     // Without a method, what to go through comes from the caller.
     const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
+    call.isMany = true;
     try {
       // Generators run while they are gone through.
       return runThroughout(call, () => this.#map(elements, name as MappingName, recording, rest, call));

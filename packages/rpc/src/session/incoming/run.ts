@@ -5,6 +5,7 @@ import type { CallTerms, Operation } from '../../protocol/operation.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { SessionSettings } from '../settings.ts';
+import type { Again } from './again.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { type Apply, fillIn, follow, perform, READY } from './perform.ts';
@@ -17,7 +18,7 @@ export interface RunHost {
   /** Whether no more operations may begin, because too many are running. */
   readonly full: boolean;
   /** Makes the context of a call that begins. */
-  begin(id: number, terms: CallTerms | undefined): RunningCall;
+  begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall;
   /** Finds what was sent to the other side before, or kept for it. */
   kept(kept: Kept): Pending;
   /** Keeps the result of an operation that is only a step. */
@@ -33,18 +34,21 @@ export interface RunHost {
 
 /**
  * Runs the operations of a frame, each once and in order. Nothing waits where nothing has to: an operation whose
- * receiver and arguments are there runs at once, in the same synchronous run as the one before.
+ * receiver and arguments are there runs at once, in the same synchronous run as the one before. `again`: what need not run
+ * of a frame that was sent before.
  */
-export function runOperations(frame: CallFrame, host: RunHost): void {
+export function runOperations(frame: CallFrame, host: RunHost, again?: Again): void {
   const run = new Run(frame, host);
   const { firstId, operations } = frame;
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index];
     const id = firstId + index;
-    const call = host.begin(id, operation.terms);
-    const pending = host.full ? FULL : run.next(operation, call);
+    const call = host.begin(id, operation.terms, again?.ageMs);
+    const known = again?.known[index];
+    if (known !== undefined) call.isStored = true;
+    const pending = known ?? (host.full ? FULL : run.next(operation, call));
     run.results.push(pending);
-    if (!operation.answered) host.hold(id, pending, frame.size / operations.length);
+    if (!operation.answered && known === undefined) host.hold(id, pending, frame.size / operations.length);
     if (pending instanceof Promise) leaveRunning(pending, call, operation, host);
     else if (operation.answered) host.settled(call, operation.path, pending);
   }

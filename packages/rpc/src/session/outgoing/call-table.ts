@@ -1,6 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Call } from './call.ts';
+import type { Call, OutgoingFrame } from './call.ts';
 
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable {
@@ -41,14 +41,41 @@ export class CallTable {
     }
   }
 
-  /** Settles every call when the connection is lost: `mayHaveRun` says whether what was sent can have run. */
-  lost(reason: RpcError, mayHaveRun: boolean): void {
+  /** Whether calls of a frame have not settled. */
+  has(frame: OutgoingFrame): boolean {
+    return this.placesOf(frame).length > 0;
+  }
+
+  /** Places in a frame of the calls that have not settled. */
+  placesOf(frame: OutgoingFrame): number[] {
+    return [...this.#calls.values()].filter((call) => call.frame === frame).map(({ id }) => id - frame.firstId);
+  }
+
+  /** The frame that began with this id, as long as a call of it has not settled. */
+  frameOf(firstId: number): OutgoingFrame | undefined {
+    return [...this.#calls.values()].find((call) => call.frame?.firstId === firstId)?.frame;
+  }
+
+  /** Settles the calls of a frame that is not sent. */
+  reject(frame: OutgoingFrame, error: RpcError): void {
+    for (const place of this.placesOf(frame)) this.settle(frame.firstId + place, { ok: false, error });
+  }
+
+  /**
+   * Settles calls when the connection is lost: `mayHaveRun` says whether what was sent can have run. With `isResumed`, calls that
+   * can be made over another connection stay, and their frames are returned.
+   */
+  lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): ReadonlySet<OutgoingFrame> {
+    const frames = new Set<OutgoingFrame>();
     for (const call of this.#calls.values()) {
-      this.settle(call.id, {
-        ok: false,
-        error: mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason,
-      });
+      const { frame, isBound, id } = call;
+      if (isResumed && frame !== undefined && !isBound) frames.add(frame);
+      else {
+        const isUnknown = frame?.inDoubt || (mayHaveRun && frame?.sent);
+        this.settle(id, { ok: false, error: isUnknown ? outcomeUnknown(call, reason) : reason });
+      }
     }
+    return frames;
   }
 
   #left(): void {

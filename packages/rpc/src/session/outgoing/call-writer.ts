@@ -7,7 +7,7 @@ import { type Signal, STEPS } from '../../protocol/signal.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { Reference } from '../references/reference.ts';
 import { FULL_BYTES } from '../turn.ts';
-import { Call, type Life, lostResult, type OutgoingFrame } from './call.ts';
+import { Call, type Life, lostResult, type OutgoingFrame, UNSENT } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
 
 /** A frame with so many operations is full, however small they are. */
@@ -32,6 +32,8 @@ export class CallWriter {
   #calls: Call[] = [];
   /** Calls whose results the operation being written uses. */
   #uses: Call[] = [];
+  /** Whether it uses something that only this connection has. */
+  #isBound = false;
 
   /** `reversed` where calls are not what frames of this direction mostly hold. */
   constructor(encoder: Encoder, reversed: boolean, firstId: number) {
@@ -54,6 +56,7 @@ export class CallWriter {
     this.#frame ??= this.#begin();
     // Left behind by one that failed.
     if (this.#uses.length > 0) this.#uses = [];
+    this.#isBound = false;
     const { path, name, options } = node;
     const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
     if (args !== undefined) entry.push(args);
@@ -65,8 +68,15 @@ export class CallWriter {
       // Not kept here: what nobody else holds is to be let go of.
       this.#uses = [];
     }
+    if (this.#isBound) this.bind(call);
     this.#calls.push(call);
     return call;
+  }
+
+  /** Notes that a call is about something that only this connection has. */
+  bind(call: Call): void {
+    call.isBound = true;
+    call.frame!.isBound = true;
   }
 
   /** Appends a signal; throws where its content cannot be sent. */
@@ -78,13 +88,20 @@ export class CallWriter {
   /** Says where the operation being written finds what a stub of the same session stands for. */
   address({ base }: Node): Address {
     if (base === undefined) return 0;
-    if (base instanceof Reference) return base.address();
+    if (base instanceof Reference) {
+      this.#isBound = true;
+      return base.address();
+    }
     if (base.frame !== undefined && base.frame === this.#frame) {
       this.#uses.push(base);
+      if (base.isBound) this.#isBound = true;
       return this.#nextId - base.id;
     }
     if (base.frame?.life.lost) throw lostResult(base.name, 'its connection was lost');
-    if (base.isKept) return stepAddress(base.id);
+    if (base.isKept) {
+      this.#isBound = true;
+      return stepAddress(base.id);
+    }
     // One that has settled is gone on from where its result is, and does not come here.
     throw new NotSettled(base);
   }
@@ -103,17 +120,22 @@ export class CallWriter {
     return frame;
   }
 
-  /** Notes that the connection is lost: what is being written is dropped, and kept results are gone. */
-  lost(): void {
-    this.finish();
+  /**
+   * Notes that the connection is lost, and with it what the other side keeps. Returns what was being written: calls that are
+   * not about that can be made over the next connection.
+   */
+  lost(keepSteps?: (frame: OutgoingFrame, steps: readonly Call[]) => void): OutgoingFrame | undefined {
     this.#life.lost = true;
     this.#life = { lost: false };
+    const frame = this.#frame;
+    if (frame !== undefined && !frame.isBound) frame.life = this.#life;
+    return this.finish(keepSteps);
   }
 
   #begin(): OutgoingFrame {
     if (this.#reversed) this.#encoder.write(REVERSED);
     this.#encoder.write(this.#nextId);
-    return { firstId: this.#nextId, life: this.#life, bytes: undefined, sent: false };
+    return { ...UNSENT, firstId: this.#nextId, life: this.#life };
   }
 }
 

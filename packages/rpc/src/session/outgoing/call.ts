@@ -10,12 +10,22 @@ export interface Life {
 /** The frame that a call is in, while it is being written and after. */
 export interface OutgoingFrame {
   readonly firstId: number;
-  readonly life: Life;
+  /** The connection that it is for. */
+  life: Life;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   bytes: Uint8Array<ArrayBuffer> | undefined;
   /** Whether it was handed to an open transport: it may have run. */
   sent: boolean;
+  /** When it was, by `performance.now()`. */
+  sentAt: number;
+  /** Whether it was sent over a connection that was lost since. */
+  inDoubt: boolean;
+  /** Whether some of its calls are about what the connection has that it was written for. */
+  isBound: boolean;
 }
+
+/** What is to be said of a frame before it is sent. */
+export const UNSENT = { bytes: undefined, sent: false, sentAt: 0, inDoubt: false, isBound: false };
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {
@@ -24,6 +34,8 @@ export class Call {
   readonly frame: OutgoingFrame | undefined;
   /** What was called, for messages. */
   readonly name: string;
+  /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
+  isBound = false;
   #whenSettled: (() => void) | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;

@@ -1,9 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { Timer } from '../timer.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './node.ts';
-
-/** A timer that is set for longer, some 24 days, goes off at once: so there is none. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Why a call need not be made at all: its caller has given up already. */
 export function alreadyOver(name: string, { signal }: CallOptions): RpcError | undefined {
@@ -18,10 +16,11 @@ export function limitCall(call: Call, { signal, timeoutMs }: CallOptions, giveUp
     giveUp(new RpcError('CANCELLED', `${call.name}() was cancelled; it may have run`, { cause: signal?.reason }));
   const expire = () =>
     giveUp(new RpcError('TIMED_OUT', `${call.name}() took longer than ${timeoutMs} ms; it may have run`));
-  const timer = timeoutMs === undefined || timeoutMs > LONGEST_TIMER_MS ? undefined : setTimeout(expire, timeoutMs);
+  const timer = timeoutMs === undefined ? undefined : new Timer();
+  timer?.set(timeoutMs!, expire);
   signal?.addEventListener('abort', abort);
   call.onSettled(() => {
-    if (timer !== undefined) clearTimeout(timer);
+    timer?.stop();
     signal?.removeEventListener('abort', abort);
   });
 }

@@ -1,7 +1,7 @@
 import { readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Recording } from '../../protocol/recording.ts';
-import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
+import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { channelKind } from '../channels/sending.ts';
 import { callFunction, callMember, isByReference } from '../incoming/members.ts';
@@ -49,6 +49,8 @@ export class Outgoing {
   readonly #released: number[] = [];
   /** Ids of steps that are no longer needed. */
   readonly #forgotten: number[] = [];
+  /** Ids of calls whose results have arrived, and which the other side has stored. */
+  readonly #arrived: number[] = [];
   #flushing = false;
   /** Resolves when a call has been written that waits for the bytes of a Blob or the like: those made after it wait too. */
   #blocked: Promise<void> | undefined;
@@ -94,6 +96,11 @@ export class Outgoing {
     this.#soonUnless(collected);
   }
 
+  /** Notes that a result has arrived which the other side has stored: it is told with what is sent next. */
+  arrived(id: number): void {
+    this.#arrived.push(id);
+  }
+
   /** Lets go of the result of a call. */
   disposeResult(call: Call): void {
     if (call.isKept) return this.#forget({ ids: [call.id], life: call.frame!.life }, false);
@@ -108,16 +115,20 @@ export class Outgoing {
     this.#flushing = false;
     if (this.#released.length > 0) this.#getWriter().signal([RELEASE, ...this.#released.splice(0)]);
     if (this.#forgotten.length > 0) this.#getWriter().signal([FORGET, ...this.#forgotten.splice(0)]);
+    if (this.#arrived.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...this.#arrived.splice(0)]);
     const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
     if (frame !== undefined) this.#host.sendCalls(frame);
   }
 
-  /** Settles every call when the connection is lost: `mayHaveRun` says whether what was sent can have run. */
-  lost(reason: RpcError, mayHaveRun: boolean): void {
-    // Calls that are still being written settle now, and must not be sent over the next connection.
-    this.#writer?.lost();
+  /**
+   * Settles calls when the connection is lost: `mayHaveRun` says whether what was sent can have run. With `isResumed` only
+   * those that cannot be made over another connection; the frames of the others are returned.
+   */
+  lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): ReadonlySet<OutgoingFrame> {
+    // What is still being written must not be sent over the next connection as it is.
+    this.#writer?.lost(isResumed ? (frame, steps) => this.#keepSteps(frame, steps) : undefined);
     this.#released.length = this.#forgotten.length = 0;
-    this.table.lost(reason, mayHaveRun);
+    return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
   #make(node: Node, args: unknown[] | undefined): Call {
@@ -138,7 +149,7 @@ export class Outgoing {
   #write(node: Node, args: unknown[] | undefined): Call {
     const writer = this.#getWriter();
     const call = writer.write(node, args);
-    this.#host.travelling.written(true, (listener) => call.onSettled(listener));
+    if (this.#host.travelling.written(true, (listener) => call.onSettled(listener))) writer.bind(call);
     this.table.add(call);
     if (writer.isFull) this.flush();
     else this.#soon();

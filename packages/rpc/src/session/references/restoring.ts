@@ -3,6 +3,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
 import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
+import type { ResultStore } from '../incoming/result-store.ts';
 import type { Exports } from './exports.ts';
 import { readRecipe } from './recipes.ts';
 
@@ -10,6 +11,7 @@ import { readRecipe } from './recipes.ts';
 interface RestoringHost {
   readonly target: unknown;
   readonly caller: Caller | undefined;
+  readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   readonly exports: Exports;
 }

@@ -1,0 +1,33 @@
+import { createEncoder } from '@lumenize/structured-clone';
+import { readId } from './extension.ts';
+import { RESENT } from './frame-kind.ts';
+import { malformedFrame } from './malformed.ts';
+
+/** A frame that was sent before, over a connection that was lost, or that was written for it. */
+export interface ResentFrame {
+  /** Milliseconds since it was sent first; undefined where it never was, so that none of it can have run. */
+  readonly ageMs: number | undefined;
+  /** Places of the operations that are still to be answered. */
+  readonly places: readonly number[];
+  /** The frame as it was. */
+  readonly bytes: Uint8Array;
+}
+
+export function writeResent(
+  ageMs: number | undefined,
+  places: readonly number[],
+  bytes: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const encoder = createEncoder();
+  for (const value of [RESENT, ageMs === undefined ? undefined : Math.ceil(ageMs), places, bytes]) encoder.write(value);
+  return encoder.finish();
+}
+
+/** Checks what follows the kind of the frame. */
+export function readResent([ageMs, places, bytes, ...rest]: unknown[]): ResentFrame {
+  if (ageMs !== undefined && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');
+  if (!Array.isArray(places) || !(bytes instanceof Uint8Array) || rest.length > 0) {
+    throw malformedFrame('a frame sent again without its places or bytes');
+  }
+  return { ageMs, places: places.map(readId), bytes };
+}

@@ -1,0 +1,66 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { keptAt } from '../../protocol/address.ts';
+import { ResultReference } from '../../protocol/extension.ts';
+import type { CallFrame } from '../../protocol/frame-reader.ts';
+import { malformedFrame } from '../../protocol/malformed.ts';
+import type { ResentFrame } from '../../protocol/resent.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { findReferences } from './result-slots.ts';
+import type { ResultStore } from './result-store.ts';
+
+/** How to run a frame that was sent before. */
+export interface Again {
+  /** How long ago, in milliseconds; undefined where none of it can have run. */
+  readonly ageMs: number | undefined;
+  /** What need not run: by place, what became of it before, or nothing that anybody wants to know. */
+  readonly known: readonly (Outcome | undefined)[];
+}
+
+/**
+ * Works out what of a frame that is sent again has to run: the operations that are still to be answered and have no stored
+ * result, and those whose results they use. The others are no longer to be answered.
+ */
+export function runAgain(
+  { operations, firstId, hasReferences }: CallFrame,
+  { ageMs, places }: ResentFrame,
+  results: ResultStore | undefined,
+): Again {
+  if (places.some((place) => place >= operations.length)) throw malformedFrame('an operation that is not in the frame');
+  const known: (Outcome | undefined)[] = operations.map(() => NOT_WANTED);
+  const needed = new Set(places);
+  for (let place = operations.length - 1; place >= 0; place--) {
+    if (!needed.has(place)) {
+      operations[place].answered = false;
+      continue;
+    }
+    const { receiver, path, args, answered } = operations[place];
+    operations[place].answered = answered && places.includes(place);
+    known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
+    if (known[place] !== undefined) continue;
+    const references = args && hasReferences ? findReferences(args, ResultReference).slots : [];
+    for (const address of [receiver, ...references.map(({ reference }) => reference.address)]) {
+      if (address > 0) needed.add(place - address);
+      else if (keptAt(address) !== undefined) known[place] = LOST;
+    }
+  }
+  return { ageMs, known };
+}
+
+function find(
+  results: ResultStore | undefined,
+  callId: number,
+  method: string,
+  args: unknown[] | undefined,
+): Outcome | undefined {
+  try {
+    return results?.find(callId, method, args);
+  } catch (cause) {
+    const message = `${method}() may have run: its result cannot be looked up`;
+    return { ok: false, error: new RpcError('OUTCOME_UNKNOWN', message, { cause }) };
+  }
+}
+
+const NOT_WANTED: Outcome = { ok: true, value: undefined };
+
+/** A client does not send such calls again: they are about what its connection had. */
+const LOST: Outcome = { ok: false, error: new RpcError('REFERENCE_LOST', 'it went with the connection') };

@@ -1,0 +1,26 @@
+/** A timer that is set for longer, some 24 days, goes off at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Does one thing later, unless it is stopped or set anew before. */
+export class Timer {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  get isSet(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Sets it, in milliseconds. What is further away than a timer can be set is not done. */
+  set(ms: number, job: () => void): void {
+    this.stop();
+    if (ms > LONGEST_MS) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      job();
+    }, ms);
+  }
+
+  stop(): void {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
