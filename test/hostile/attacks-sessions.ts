@@ -120,7 +120,7 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
           );
           const { entries } = await victim.send(frames, 800);
           expect(entries.filter(Array.isArray)).toEqual(
-            new Array(800).fill(failure('LIMIT_EXCEEDED', expect.stringContaining('maxCallsInFlight'))),
+            new Array(800).fill(failure('OVERLOADED', expect.stringContaining('maxCallsInFlight'))),
           );
         }
       },

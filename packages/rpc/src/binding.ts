@@ -1,6 +1,7 @@
 import { stringify } from '@lumenize/structured-clone';
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
+import { Expiring } from './server/expiring.ts';
 import { bindingTransport } from './transport/binding.ts';
 import type { NativeServer } from './transport/native.ts';
 
@@ -8,7 +9,7 @@ import type { NativeServer } from './transport/native.ts';
 export interface ConnectBindingOptions extends ConnectOptions {
   /**
    * Who is calling, which `target` finds as `caller.identity`: any value that can be cloned. It is believed, since only
-   * Workers that have the binding can say it. @default undefined
+   * Workers that have the binding can say it. It may be `expiring()`. @default undefined
    */
   identity?: unknown;
 }
@@ -21,6 +22,8 @@ export interface ConnectBindingOptions extends ConnectOptions {
 export function connectBinding(binding: object, options?: ConnectBindingOptions): any;
 export function connectBinding<Api extends object>(binding: object, options?: ConnectBindingOptions): Stub<Api>;
 export function connectBinding(binding: object, options: ConnectBindingOptions = {}): unknown {
-  const open = bindingTransport(binding as NativeServer, stringify(options.identity));
+  const { identity } = options;
+  const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
+  const open = bindingTransport(binding as NativeServer, stringify(said.identity), said.expiresAt);
   return connectOver(open, 'the binding', options);
 }

@@ -251,7 +251,7 @@ describe('many calls', () => {
     const stub = connectInMemory(new Slow(), { limits: { maxCallsInFlight: 10 } });
     const outcomes = await Promise.allSettled(Array.from({ length: 15 }, () => stub.wait()));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'LIMIT_EXCEEDED' } });
+    expect(outcomes.at(-1)).toMatchObject({ reason: { code: 'OVERLOADED' } });
     expect(started).toBe(10);
     await expect(stub.wait()).resolves.toBeUndefined();
   });

@@ -216,7 +216,7 @@ describe('limits', () => {
     const { send, session, api, entries } = serve({ maxCallsInFlight: 3 });
     for (let round = 0; round < 5; round++) send(1, call(0, 'untilAborted'));
     expect(entries.filter(Array.isArray)).toEqual(
-      new Array(2).fill([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxCallsInFlight')]]),
+      new Array(2).fill([1, ['OVERLOADED', expect.stringContaining('maxCallsInFlight')]]),
     );
     expect(api.aborted).toEqual(['ID_REUSED', 'ID_REUSED']);
     session.lost();

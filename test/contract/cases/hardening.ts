@@ -93,10 +93,10 @@ export const HARDENING = part('hardening', [
     needs: ['state'],
     async run({ stub, close }) {
       const held = Promise.allSettled(Array.from({ length: 3000 }, (_, index) => stub.held(index)));
-      await expect(stub.held(0)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+      await expect(stub.held(0)).rejects.toMatchObject({ code: 'OVERLOADED' });
       close();
       const outcomes = (await held) as PromiseRejectedResult[];
-      const refused = outcomes.filter(({ reason }) => reason.code === 'LIMIT_EXCEEDED');
+      const refused = outcomes.filter(({ reason }) => reason.code === 'OVERLOADED');
       expect(refused.length).toBeAtLeast(1000);
       expect(refused.length).toBeAtMost(2900);
     },

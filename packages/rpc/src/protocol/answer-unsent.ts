@@ -9,9 +9,9 @@ const ENOUGH = new Error();
 /**
  * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows
  * that it never left: its calls can say that they did not run, and need not say that they may have. Undefined where the
- * frame holds no calls.
+ * frame holds no calls. `index` is the place of the call that is to blame.
  */
-export function answerUnsent(frame: Uint8Array, error: RpcError): Uint8Array<ArrayBuffer> | undefined {
+export function answerUnsent(frame: Uint8Array, index: number, error: RpcError): Uint8Array<ArrayBuffer> | undefined {
   let firstId = 0;
   try {
     createDecoder({ revive: () => undefined })(frame, (entry) => {
@@ -22,6 +22,6 @@ export function answerUnsent(frame: Uint8Array, error: RpcError): Uint8Array<Arr
     if (reason !== ENOUGH) return undefined;
   }
   const answer = new ResultFrame(createEncoder(), false);
-  answer.refused(firstId, 0, error);
+  answer.refused(firstId, index, error);
   return answer.finish();
 }

@@ -38,10 +38,13 @@ export interface FrameSentAgain {
 
 type Holds = 'calls' | 'results' | 'channels' | 'part' | 'resent' | 'events';
 
+/** In place of an operation's place: none of them is to blame more than others. */
+export const WHOLE_FRAME = -1;
+
 /** A frame that cannot be run although it says which calls it holds. */
 export class RefusedFrame extends Error {
   readonly firstId: number;
-  /** The place in the frame of the operation that is to blame. */
+  /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
   readonly index: number;
   override readonly cause: RpcError;
 

@@ -9,8 +9,9 @@ import {
   writeBatch,
 } from '../protocol/batch.ts';
 import { errorOfClose } from '../protocol/close-codes.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type { Transport } from '../transport/transport.ts';
-import { refuse, refuseTarget, refuseVersion } from './refusal.ts';
+import { errorOfTarget, refuse, versionError } from './refusal.ts';
 import type { ServerContext } from './server-context.ts';
 import type { ServerSession } from './session.ts';
 
@@ -25,35 +26,41 @@ export function isBatch(request: Request): boolean {
  */
 export async function answerBatch(
   request: Request,
-  { settings: { limits } }: ServerContext,
-  open: (channel: Transport) => ServerSession,
+  { settings: { limits }, refusals }: ServerContext,
+  caller: Caller,
+  open: (channel: Transport, caller: Caller) => ServerSession,
 ): Promise<Response> {
+  const refused = (error: RpcError) => {
+    refusals.add(error, 'a batch', caller);
+    return refuse(request, error);
+  };
   // First of all: a body that is forwarded and never read makes the runtime log an error.
   const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
   if (body === undefined) {
-    return refuse(request, new RpcError('TOO_LARGE', `maxMessageBytes of ${limits.maxMessageBytes} exceeded`));
+    return refused(new RpcError('TOO_LARGE', `maxMessageBytes of ${limits.maxMessageBytes} exceeded`));
   }
-  if (!readBatchType(request.headers.get('Content-Type')).shared) return refuseVersion(request);
+  if (!readBatchType(request.headers.get('Content-Type')).shared) return refused(versionError());
   let calls: Batch;
   try {
     calls = readBatch(body);
   } catch (error) {
-    return refuse(request, error as RpcError);
+    return refused(error as RpcError);
   }
 
   const frames: Uint8Array<ArrayBuffer>[] = [];
   let close: Close | undefined;
   let session: ServerSession;
   try {
-    session = open({
+    const channel: Transport = {
       stateless: true,
       send: (frame) => frames.push(frame),
       close: (code, reason) => {
         close ??= { code, reason };
       },
-    });
+    };
+    session = open(channel, caller);
   } catch (error) {
-    return refuseTarget(request, error);
+    return refuse(request, errorOfTarget(error));
   }
   request.signal.addEventListener('abort', () => session.lost());
 

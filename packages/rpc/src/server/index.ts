@@ -8,8 +8,11 @@ export type { StandardSchema } from '../session/incoming/standard-schema.ts';
 export type { RpcLimits } from '../session/limits.ts';
 // For transports of one's own.
 export type { Peer, Transport } from '../transport/transport.ts';
+export { type Expiring, expiring } from './expiring.ts';
+export type { RpcMetrics } from './metrics.ts';
 export type { RpcServerOptions, ServeOptions } from './options.ts';
-export { type RouteRpcOptions, routeRpc } from './route-rpc.ts';
+export type { RateLimit, RateLimits } from './rate-limit.ts';
+export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
 // For classes that cannot extend RpcObject.

@@ -1,11 +1,13 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { OnRefused } from './refusals.ts';
 import type { StoredResultsOptions } from './stored-results.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
-  /** Who is calling, for the target's methods: `callContext().caller.identity`. @default undefined */
+  /** Who is calling, for guards and the target's methods: `callContext().caller.identity`. It may be `expiring()`. @default undefined */
   identity?: unknown;
 }
 
@@ -16,10 +18,17 @@ export interface RpcServerOptions {
   limits?: Partial<RpcLimits>;
   /** How long, and how many, results of exactly-once methods are kept. */
   storedResults?: StoredResultsOptions;
+  /** How many operations clients may ask for in a time. @default 10000 a second for each connection, 50000 at once */
+  rateLimits?: RateLimits;
   /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
   errorStacks?: boolean;
   /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
   refuse?: DecodeOptions['refuse'];
   /** Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
+  /**
+   * Told of what was refused: a call of the method that is named, a frame of calls, or a connection. By a limit, a guard, a
+   * schema, or because there is nothing of that name.
+   */
+  onRefused?: OnRefused;
 }

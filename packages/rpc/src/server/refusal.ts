@@ -1,15 +1,18 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/batch.ts';
-import { CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
 import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses for those who can see them. */
 const STATUS: Partial<Record<RpcErrorCode, number>> = {
   MALFORMED_FRAME: 400,
+  EXPIRED: 401,
   DENIED: 403,
   NOT_FOUND: 404,
   TOO_LARGE: 413,
   VERSION_MISMATCH: 426,
+  RATE_LIMITED: 429,
+  OVERLOADED: 503,
 };
 
 /**
@@ -27,7 +30,7 @@ export function refuse(request: Request, error: RpcError): Response {
   }
   const [client, server] = Object.values(new WebSocketPair());
   server.accept();
-  server.close(CLOSE_REFUSED, closeReason(error));
+  server.close(error.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED, closeReason(error));
   return switchProtocols(client, offer.echo);
 }
 
@@ -37,22 +40,25 @@ export function offerOf({ headers }: Request): Offer {
   return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
 }
 
-/** Answers a client whose versions of the protocol are not spoken here. */
-export function refuseVersion(request: Request): Response {
-  const message = `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`;
-  return refuse(request, new RpcError('VERSION_MISMATCH', message));
+/** What a client is told whose versions of the protocol are not spoken here. */
+export function versionError(): RpcError {
+  return new RpcError(
+    'VERSION_MISMATCH',
+    `the server speaks version ${PROTOCOL_VERSION} of the protocol only: reload the page`,
+  );
 }
 
-/** Answers a client for which no target could be made: with a denial as it is, of anything else only that it happened. */
-export function refuseTarget(request: Request, error: unknown): Response {
-  return refuse(request, errorOfTarget(error));
-}
+/** Codes with which `target` says no, and which say all that there is to know. */
+const TARGET_REFUSALS: ReadonlySet<RpcErrorCode> = new Set(['DENIED', 'EXPIRED', 'OVERLOADED']);
+const TOLD = new WeakSet<RpcError>();
 
-/** What a caller is told when `target` throws. */
+/** What a caller is told when `target` throws: a refusal as it is, of anything else only that it happened. */
 export function errorOfTarget(error: unknown): RpcError {
-  if (error instanceof RpcError && error.code === 'DENIED') return error;
+  if (error instanceof RpcError && (TARGET_REFUSALS.has(error.code) || TOLD.has(error))) return error;
   console.error('target() failed:', error);
-  return new RpcError('INTERNAL', 'the object could not make a target for this caller');
+  const told = new RpcError('INTERNAL', 'the object could not make a target for this caller');
+  TOLD.add(told);
+  return told;
 }
 
 /** Answers a request that is none of this protocol's, such as a visit with a browser. */

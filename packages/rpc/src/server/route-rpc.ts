@@ -1,7 +1,15 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { forObject } from './connection-info.ts';
+import { Expiring, expiredError, isExpired } from './expiring.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { refuse } from './refusal.ts';
+import { readToken } from './token.ts';
+
+/** What a client shows to prove who it is. */
+export interface Credentials {
+  /** What the client's option `token` gave, or what came after `Authorization: Bearer`; undefined where there is neither. */
+  readonly token: string | undefined;
+}
 
 /** How requests reach objects. */
 export interface RouteRpcOptions extends OriginOptions {
@@ -9,9 +17,10 @@ export interface RouteRpcOptions extends OriginOptions {
   prefix?: string;
   /**
    * Says who the caller is, before the object is woken: any value that can be cloned, which `target` finds as
-   * `caller.identity`. Returning undefined denies; a Response is returned to the client as it is.
+   * `caller.identity`, or `expiring(identity, expiresAt)`. Returning undefined denies; a Response is returned to the client
+   * as it is, and an `RpcError` that is thrown is what its calls reject with.
    */
-  authenticate?: (request: Request) => unknown;
+  authenticate?: (request: Request, credentials: Credentials) => unknown;
   /** Let sockets compress frames. @default false: it takes longer than most networks, and values are compact as they are */
   compress?: boolean;
 }
@@ -57,14 +66,30 @@ async function forward(
       `no Durable Object is bound as ${JSON.stringify(binding)}: see durable_objects.bindings in wrangler.toml`,
     );
   }
-  const identity = await options.authenticate?.(request);
+  const identity = await identify(request, options);
   if (identity instanceof Response) return identity;
-  if (options.authenticate !== undefined && identity === undefined) {
-    return denied(request, 'authentication failed');
-  }
   const id = objectId(namespace, instance);
   if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
   return namespace.get(id).fetch(forObject(request, identity, options.compress ?? false));
+}
+
+/** Asks who is calling; returns a response where that is nobody. */
+async function identify(request: Request, { authenticate }: RouteRpcOptions): Promise<unknown> {
+  if (authenticate === undefined) return undefined;
+  const { token, isReadable } = readToken(request);
+  if (!isReadable)
+    return denied(request, 'authentication failed: the token is no base64url of UTF-8, or not the only one');
+  let identity: unknown;
+  try {
+    identity = await authenticate(request, { token });
+  } catch (error) {
+    if (error instanceof RpcError) return refuse(request, error);
+    console.error('authenticate() failed:', error);
+    return refuse(request, new RpcError('INTERNAL', 'the server could not find out who is calling'));
+  }
+  if (identity === undefined) return denied(request, 'authentication failed');
+  if (!(identity instanceof Expiring)) return identity;
+  return isExpired(identity.expiresAt) ? refuse(request, expiredError()) : identity;
 }
 
 function notFound(request: Request, message: string): Response {

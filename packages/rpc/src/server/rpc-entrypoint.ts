@@ -1,9 +1,8 @@
-import { parse } from '@lumenize/structured-clone';
 import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
-import { newCaller } from './connection-info.ts';
+import { nativeCaller } from './connection-info.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { requireServable } from './served-target.ts';
@@ -24,9 +23,9 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
     return openNativeConnection(receive, frame, (channel) => {
-      const caller = newCaller(parse(identity) as Identity);
+      const caller = nativeCaller<Identity>(identity, expiresAt);
       const target = this.target(caller);
       requireServable(target, 'target() must return');
       return new ServerSession(target, channel, createServerContext(this.rpcOptions()), { caller });

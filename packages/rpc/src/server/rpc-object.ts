@@ -2,6 +2,7 @@ import type { RpcTarget } from '#platform';
 import { DurableObject } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
+import type { RpcMetrics } from './metrics.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
 import { type ConnectedCaller, DurableRpcServer } from './rpc-server.ts';
@@ -55,6 +56,11 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     this.#rpc().releaseReference(token);
   }
 
+  /** What is going on in this object, and what it has refused since it woke. */
+  protected get rpcMetrics(): RpcMetrics {
+    return this.#rpc().metrics;
+  }
+
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void | Promise<void> {
     const handled = this.#rpc().webSocketMessage(socket, message);
     if (typeof handled === 'object') return handled;
@@ -69,8 +75,8 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
-    return this.#rpc().openRpcConnection(receive, identity, frame);
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+    return this.#rpc().openRpcConnection(receive, identity, frame, expiresAt);
   }
 
   #rpc(): DurableRpcServer {

@@ -1,4 +1,4 @@
-import { parse } from '@lumenize/structured-clone';
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../protocol/close-codes.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
@@ -14,11 +14,13 @@ import {
   connectionTag,
   supersede,
 } from './attachment.ts';
-import { callerOf, newCaller } from './connection-info.ts';
+import { ConnectionCount } from './connection-count.ts';
+import { callerOf, nativeCaller } from './connection-info.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
+import type { RpcMetrics } from './metrics.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
-import { errorOfTarget, offerOf, refuseTarget, refuseVersion, switchProtocols } from './refusal.ts';
+import { errorOfTarget, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
@@ -49,11 +51,13 @@ export interface RpcServer {
   topic<Event>(name: string, options?: TopicOptions): Topic<Event>;
   /** Goes through the open connections. */
   connections(): Iterable<ConnectedCaller>;
+  /** What is going on, and what has been refused since the object woke. */
+  readonly metrics: RpcMetrics;
   /**
    * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
    * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
    */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection;
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection;
 }
 
 /** An open connection. */
@@ -99,6 +103,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   /** Connections that the platform's own RPC carries. */
   readonly #native = new Set<ServerSession>();
   readonly #topics: Topics;
+  readonly #connections: ConnectionCount;
 
   constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: Topics) {
     this.#ctx = ctx;
@@ -106,26 +111,39 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     this.#options = options;
     this.#context = createServerContext(options);
     this.#results = new StoredResults(ctx.storage, options.storedResults);
+    this.#connections = new ConnectionCount(
+      () => (this.#hibernates ? ctx.getWebSockets().length : this.#sessions.size),
+      () => this.#native.size,
+    );
     if (this.#hibernates) answerHeartbeats(ctx);
   }
 
   fetch(request: Request): Response | Promise<Response> | undefined {
     if (isBatch(request)) {
-      return answerBatch(request, this.#context, (channel) => this.#session(channel, callerOf(request)));
+      return answerBatch(request, this.#context, callerOf(request), (channel, caller) =>
+        this.#session(channel, caller),
+      );
     }
     const offer = offerOf(request);
     if (!offer.spoken) return undefined;
-    if (!offer.shared) return refuseVersion(request);
     const caller = callerOf(request);
+    if (!offer.shared) {
+      const error = versionError();
+      this.#context.refusals.add(error, 'a connection', caller);
+      return refuse(request, error);
+    }
+    const full = this.#full(caller);
+    if (full !== undefined) return refuse(request, full);
     const [client, server] = Object.values(new WebSocketPair());
     let session: ServerSession;
     try {
       if (offer.client !== undefined) this.#supersede(offer.client);
       session = this.#socketSession(server, caller, offer.client);
     } catch (error) {
-      return refuseTarget(request, error);
+      return refuse(request, errorOfTarget(error));
     }
     this.#sessions.set(server, session);
+    this.#connections.added();
     if (this.#hibernates) {
       const tags = [connectionTag(caller.connectionId)];
       if (offer.client !== undefined) tags.push(clientTag(offer.client));
@@ -134,6 +152,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     } else {
       session.ended = () => {
         this.#sessions.delete(server);
+        this.#connections.removed();
         this.#topics.forget(server);
         this.#tell('onDisconnect', caller);
       };
@@ -185,6 +204,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     // An error may be told of before the close.
     if (caller !== undefined && !this.#gone.has(socket)) {
       this.#gone.add(socket);
+      this.#connections.removed();
       this.#tell('onDisconnect', caller);
     }
     return session !== undefined;
@@ -246,19 +266,30 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     this.#sessionFor(connectionId)?.releaseStored(id, count);
   }
 
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection {
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+    const caller = nativeCaller(identity, expiresAt);
     return openNativeConnection(receive, frame, (channel) => {
-      const session = this.#session(channel, newCaller(parse(identity)));
+      const full = this.#full(caller);
+      if (full !== undefined) throw full;
+      const session = this.#session(channel, caller);
       session.subscriber = () => this.#topics.subscriber(session);
       session.ended = () => {
         this.#native.delete(session);
         this.#topics.forget(session);
-        this.#tell('onDisconnect', session.caller!);
+        this.#tell('onDisconnect', caller);
       };
       this.#native.add(session);
-      this.#tell('onConnect', session.caller!);
+      this.#tell('onConnect', caller);
       return session;
     });
+  }
+
+  get metrics(): RpcMetrics {
+    return {
+      connections: this.#connections.exact,
+      callsInFlight: this.#context.load.calls,
+      refused: this.#context.refusals.counts,
+    };
   }
 
   /** The session of a socket, made again where the object has left memory since; undefined for sockets that are not the library's, or not in use any more. */
@@ -308,8 +339,23 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   }
 
   #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {
-    const target = this.#options.target(caller);
-    requireServable(target, 'target() must return');
-    return new ServerSession(target, channel, this.#context, { caller, ...client });
+    try {
+      const target = this.#options.target(caller);
+      requireServable(target, 'target() must return');
+      return new ServerSession(target, channel, this.#context, { caller, ...client });
+    } catch (error) {
+      const refused = errorOfTarget(error);
+      this.#context.refusals.add(refused, 'a connection', caller);
+      throw refused;
+    }
+  }
+
+  /** Why there may be no further connection; undefined where there may. */
+  #full(caller: Caller): RpcError | undefined {
+    const { maxConnections } = this.#context.settings.limits;
+    if (!this.#connections.reaches(maxConnections)) return undefined;
+    const error = new RpcError('OVERLOADED', `maxConnections of ${maxConnections} exceeded: connect again later`);
+    this.#context.refusals.add(error, 'a connection', caller);
+    return error;
   }
 }

@@ -2,10 +2,11 @@ import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './connection-info.ts';
+import { expiredError, isExpired } from './expiring.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
-import { notRpc, offerOf, refuse, refuseVersion, switchProtocols } from './refusal.ts';
+import { notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
@@ -31,12 +32,13 @@ export async function serveRpc(request: Request, target: RpcTarget, options: Ser
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {
   const context = createServerContext(options);
-  const open = (channel: Transport) =>
-    new ServerSession(target, channel, context, { caller: newCaller(options.identity) });
-  if (isBatch(request)) return answerBatch(request, context, open);
+  const caller = newCaller(options.identity);
+  if (isExpired(caller.expiresAt)) return refuse(request, expiredError());
+  const open = (channel: Transport) => new ServerSession(target, channel, context, { caller });
+  if (isBatch(request)) return answerBatch(request, context, caller, open);
   const offer = offerOf(request);
   if (!offer.spoken) return notRpc(request);
-  if (!offer.shared) return refuseVersion(request);
+  if (!offer.shared) return refuse(request, versionError());
   const [client, server] = Object.values(new WebSocketPair());
   serveAccepted(server, open(new SocketChannel(server)));
   return switchProtocols(client, offer.echo);

@@ -1,14 +1,20 @@
+import type { SharedLoad } from '../session/incoming/load.ts';
 import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { sessionSettings } from '../session/settings.ts';
 import type { RpcServerOptions } from './options.ts';
+import { RateGates } from './rate-gate.ts';
+import { Refusals } from './refusals.ts';
 import { supportOptions } from './served-target.ts';
 
 /** What all sessions of an object share. */
 export interface ServerContext {
   readonly settings: SessionSettings;
   readonly onError: NonNullable<RpcServerOptions['onError']>;
+  readonly rates: RateGates;
+  readonly load: SharedLoad;
+  readonly refusals: Refusals;
 }
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
@@ -22,5 +28,8 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       recordings: RECORDINGS,
     }),
     onError: options.onError ?? (() => {}),
+    rates: new RateGates(options.rateLimits),
+    load: { calls: 0 },
+    refusals: new Refusals(options.onRefused),
   };
 }

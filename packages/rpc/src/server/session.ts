@@ -1,13 +1,28 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, closeReason } from '../protocol/close-codes.ts';
+import { answerUnsent } from '../protocol/answer-unsent.ts';
+import {
+  CLOSE_EXPIRED,
+  CLOSE_MALFORMED,
+  CLOSE_POLICY,
+  CLOSE_TOO_LARGE,
+  CLOSE_UNSUPPORTED_DATA,
+  closeReason,
+} from '../protocol/close-codes.ts';
 import { TOPIC } from '../protocol/extension.ts';
-import type { FrameHost, FrameSentAgain } from '../protocol/frame-reader.ts';
+import {
+  type CallFrame,
+  type FrameHost,
+  type FrameSentAgain,
+  RefusedFrame,
+  WHOLE_FRAME,
+} from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { readResent } from '../protocol/resent.ts';
 import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
+import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -20,9 +35,14 @@ import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
 import { atEndOfTurn } from '../session/turn.ts';
 import type { Transport } from '../transport/transport.ts';
+import { expiredError, isExpired } from './expiring.ts';
+import type { RateGate } from './rate-gate.ts';
 import type { ServerContext } from './server-context.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
+
+/** A client that is told so many times in a row that it is too fast, and goes on, is not one of ours. */
+const MAX_TOO_FAST = 100;
 
 /** What a session has beside its target and its transport. */
 export interface ServedClient {
@@ -46,12 +66,17 @@ export class ServerSession extends Session {
   readonly #results: ResultStore | undefined;
   /** The client's name, the same for all of its connections. */
   readonly clientName: string | undefined;
-  #isLost = false;
+  /** Made with the first frame of calls; null where there are no limits. */
+  #rates: RateGate | null | undefined;
   #firstId: number | undefined;
   /** What the connection is subscribed to; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
+  /** Frames in a row that came too fast. */
+  #tooFast = 0;
+  /** Whether what arrives is for nobody any more. */
+  #isOver = false;
 
   constructor(
     target: unknown,
@@ -59,7 +84,7 @@ export class ServerSession extends Session {
     context: ServerContext,
     { caller, name, memory, results }: ServedClient = {},
   ) {
-    super(context.settings);
+    super(context.settings, context.load);
     this.target = target;
     this.caller = caller;
     this.#transport = transport;
@@ -90,10 +115,19 @@ export class ServerSession extends Session {
   /** Runs a call frame, or settles calls that this side has made. */
   override receive(bytes: Uint8Array): void {
     // What was on its way may have been made again since, over another connection.
-    if (this.#isLost) return;
+    if (this.#isOver) return;
+    if (isExpired(this.caller?.expiresAt)) return this.#expired(bytes);
     const { maxFrameBytes } = this.settings.limits;
     if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
+  }
+
+  /** Ends a connection on which something came that is no frame. */
+  refuseText(): void {
+    if (this.#isOver) return;
+    const error = new RpcError('MALFORMED_FRAME', 'frames are binary');
+    this.onRefused(error, undefined);
+    this.#close(CLOSE_UNSUPPORTED_DATA, error);
   }
 
   /** Lets go of something of the client that was stored. */
@@ -103,7 +137,7 @@ export class ServerSession extends Session {
 
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
-    this.#isLost = true;
+    this.#isOver = true;
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     this.ended?.();
   }
@@ -162,6 +196,23 @@ export class ServerSession extends Session {
     return call;
   }
 
+  override onRefused(error: RpcError, method: string | undefined): void {
+    this.#context.refusals.add(error, method ?? 'a frame', this.caller);
+  }
+
+  override charge(operations: number): void {
+    this.#rates?.charge(operations);
+  }
+
+  protected override refusal(frame: CallFrame): RpcError | undefined {
+    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.caller);
+    const error = this.incoming.overload(frame.size) ?? this.#rates?.admit(frame.operations.length);
+    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
+    // Once it has been told of this frame, too.
+    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#close(CLOSE_POLICY, error));
+    return error;
+  }
+
   close(): void {
     // Only the client's stub of the target closes a connection.
   }
@@ -184,7 +235,13 @@ export class ServerSession extends Session {
     const resent = readResent(parts);
     const frame = this.settings.read(resent.bytes, NOTHING_BY_REFERENCE);
     if (frame?.kind !== 'calls') return noCalls();
-    this.incoming.run(frame, runAgain(frame, resent, this.#results));
+    const again = runAgain(frame, resent, this.#results);
+    const refusal = this.refusal(frame);
+    if (refusal === undefined) this.incoming.run(frame, again);
+    else
+      this.incoming.refuse(
+        new RefusedFrame(frame.firstId, WHOLE_FRAME, again.ageMs === undefined ? refusal : inDoubt(refusal)),
+      );
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.#results?.acknowledge(readNumbers(signal));
     }
@@ -196,7 +253,23 @@ export class ServerSession extends Session {
   }
 
   protected refuseConnection(error: RpcError): void {
-    this.#transport.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, closeReason(error));
+    this.onRefused(error, undefined);
+    this.#close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
+  }
+
+  /** Refuses what comes too late, and the connection with it: nothing of the frame is read but the number of its first call. */
+  #expired(bytes: Uint8Array): void {
+    const error = expiredError();
+    const answer = answerUnsent(bytes, WHOLE_FRAME, error);
+    if (answer !== undefined) this.#transport.send(answer);
+    this.onRefused(error, undefined);
+    this.#close(CLOSE_EXPIRED, error);
+  }
+
+  /** Ends the connection; what else arrives on it is for nobody. */
+  #close(code: number, error: RpcError): void {
+    this.#isOver = true;
+    this.#transport.close(code, closeReason(error));
   }
 }
 

@@ -1,4 +1,3 @@
-import { CLOSE_UNSUPPORTED_DATA } from '../protocol/close-codes.ts';
 import { PING, PONG } from '../protocol/heartbeat.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerSession } from './session.ts';
@@ -35,7 +34,7 @@ export class SocketChannel implements Transport {
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
   if (typeof message !== 'string') session.receive(new Uint8Array(message));
   else if (message === PING) socket.send(PONG);
-  else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
+  else session.refuseText();
 }
 
 /** Accepts a socket, not to hibernate, and serves it until it ends. */

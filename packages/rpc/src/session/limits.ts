@@ -22,6 +22,12 @@ export interface RpcLimits {
   maxMapElements: number;
   /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements. @default 1000000: about a second */
   maxMapOperations: number;
+  /** Bytes of frames of one connection whose calls are running: what they hold stays in memory. A frame alone may have more. @default 33554432: an object has 128 MiB */
+  maxBytesInFlight: number;
+  /** Asynchronous calls that are running in one object, over all connections. @default 10000: at some kilobytes each they fit into memory */
+  maxObjectCallsInFlight: number;
+  /** Connections of one object. @default 32000: the platform has room for 32768 sockets, of whatever kind */
+  maxConnections: number;
 }
 
 export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
@@ -36,4 +42,7 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxHeldResults: 100,
   maxMapElements: 100_000,
   maxMapOperations: 1_000_000,
+  maxBytesInFlight: 33_554_432,
+  maxObjectCallsInFlight: 10_000,
+  maxConnections: 32_000,
 });

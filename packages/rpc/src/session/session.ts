@@ -5,6 +5,7 @@ import {
   type FramePart,
   type FrameSentAgain,
   RefusedFrame,
+  WHOLE_FRAME,
 } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
@@ -14,6 +15,7 @@ import { type ChannelHost, Channels } from './channels/channels.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import { Incoming, type IncomingHost } from './incoming/incoming.ts';
+import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import { type Call, type OutgoingFrame, UNSENT } from './outgoing/call.ts';
 import type { Node } from './outgoing/node.ts';
@@ -45,10 +47,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #exports: Exports | undefined;
   #channels: Channels | undefined;
 
-  constructor(settings: SessionSettings) {
+  constructor(settings: SessionSettings, sharedLoad: SharedLoad = { calls: 0 }) {
     this.settings = settings;
     this.expects = settings.side === 'server' ? 'calls' : 'results';
-    this.incoming = new Incoming(this);
+    this.incoming = new Incoming(this, sharedLoad);
   }
 
   abstract close(): void;
@@ -56,6 +58,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
   /** Told of calls and frames that were refused: servers count them. */
   onRefused(_error: RpcError, _method: string | undefined): void {}
+
+  /** Counts operations that were not in a frame themselves: servers bound them. */
+  charge(_operations: number): void {}
+
+  /** Why the calls of a frame may not run; undefined where they may: servers bound them. */
+  protected refusal(_frame: CallFrame): RpcError | undefined {
+    return undefined;
+  }
 
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
@@ -209,14 +219,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       if (frame?.kind === 'resent') return this.receiveAgain(frame);
     } catch (error) {
       if (error instanceof RefusedFrame) {
-        this.#channels?.settle(false);
-        this.#channels?.endSignals((_callId, ended) => ended(true));
-        return this.incoming.refuse(error);
+        return this.#refuse(error);
       }
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (frame === undefined) return;
-    this.#run(frame);
+    const refusal = frame.operations.length > 0 ? this.refusal(frame) : undefined;
+    if (refusal === undefined) this.#run(frame);
+    else this.#refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
     try {
       for (const signal of frame.signals) this.#receiveSignal(signal);
     } catch (error) {
@@ -228,6 +238,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Handles a frame that was sent before. */
   protected receiveAgain(_frame: FrameSentAgain): void {
     throw malformedFrame('a frame that was sent before');
+  }
+
+  #refuse(frame: RefusedFrame): void {
+    this.#channels?.settle(false);
+    this.#channels?.endSignals((_callId, ended) => ended(true));
+    this.incoming.refuse(frame);
   }
 
   #run(frame: CallFrame): void {

@@ -25,11 +25,16 @@ export interface SessionSettings {
 export interface RecordingSupport {
   readonly read: RecordingReader;
   /** Makes what runs the recordings of one frame: it calls `map` or `filter` with one. */
-  createRunner(settings: SessionSettings, onError: MethodFailed): { readonly apply: Apply };
+  createRunner(settings: SessionSettings, host: RecordingHost): { readonly apply: Apply };
 }
 
-/** Told of what methods threw. */
-export type MethodFailed = (error: unknown, method: string, call: RunningCall) => void;
+/** What running recorded callbacks reports to. */
+export interface RecordingHost {
+  /** Told of what methods threw. */
+  onError(error: unknown, method: string, call: RunningCall): void;
+  /** Counts operations that were not in the frame itself. */
+  charge(operations: number): void;
+}
 
 interface SessionSettingsOptions {
   recordings?: RecordingSupport;

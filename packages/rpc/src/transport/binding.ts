@@ -6,10 +6,10 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
  * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The
  * first one opens the connection, too.
  */
-export function bindingTransport(server: NativeServer, identity: string): OpenTransport {
+export function bindingTransport(server: NativeServer, identity: string, expiresAt?: number): OpenTransport {
   return (events) => {
     queueMicrotask(events.opened);
-    return new BindingTransport(server, identity, events);
+    return new BindingTransport(server, identity, expiresAt, events);
   };
 }
 
@@ -25,6 +25,7 @@ type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposa
 class BindingTransport implements Transport {
   readonly #server: NativeServer;
   readonly #identity: string;
+  readonly #expiresAt: number | undefined;
   readonly #events: TransportEvents;
   #opening: Opening | undefined;
   #opened: Native<OpenedConnection> | undefined;
@@ -38,7 +39,8 @@ class BindingTransport implements Transport {
   #watching = false;
   #lost = false;
 
-  constructor(server: NativeServer, identity: string, events: TransportEvents) {
+  constructor(server: NativeServer, identity: string, expiresAt: number | undefined, events: TransportEvents) {
+    this.#expiresAt = expiresAt;
     this.#server = server;
     this.#identity = identity;
     this.#events = events;
@@ -65,7 +67,8 @@ class BindingTransport implements Transport {
 
   #open(frame: Uint8Array): void {
     const receive = (...frames: NumberedFrames) => this.#take(frames);
-    this.#opening = this.#server.openRpcConnection(receive, this.#identity, frame) as unknown as Opening;
+    const opening = this.#server.openRpcConnection(receive, this.#identity, frame, this.#expiresAt);
+    this.#opening = opening as unknown as Opening;
     this.#connection = this.#opening.connection;
     this.#opening.then(
       (opened) => {

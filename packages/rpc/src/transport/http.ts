@@ -116,7 +116,7 @@ class HttpTransport implements Transport {
     if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
       const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
       for (const frame of this.#waiting) {
-        const answer = answerUnsent(frame, error);
+        const answer = answerUnsent(frame, 0, error);
         if (answer !== undefined) this.#events.received(answer);
       }
     }

@@ -29,7 +29,8 @@ export type ReceiveNative = (...frames: NumberedFrames) => void | Promise<void>;
 export interface NativeServer {
   /**
    * Opens a connection and runs its first frame: one native call for both. `identity` is in the text form of the codec,
-   * so that it may be any value that can be cloned.
+   * so that it may be any value that can be cloned; `expiresAt` says until when it is to be believed, in milliseconds
+   * since 1970.
    */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array): OpenedConnection;
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection;
 }

@@ -45,6 +45,8 @@ export interface Caller<Identity = unknown> {
   readonly identity: Identity;
   /** A random name of this connection. */
   readonly connectionId: string;
+  /** When the identity expires, in milliseconds since 1970; calls after that are refused. Undefined where it does not: see `expiring`. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** The context of a call that runs, with what the library does to it. */

@@ -29,3 +29,8 @@ export function mayHaveRun(method: string): RpcError {
     `${method}() may have run before the connection was lost, and is not declared to be idempotent or exactlyOnce`,
   );
 }
+
+/** What to say of a call that is not made again, but may have run before: that it did not, nobody knows. */
+export function inDoubt(refusal: RpcError): RpcError {
+  return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
+}

@@ -10,6 +10,7 @@ import type { Travelling } from '../travelling.ts';
 import type { Again } from './again.ts';
 import { type CallContext, type Caller, RunningCall, type SessionCounts } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
+import { fullObject, Load, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import type { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
@@ -35,23 +36,26 @@ export interface IncomingHost {
   onError(error: unknown, method: string, call: CallContext | undefined): void;
   /** Told of what was refused: a call of the method, or a frame where there is none. */
   onRefused(error: RpcError, method: string | undefined): void;
+  /** Counts operations that were not in a frame themselves. */
+  charge(operations: number): void;
 }
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
 export class Incoming implements RunHost, ReplyHost {
   readonly frames: ResultFrames;
   readonly #host: IncomingHost;
+  readonly #sharedLoad: SharedLoad;
   readonly #replies: Replies;
   // Made on first use: of thousands of connections that mostly idle, few need them.
   #held: HeldResults | undefined;
   #running: Map<number, RunningCall> | undefined;
-  /** How many are running: ids are the other side's, which may have given one twice. */
-  #count = 0;
+  #load: Load | undefined;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
-  constructor(host: IncomingHost) {
+  constructor(host: IncomingHost, sharedLoad: SharedLoad) {
     this.#host = host;
+    this.#sharedLoad = sharedLoad;
     this.frames = host.settings.frames;
     this.#replies = new Replies(this);
   }
@@ -75,8 +79,13 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#host.target;
   }
 
-  get full(): boolean {
-    return this.#count >= this.#host.settings.limits.maxCallsInFlight;
+  get full(): RpcError | undefined {
+    return this.#load === undefined ? fullObject(this.#host.settings.limits, this.#sharedLoad) : this.#load.full;
+  }
+
+  /** Why a frame of so many bytes may not run, beside those that are running; undefined where it may. */
+  overload(bytes: number): RpcError | undefined {
+    return this.#load?.refusal(bytes);
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
@@ -154,16 +163,17 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.add(call, path, outcome);
   }
 
-  started(call: RunningCall): void {
-    this.#count++;
+  started(call: RunningCall, frame: CallFrame): void {
+    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad);
+    this.#load.started(frame);
     this.#running ??= new Map();
     this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
     this.#running.set(call.callId, call);
     call.whenEnded = this.busy();
   }
 
-  ended(call: RunningCall): void {
-    this.#count--;
+  ended(call: RunningCall, frame: CallFrame): void {
+    this.#load!.ended(frame);
     if (this.#running?.get(call.callId) === call) this.#running.delete(call.callId);
     this.#replies.flushSoon();
     call.whenEnded?.();
@@ -183,6 +193,10 @@ export class Incoming implements RunHost, ReplyHost {
 
   onError(error: unknown, method: string, call: CallContext): void {
     this.#host.onError(error, method, call);
+  }
+
+  charge(operations: number): void {
+    this.#host.charge(operations);
   }
 
   onRefused(error: RpcError, method: string | undefined): void {

@@ -81,6 +81,7 @@ export class Replies {
       if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, value);
       const name = path.join('.');
       this.#host.onError(error, name, call);
+      if (error instanceof RpcError) this.#host.onRefused(error, name);
       frame.rpcError(call.callId, unsendable('the result', name, error));
     }
   }

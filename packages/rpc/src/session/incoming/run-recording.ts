@@ -11,7 +11,7 @@ import {
   recordingOf,
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { MethodFailed, RecordingSupport, SessionSettings } from '../settings.ts';
+import type { RecordingHost, RecordingSupport, SessionSettings } from '../settings.ts';
 import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
@@ -21,19 +21,22 @@ import { type Apply, fillIn, follow, outcomeOf, perform, READY } from './perform
 /** For sessions that take recorded callbacks. */
 export const RECORDINGS: RecordingSupport = {
   read: readRecording,
-  createRunner: (settings, onError) => new RecordingRunner(settings, onError),
+  createRunner: (settings, host) => new RecordingRunner(settings, host),
 };
+
+/** So many of a callback count as one operation of a frame, which has more to it than that. */
+const OPERATIONS_A_CHARGE = 10;
 
 /** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
 class RecordingRunner {
   readonly #settings: SessionSettings;
-  readonly #onError: MethodFailed;
+  readonly #host: RecordingHost;
   #operations = 0;
   #bytes = 0;
 
-  constructor(settings: SessionSettings, onError: MethodFailed) {
+  constructor(settings: SessionSettings, host: RecordingHost) {
     this.#settings = settings;
-    this.#onError = onError;
+    this.#host = host;
   }
 
   /** Calls `map` or `filter` with arguments that begin with a recording. */
@@ -55,6 +58,7 @@ class RecordingRunner {
     const { maxMapOperations, maxMessageBytes } = this.#settings.limits;
     this.#operations += operations;
     this.#bytes += bytes;
+    if (this.#operations % OPERATIONS_A_CHARGE === 0) this.#host.charge(1);
     if (this.#operations > maxMapOperations) {
       throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: map fewer elements`);
     }
@@ -73,7 +77,7 @@ class RecordingRunner {
       settle: name === 'map' && options?.settle === true,
       limit: this.#settings.limits.maxMapElements,
       call,
-      onError: (error) => this.#onError(error, name, call),
+      onError: (error) => this.#host.onError(error, name, call),
     });
     if (mapped !== undefined) return mapped;
     // A target, or whatever else has a method of its own, gets a function.

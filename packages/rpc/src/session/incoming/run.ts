@@ -1,4 +1,4 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import type { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/frame-reader.ts';
 import type { CallTerms, Operation } from '../../protocol/operation.ts';
@@ -7,6 +7,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Again } from './again.ts';
 import type { RunningCall } from './call-context.ts';
+import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
 import { type Apply, fillIn, follow, perform, READY } from './perform.ts';
 
@@ -15,8 +16,8 @@ export interface RunHost {
   /** What operations without another receiver are made on. */
   readonly target: unknown;
   readonly settings: SessionSettings;
-  /** Whether no more operations may begin, because too many are running. */
-  readonly full: boolean;
+  /** Why operations may not begin, because too many are running; undefined where they may. */
+  readonly full: RpcError | undefined;
   /** Makes the context of a call that begins. */
   begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall;
   /** Finds what was sent to the other side before, or kept for it. */
@@ -26,8 +27,10 @@ export interface RunHost {
   /** What became of an operation that the other side waits for. */
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
-  started(call: RunningCall): void;
-  ended(call: RunningCall): void;
+  started(call: RunningCall, frame: CallFrame): void;
+  ended(call: RunningCall, frame: CallFrame): void;
+  /** Counts operations that were not in the frame itself. */
+  charge(operations: number): void;
   /** Told of what methods threw where the call itself succeeds. */
   onError(error: unknown, method: string, call: RunningCall): void;
 }
@@ -46,10 +49,10 @@ export function runOperations(frame: CallFrame, host: RunHost, again?: Again): v
     const call = host.begin(id, operation.terms, again?.ageMs);
     const known = again?.known[index];
     if (known !== undefined) call.isStored = true;
-    const pending = known ?? (host.full ? FULL : run.next(operation, call));
+    const pending = known ?? overload(host.full, call) ?? run.next(operation, call);
     run.results.push(pending);
     if (!operation.answered && known === undefined) host.hold(id, pending, frame.size / operations.length);
-    if (pending instanceof Promise) leaveRunning(pending, call, operation, host);
+    if (pending instanceof Promise) leaveRunning(pending, call, operation, frame, host);
     else if (operation.answered) host.settled(call, operation.path, pending);
   }
 }
@@ -58,19 +61,20 @@ function leaveRunning(
   pending: Promise<Outcome>,
   call: RunningCall,
   { answered, path }: Operation,
+  frame: CallFrame,
   host: RunHost,
 ): void {
-  host.started(call);
+  host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
-    host.ended(call);
+    host.ended(call, frame);
   });
 }
 
-const FULL: Outcome = {
-  ok: false,
-  error: new RpcError('LIMIT_EXCEEDED', 'maxCallsInFlight exceeded: call again when others have been answered'),
-};
+/** What becomes of a call for which there is no room: one that is made again may have run before. */
+function overload(full: RpcError | undefined, call: RunningCall): Outcome | undefined {
+  return full && { ok: false, error: call.isAgain ? inDoubt(full) : full };
+}
 
 /** One pass over a frame. */
 class Run {
@@ -108,7 +112,7 @@ class Run {
   #applyFor(args: unknown[] | undefined): Apply | undefined {
     if (!(args?.[0] instanceof Recording)) return undefined;
     const { settings } = this.#host;
-    this.#recordings ??= settings.recordings?.createRunner(settings, (...told) => this.#host.onError(...told));
+    this.#recordings ??= settings.recordings?.createRunner(settings, this.#host);
     return this.#recordings?.apply;
   }
 }

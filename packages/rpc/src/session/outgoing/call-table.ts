@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Call, OutgoingFrame } from './call.ts';
 
@@ -35,7 +36,7 @@ export class CallTable {
   refused(firstId: number, index: number, error: RpcError): void {
     for (const call of this.#calls.values()) {
       if (call.frame?.firstId !== firstId) continue;
-      const isBlamed = call.id === firstId + index;
+      const isBlamed = index === WHOLE_FRAME || call.id === firstId + index;
       const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
       this.settle(call.id, { ok: false, error: reason });
     }

@@ -1,0 +1,34 @@
+import { RpcError } from '../errors/rpc-error.ts';
+
+/** An identity that is no longer to be believed after a time. */
+export class Expiring<Identity = unknown> {
+  readonly identity: Identity;
+  /** In milliseconds since 1970; undefined where it does not. */
+  readonly expiresAt: number | undefined;
+
+  constructor(identity: Identity, expiresAt: number | undefined) {
+    this.identity = identity;
+    this.expiresAt = expiresAt;
+  }
+}
+
+/**
+ * Returns an identity, for `authenticate` and wherever else one is asked for, that expires at a time, in milliseconds since
+ * 1970 or as a Date, such as a token says it. Calls that come later reject with `EXPIRED`, and the connection is closed.
+ * @throws {TypeError} where that is no time
+ */
+export function expiring<Identity>(identity: Identity, expiresAt: number | Date): Expiring<Identity> {
+  const time = Number(expiresAt);
+  if (Number.isNaN(time)) throw new TypeError('expiring() needs a time: milliseconds since 1970, or a Date');
+  return new Expiring(identity, time);
+}
+
+/** Whether something that expires then, if it does at all, has. */
+export function isExpired(expiresAt: number | undefined): boolean {
+  return expiresAt !== undefined && Date.now() >= expiresAt;
+}
+
+/** What a caller is told whose identity has expired. */
+export function expiredError(): RpcError {
+  return new RpcError('EXPIRED', 'what the caller logged in with has expired: connect with a new token');
+}

@@ -1,0 +1,107 @@
+import type { Caller } from '../session/incoming/call-context.ts';
+
+/** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
+export interface RateLimit {
+  operationsPerSecond: number;
+  /** Operations that may be made at once by who has made none for a while; a frame of more than that is never taken. */
+  burst: number;
+}
+
+/** How many operations a client may ask for. An operation is a call or the reading of a property; a frame has as many as are in it. */
+export interface RateLimits {
+  /**
+   * For each connection; false is no limit. It bounds what one client can do to others of the same object, not what many
+   * do. @default { operationsPerSecond: 10000, burst: 50000 }
+   */
+  connection?: RateLimit | false;
+  /**
+   * For all connections and batches of one object that have the same name, which `by` makes of the caller; undefined is
+   * no limit. @default none
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the identity is the application's own
+  identity?: RateLimit & { by: (caller: Caller<any>) => string | undefined };
+}
+
+/**
+ * A connection that calls in turn makes some 8,000 operations a second on a machine of its own, and frames of thousands
+ * come in bursts: who means well does not get here, and who does not has a hundredth of a second of each.
+ */
+export const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
+  operationsPerSecond: 10_000,
+  burst: 50_000,
+});
+
+/** A bucket of tokens, one for each operation that may be made. Times are in milliseconds. */
+export class TokenBucket {
+  readonly #rate: number;
+  readonly #capacity: number;
+  /** In thousandths of a token: so many come in a millisecond as tokens in a second, and nothing is lost by rounding. */
+  #level: number;
+  #filledAt: number;
+
+  constructor({ operationsPerSecond, burst }: RateLimit, now: number) {
+    this.#rate = operationsPerSecond;
+    this.#capacity = burst * 1000;
+    this.#level = this.#capacity;
+    this.#filledAt = now;
+  }
+
+  /** How long it takes until there are so many tokens: 0 where there are, Infinity where there never will be. */
+  waitMs(operations: number, now: number): number {
+    this.#fill(now);
+    const wanted = operations * 1000;
+    if (wanted <= this.#level) return 0;
+    return wanted > this.#capacity ? Number.POSITIVE_INFINITY : Math.ceil((wanted - this.#level) / this.#rate);
+  }
+
+  /** Takes tokens, also some that there are not yet: but no more than it holds, so that it is not empty for ever. */
+  take(operations: number): void {
+    this.#level = Math.max(this.#level - operations * 1000, -this.#capacity);
+  }
+
+  /** Whether it says no more than a new one would. */
+  isFull(now: number): boolean {
+    this.#fill(now);
+    return this.#level >= this.#capacity;
+  }
+
+  #fill(now: number): void {
+    // A clock that was put back takes nothing away.
+    const passed = Math.max(now - this.#filledAt, 0);
+    this.#filledAt = now;
+    this.#level = Math.min(this.#level + passed * this.#rate, this.#capacity);
+  }
+}
+
+/** Full buckets are forgotten whenever there are twice as many as were kept the last time, and more than this. */
+const MIN_SWEEP = 1000;
+
+/** Buckets by name, for as long as they say anything. */
+export class NamedBuckets {
+  readonly #limit: RateLimit;
+  readonly #buckets = new Map<string, TokenBucket>();
+  #sweepAt = MIN_SWEEP;
+
+  constructor(limit: RateLimit) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  of(name: string, now: number): TokenBucket {
+    let bucket = this.#buckets.get(name);
+    if (bucket === undefined) {
+      if (this.#buckets.size >= this.#sweepAt) this.#sweep(now);
+      bucket = new TokenBucket(this.#limit, now);
+      this.#buckets.set(name, bucket);
+    }
+    return bucket;
+  }
+
+  #sweep(now: number): void {
+    for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
+    this.#sweepAt = Math.max(this.#buckets.size * 2, MIN_SWEEP);
+  }
+}

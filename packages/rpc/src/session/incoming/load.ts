@@ -1,0 +1,69 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { CallFrame } from '../../protocol/frame-reader.ts';
+import type { RpcLimits } from '../limits.ts';
+
+/** What all connections of an object come to. */
+export interface SharedLoad {
+  /** Calls that are running. */
+  calls: number;
+}
+
+/** The asynchronous calls of one connection that are running, and the frames that they came in. */
+export class Load {
+  readonly #limits: RpcLimits;
+  readonly #shared: SharedLoad;
+  /** Of each frame, how many of its calls are running. */
+  readonly #frames = new Map<CallFrame, number>();
+  /** Not by their ids: these are the other side's, which may have given one twice. */
+  #calls = 0;
+  #bytes = 0;
+
+  constructor(limits: RpcLimits, shared: SharedLoad) {
+    this.#limits = limits;
+    this.#shared = shared;
+  }
+
+  /** Why further calls may not run; undefined where they may. */
+  get full(): RpcError | undefined {
+    if (this.#calls >= this.#limits.maxCallsInFlight) return FULL;
+    return fullObject(this.#limits, this.#shared);
+  }
+
+  /** Why a frame of so many bytes may not run; undefined where it may. */
+  refusal(bytes: number): RpcError | undefined {
+    const { maxBytesInFlight } = this.#limits;
+    // Alone, it is for the limits of messages to bound.
+    if (this.#bytes === 0 || this.#bytes + bytes <= maxBytesInFlight) return undefined;
+    return overloaded(`maxBytesInFlight of ${maxBytesInFlight}`);
+  }
+
+  /** A call is left running. */
+  started(frame: CallFrame): void {
+    this.#calls++;
+    this.#shared.calls++;
+    const running = this.#frames.get(frame) ?? 0;
+    if (running === 0) this.#bytes += frame.size;
+    this.#frames.set(frame, running + 1);
+  }
+
+  ended(frame: CallFrame): void {
+    this.#calls--;
+    this.#shared.calls--;
+    const running = this.#frames.get(frame)! - 1;
+    if (running > 0) return void this.#frames.set(frame, running);
+    this.#frames.delete(frame);
+    this.#bytes -= frame.size;
+  }
+}
+
+/** Why calls may not run, where too many do in the object; undefined where they may. */
+export function fullObject({ maxObjectCallsInFlight }: RpcLimits, { calls }: SharedLoad): RpcError | undefined {
+  return calls >= maxObjectCallsInFlight ? FULL_OBJECT : undefined;
+}
+
+function overloaded(limit: string): RpcError {
+  return new RpcError('OVERLOADED', `${limit} exceeded: call again when others have been answered`);
+}
+
+const FULL = overloaded('maxCallsInFlight');
+const FULL_OBJECT = overloaded('maxObjectCallsInFlight');
