@@ -15,7 +15,7 @@ import { ContractTarget } from '../contract/contract-target.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
-
+export { DeliveryObject } from './delivery-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';

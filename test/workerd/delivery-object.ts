@@ -1,0 +1,131 @@
+import { RpcObject, RpcTarget } from '@lumenize/rpc/server';
+
+/** An object whose methods are delivered in every way there is. */
+export class DeliveryObject extends RpcObject {
+  override target(): DeliveryTarget {
+    return new DeliveryTarget(this.ctx.storage);
+  }
+}
+
+/** Counts in storage how often each method has had its effect. */
+export class DeliveryTarget extends RpcTarget {
+  static readonly rpc = {
+    increment: { exactlyOnce: true },
+    fails: { exactlyOnce: true },
+    later: { exactlyOnce: true },
+    unstorable: { exactlyOnce: true },
+    large: { exactlyOnce: true },
+    read: { idempotent: true },
+    room: { restorable: true },
+  };
+  readonly #storage: DurableObjectStorage;
+  #release = Promise.withResolvers<void>();
+
+  constructor(storage: DurableObjectStorage) {
+    super();
+    this.#storage = storage;
+  }
+
+  increment(by = 1): number {
+    return this.#note('increment', by);
+  }
+
+  /** Has an effect, and then throws. */
+  fails(): never {
+    this.#note('fails');
+    throw new RangeError('after all');
+  }
+
+  /** Returns a promise, which the declaration does not show. */
+  later(): Promise<number> {
+    return Promise.resolve(this.#note('later'));
+  }
+
+  /** Returns what cannot be stored. */
+  unstorable(): () => void {
+    this.#note('unstorable');
+    return () => {};
+  }
+
+  large(bytes: number): Uint8Array {
+    this.#note('large');
+    return new Uint8Array(bytes);
+  }
+
+  /** Counts how often it was read. */
+  read(): number {
+    this.#note('read');
+    return this.count('increment');
+  }
+
+  bump(): number {
+    return this.#note('bump');
+  }
+
+  /** Waits until it is let go of. */
+  async held(): Promise<string> {
+    this.#note('held');
+    await this.#release.promise;
+    return 'released';
+  }
+
+  letGo(): void {
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
+  }
+
+  room(name: string): DeliveryRoom {
+    return new DeliveryRoom(this.#storage, name);
+  }
+
+  /** The same, and nothing is said of what becomes of a call that is lost. */
+  openRoom(name: string): DeliveryRoom {
+    this.#note('openRoom');
+    return new DeliveryRoom(this.#storage, name);
+  }
+
+  list(): number[] {
+    return [1, 2, 3];
+  }
+
+  async ask(callback: (n: number) => Promise<number>): Promise<number> {
+    this.#note('ask');
+    return callback(1);
+  }
+
+  /** How often a method has had its effect. */
+  count(method: string): number {
+    return this.#storage.kv.get<number>(method) ?? 0;
+  }
+
+  /** How many results are stored. */
+  results(): number {
+    const tables = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray();
+    if (tables.length === 0) return -1;
+    return this.#storage.sql.exec("SELECT 1 FROM lumenize_results WHERE client <> ''").toArray().length;
+  }
+
+  #note(method: string, by = 1): number {
+    const count = this.count(method) + by;
+    this.#storage.kv.put(method, count);
+    return count;
+  }
+}
+
+export class DeliveryRoom extends RpcTarget {
+  static readonly rpc = { enter: { exactlyOnce: true } };
+  readonly #storage: DurableObjectStorage;
+  readonly #name: string;
+
+  constructor(storage: DurableObjectStorage, name: string) {
+    super();
+    this.#storage = storage;
+    this.#name = name;
+  }
+
+  enter(): string {
+    const count = (this.#storage.kv.get<number>('enter') ?? 0) + 1;
+    this.#storage.kv.put('enter', count);
+    return `${this.#name} ${count}`;
+  }
+}
