@@ -118,7 +118,7 @@ export class ClientSession extends Session implements LinkHost {
     const bytes = this.#waitingBytes + frame.bytes!.length;
     const { maxQueuedBytes } = this.#options;
     // Signals are bounded by what they are about, and without them it would break.
-    if (bytes > maxQueuedBytes && this.outgoing.table.has(frame)) {
+    if (bytes > maxQueuedBytes && frame.calls > 0) {
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
       return this.outgoing.table.reject(frame, new RpcError('OVERLOADED', message));
     }
@@ -141,12 +141,19 @@ export class ClientSession extends Session implements LinkHost {
 
   opened(): void {
     this.#waitTimer.stop();
+    const unsettled = this.outgoing.table.byFrame();
     const inDoubt = this.#inDoubt;
     const waiting = this.#waiting;
     this.#inDoubt = [];
     this.#forgetWaiting();
-    for (const frame of inDoubt) this.#sendAgain(frame);
-    for (const frame of waiting) this.#sendCalls(frame);
+    for (const frame of [...inDoubt, ...waiting]) {
+      const places = unsettled.get(frame);
+      // What was given up while it waited is not to run.
+      if (places === undefined && frame.calls > 0) continue;
+      // Of a frame for an earlier connection, calls that were about that are not made.
+      if (frame.sent || (frame.isBound && frame.life.lost)) this.#sendAgain(frame, places!);
+      else this.#sendCalls(frame);
+    }
   }
 
   received(bytes: Uint8Array): void {
@@ -191,16 +198,13 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   #sendCalls(frame: OutgoingFrame): void {
-    if (frame.isBound && frame.life.lost) return this.#sendAgain(frame);
     frame.sent = true;
     if (!this.isStateless) frame.sentAt = performance.now();
     this.send(frame.bytes!);
   }
 
   /** Sends a frame of an earlier connection, of which only some calls are still to be answered. */
-  #sendAgain(frame: OutgoingFrame): void {
-    const places = this.outgoing.table.placesOf(frame);
-    if (places.length === 0) return;
+  #sendAgain(frame: OutgoingFrame, places: readonly number[]): void {
     const age = frame.sent ? performance.now() - frame.sentAt : undefined;
     frame.sent = true;
     this.send(writeResent(age, places, frame.bytes!));

@@ -42,14 +42,16 @@ export class CallTable {
     }
   }
 
-  /** Whether calls of a frame have not settled. */
-  has(frame: OutgoingFrame): boolean {
-    return this.placesOf(frame).length > 0;
-  }
-
-  /** Places in a frame of the calls that have not settled. */
-  placesOf(frame: OutgoingFrame): number[] {
-    return [...this.#calls.values()].filter((call) => call.frame === frame).map(({ id }) => id - frame.firstId);
+  /** The frames of calls that have not settled, with the places of these. */
+  byFrame(): Map<OutgoingFrame, number[]> {
+    const places = new Map<OutgoingFrame, number[]>();
+    for (const { id, frame } of this.#calls.values()) {
+      if (frame === undefined) continue;
+      const known = places.get(frame);
+      if (known === undefined) places.set(frame, [id - frame.firstId]);
+      else known.push(id - frame.firstId);
+    }
+    return places;
   }
 
   /** The frame that began with this id, as long as a call of it has not settled. */
@@ -59,7 +61,7 @@ export class CallTable {
 
   /** Settles the calls of a frame that is not sent. */
   reject(frame: OutgoingFrame, error: RpcError): void {
-    for (const place of this.placesOf(frame)) this.settle(frame.firstId + place, { ok: false, error });
+    for (const call of this.#calls.values()) if (call.frame === frame) this.settle(call.id, { ok: false, error });
   }
 
   /**

@@ -14,6 +14,8 @@ export interface OutgoingFrame {
   life: Life;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** How many calls it makes; the rest of it are signals. */
+  calls: number;
   /** Whether it was handed to an open transport: it may have run. */
   sent: boolean;
   /** When it was, by `performance.now()`. */
@@ -25,7 +27,7 @@ export interface OutgoingFrame {
 }
 
 /** What is to be said of a frame before it is sent. */
-export const UNSENT = { bytes: undefined, sent: false, sentAt: 0, inDoubt: false, isBound: false };
+export const UNSENT = { bytes: undefined, calls: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {

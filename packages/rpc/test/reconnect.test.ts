@@ -1,0 +1,429 @@
+import { type ConnectOptions, connection, connectOver, type RpcError, type Stub } from '@lumenize/rpc';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sequence } from './support/frames.ts';
+import { type Attempt, probedTransport } from './support/probed-transport.ts';
+
+interface Api {
+  ping(text?: string): string;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The longest waits.
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+interface Setup {
+  stub: Stub<Api>;
+  attempts: Attempt[];
+  /** Every state, with the code of its reason. */
+  states: (readonly [state: string, reason: string | undefined])[];
+  /** The newest attempt. */
+  last(): Attempt;
+}
+
+function setup(options: ConnectOptions = {}): Setup {
+  const { open, attempts } = probedTransport();
+  const states: Setup['states'] = [];
+  const stub = connectOver<Api>(open, 'a test', {
+    eager: true,
+    ...options,
+    onStateChange: (state, reason) => states.push([state, reason?.code]),
+  });
+  return { stub, attempts, states, last: () => attempts.at(-1)! };
+}
+
+/** Lets the jobs of this turn run, timers aside. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const result = (id: number, value: unknown) => sequence(id, [value]);
+const ids = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
+const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);
+
+describe('after a loss', () => {
+  test('a client connects again by itself, probes, and is open when it is answered', async () => {
+    const { stub, attempts, states, last } = setup();
+    last().opened();
+    last().lost(1006, '');
+    expect(connection(stub)).toMatchObject({ state: 'reconnecting', reason: { code: 'NOT_EXECUTED' } });
+    await vi.advanceTimersByTimeAsync(250);
+    expect(attempts).toHaveLength(2);
+    last().opened();
+    expect([last().probes, connection(stub).state]).toEqual([1, 'reconnecting']);
+    last().alive();
+    expect(connection(stub)).toMatchObject({ state: 'open', reason: undefined, statistics: { reconnects: 1 } });
+    await settle();
+    expect(states).toEqual([
+      ['connecting', undefined],
+      ['open', undefined],
+      ['reconnecting', 'NOT_EXECUTED'],
+      ['open', undefined],
+    ]);
+  });
+
+  test('waits double up to a bound, and begin anew after a connection that lasted', async () => {
+    const { attempts, last } = setup({ reconnect: { minDelayMs: 100, maxDelayMs: 500, stableMs: 1000 } });
+    const waits: number[] = [];
+    const lose = async () => {
+      const before = attempts.length;
+      last().lost(1006, '');
+      let waited = 0;
+      for (; attempts.length === before; waited += 50) await vi.advanceTimersByTimeAsync(50);
+      waits.push(waited);
+    };
+    last().opened();
+    for (let loss = 0; loss < 4; loss++) await lose();
+    // One that does not last changes nothing.
+    last().opened();
+    last().alive();
+    await vi.advanceTimersByTimeAsync(900);
+    await lose();
+    last().opened();
+    last().alive();
+    await vi.advanceTimersByTimeAsync(1000);
+    await lose();
+    expect(waits).toEqual([100, 200, 400, 500, 500, 100]);
+  });
+
+  test('waits are any time up to their bound, so that clients do not come all at once', async () => {
+    vi.mocked(Math.random).mockReturnValue(0.5);
+    const { attempts, last } = setup({ reconnect: { minDelayMs: 100 } });
+    last().opened();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(49);
+    expect(attempts).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('a server that is overloaded gets more time', async () => {
+    const { attempts, last } = setup({ reconnect: { minDelayMs: 100 } });
+    last().opened();
+    last().lost(1013, 'OVERLOADED: later');
+    await vi.advanceTimersByTimeAsync(799);
+    expect(attempts).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('an attempt that takes too long gives way to another', async () => {
+    const { attempts, last } = setup();
+    last().opened();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    // The probe is never answered.
+    await vi.advanceTimersByTimeAsync(10_000 + 500);
+    expect(attempts).toHaveLength(3);
+    expect(attempts[1].closes).toEqual([4000]);
+  });
+
+  test('calls are sent again with what waited, each frame once, and in order', async () => {
+    const { stub, last } = setup();
+    last().opened();
+    const [first, second] = [stub.ping('a'), stub.ping('b')];
+    await settle();
+    const third = stub.ping('c');
+    await settle();
+    last().received(result(2, 'b'));
+    expect(await second).toBe('b');
+    // While it is written.
+    const fourth = stub.ping('d');
+    last().lost(1006, '');
+    const fifth = stub.ping('e');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    expect(ids(last())).toEqual([]);
+    last().alive();
+    const frames = last().sent.map((frame) => Array.from(frame));
+    expect(frames.map(([kind]) => kind)).toEqual([sequence(-4)[0], sequence(-4)[0], 4, 5]);
+    for (const [id, text] of [
+      [1, 'a'],
+      [3, 'c'],
+      [4, 'd'],
+      [5, 'e'],
+    ] as const) {
+      last().received(result(id, text));
+    }
+    expect(await Promise.all([first, third, fourth, fifth])).toEqual(['a', 'c', 'd', 'e']);
+  });
+
+  test.each([
+    [4400, 'DENIED: no', 'DENIED'],
+    [4400, 'NOT_FOUND: no', 'NOT_FOUND'],
+    [4400, 'VERSION_MISMATCH: no', 'VERSION_MISMATCH'],
+    [4400, '', 'NOT_EXECUTED'],
+    [4401, 'EXPIRED: no', 'EXPIRED'],
+    [1008, 'RATE_LIMITED: no', 'RATE_LIMITED'],
+  ])('a close with %d %s ends it for good', async (code, reason, expected) => {
+    const { stub, attempts, last } = setup();
+    last().opened();
+    const call = codeOf(stub.ping());
+    await settle();
+    last().lost(code, reason);
+    expect(connection(stub)).toMatchObject({ state: 'closed', reason: { code: expected } });
+    expect(await codeOf(stub.ping())).toBe(expected);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(attempts).toHaveLength(1);
+    // Those that were sent may have run, unless the connection never was one.
+    expect(await call).toBe(code === 4400 ? expected : 'OUTCOME_UNKNOWN');
+    // Whoever has reason to can try again.
+    connection(stub).open();
+    expect([attempts.length, connection(stub).state]).toEqual([2, 'connecting']);
+  });
+
+  test.each([
+    [4400, 'INTERNAL: a defect'],
+    [4400, 'OVERLOADED: later'],
+    [1011, 'INTERNAL: a defect'],
+    [1012, ''],
+    [1001, ''],
+  ])('a close with %d %s does not', async (code, reason) => {
+    const { stub, attempts, last } = setup();
+    last().opened();
+    last().lost(code, reason);
+    expect(connection(stub).state).toBe('reconnecting');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(attempts).toHaveLength(2);
+  });
+
+  test.each([1003, 1007, 1009])('what the server closed for with %d is not sent again', async (code) => {
+    const { stub, attempts, last } = setup();
+    last().opened();
+    const call = codeOf(stub.ping());
+    await settle();
+    last().lost(code, 'MALFORMED_FRAME: no');
+    expect(await call).toBe('OUTCOME_UNKNOWN');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect([attempts.length, last().sent.length]).toEqual([2, 0]);
+  });
+});
+
+describe('calls that wait', () => {
+  test('reject when they have waited long enough, as what is known of them', async () => {
+    const { stub, attempts, last } = setup({ maxWaitMs: 1000, reconnect: { maxDelayMs: 300 } });
+    last().opened();
+    const sent = codeOf(stub.ping());
+    await settle();
+    last().lost(1006, '');
+    const waiting = codeOf(stub.ping());
+    await vi.advanceTimersByTimeAsync(250);
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(749);
+    expect(connection(stub).statistics.callsInFlight).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.all([sent, waiting])).toEqual(['OUTCOME_UNKNOWN', 'NOT_EXECUTED']);
+    // The connection is still being made, and nothing is left to send.
+    await vi.advanceTimersByTimeAsync(300);
+    last().opened();
+    last().alive();
+    expect([connection(stub).state, last().sent.length]).toEqual(['open', 0]);
+    expect(attempts.length).toBeGreaterThan(2);
+  });
+
+  test('for the first connection let it rest when they have rejected', async () => {
+    const { stub, attempts, last } = setup({ eager: false, maxWaitMs: 1000 });
+    const call = codeOf(stub.ping());
+    await settle();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([await call, connection(stub).state]).toEqual(['NOT_EXECUTED', 'idle']);
+    const count = attempts.length;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(attempts).toHaveLength(count);
+    stub.ping().catch(() => {});
+    await settle();
+    expect(attempts).toHaveLength(count + 1);
+  });
+
+  test('are bounded in number and in bytes', async () => {
+    const { stub } = setup({ maxQueuedCalls: 2, maxQueuedBytes: 1000 });
+    const few = [codeOf(stub.ping()), codeOf(stub.ping()), codeOf(stub.ping())];
+    await settle();
+    expect(await few[2]).toBe('OVERLOADED');
+    connection(stub).close();
+    expect(await Promise.all(few)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED', 'OVERLOADED']);
+
+    const large = setup({ maxQueuedBytes: 1000 });
+    const kept = codeOf(large.stub.ping('x'.repeat(900)));
+    await settle();
+    const refused = codeOf(large.stub.ping('x'.repeat(900)));
+    expect(await refused).toBe('OVERLOADED');
+    connection(large.stub).close();
+    expect(await kept).toBe('NOT_EXECUTED');
+  });
+
+  test('obey their own time limits', async () => {
+    const { withOptions } = await import('@lumenize/rpc');
+    const { stub, last } = setup();
+    last().opened();
+    const sent = codeOf(withOptions(stub, { timeoutMs: 100 }).ping());
+    await settle();
+    last().lost(1006, '');
+    const waiting = codeOf(withOptions(stub, { timeoutMs: 100 }).ping());
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await Promise.all([sent, waiting])).toEqual(['TIMED_OUT', 'TIMED_OUT']);
+    await vi.advanceTimersByTimeAsync(150);
+    last().opened();
+    last().alive();
+    // Nobody waits for either: neither runs. All that is said is that they were given up.
+    expect(last().sent).toEqual([sequence(3, [-4, 2, 'TIMED_OUT'])]);
+  });
+});
+
+describe('a connection that says nothing', () => {
+  test('is asked for a sign of life, and is lost where there is none', async () => {
+    const { stub, last, attempts } = setup({ heartbeat: { intervalMs: 3000, timeoutMs: 1000 } });
+    last().opened();
+    await vi.advanceTimersByTimeAsync(3999);
+    expect(last().probes).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(last().probes).toBe(1);
+    last().alive();
+    await vi.advanceTimersByTimeAsync(3999);
+    expect([last().probes, connection(stub).state]).toEqual([1, 'open']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(last().probes).toBe(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([connection(stub).state, last().closes]).toEqual(['reconnecting', [4000]]);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('is asked sooner while a call is in flight', async () => {
+    const { stub, last } = setup({ heartbeat: { intervalMs: 30_000, timeoutMs: 1000 } });
+    last().opened();
+    stub.ping().catch(() => {});
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(last().probes).toBe(1);
+  });
+
+  test('is not asked where that is turned off', async () => {
+    const { stub, last } = setup({ heartbeat: false });
+    last().opened();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect([last().probes, connection(stub).state]).toEqual([0, 'open']);
+  });
+});
+
+describe('a page', () => {
+  /** What a page has that Node has not. */
+  function page() {
+    const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    const window = new EventTarget();
+    vi.stubGlobal('document', document);
+    vi.stubGlobal('addEventListener', window.addEventListener.bind(window));
+    vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window));
+    return { document, window };
+  }
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each(['online', 'focus', 'pageshow', 'visibilitychange'])('connects at once on %s', async (event) => {
+    const { document, window } = page();
+    const { attempts, last } = setup();
+    last().opened();
+    last().lost(1006, '');
+    (event === 'visibilitychange' ? document : window).dispatchEvent(new Event(event));
+    expect(attempts).toHaveLength(2);
+    // The attempt that waited does not come in addition.
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(attempts).toHaveLength(2);
+  });
+
+  test('that is looked at again probes the connection that it has', async () => {
+    const { window } = page();
+    const { stub, last } = setup();
+    last().opened();
+    window.dispatchEvent(new Event('focus'));
+    expect(last().probes).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connection(stub).state).toBe('reconnecting');
+  });
+
+  test('that has closed its connection does nothing any more', async () => {
+    const { window } = page();
+    const { stub, attempts, last } = setup();
+    last().opened();
+    connection(stub).close();
+    window.dispatchEvent(new Event('online'));
+    expect([attempts.length, last().probes]).toEqual([1, 0]);
+  });
+});
+
+describe('what a client offers', () => {
+  test('is the version and a name that stays the same', async () => {
+    const { attempts, last } = setup();
+    last().opened();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(attempts[0].offer).toEqual(['lumenize.rpc.1', expect.stringMatching(/^lumenize\.client\.[0-9a-f]{32}$/)]);
+    expect(attempts[1].offer).toEqual(attempts[0].offer);
+  });
+
+  test('is a token too, in characters that a header may have', async () => {
+    const { last } = setup({ token: 'ö/+?' });
+    expect(last().offer[2]).toBe('lumenize.token.w7YvKz8');
+  });
+
+  test('is a new token for each attempt, and an attempt without one has failed', async () => {
+    const token = vi.fn<() => Promise<string>>();
+    token.mockResolvedValueOnce('a').mockRejectedValueOnce(new Error('no session')).mockResolvedValueOnce('b');
+    const { stub, attempts, states, last } = setup({ token });
+    await settle();
+    last().opened();
+    last().lost(4401, 'EXPIRED: log in again');
+    await vi.advanceTimersByTimeAsync(250);
+    expect([attempts.length, connection(stub).reason?.message]).toEqual([1, 'token() failed: Error: no session']);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(attempts.map(({ offer }) => offer[2])).toEqual(['lumenize.token.YQ', 'lumenize.token.Yg']);
+    expect(states.map(([state]) => state)).toEqual(['connecting', 'open', 'reconnecting', 'reconnecting']);
+  });
+
+  test('lets what was refused because it has expired be sent again', async () => {
+    const { stub, last } = setup({ token: () => 'a' });
+    await settle();
+    last().opened();
+    const call = stub.ping('a');
+    await settle();
+    last().received(sequence(1, [2, ['EXPIRED', 'log in again', 0]]));
+    last().lost(4401, 'EXPIRED: log in again');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(ids(last())).toEqual([1]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+});
+
+test('close() is final', async () => {
+  const { stub, attempts, last } = setup();
+  last().opened();
+  const call = codeOf(stub.ping());
+  connection(stub).close();
+  expect([last().closes, last().sent.length]).toEqual([[1000], 1]);
+  expect(await call).toBe('OUTCOME_UNKNOWN');
+  connection(stub).open();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([attempts.length, connection(stub).state]).toEqual([1, 'closed']);
+  expect(await codeOf(stub.ping())).toBe('NOT_EXECUTED');
+});
+
+test('without reconnecting, calls in flight reject, and the next one connects', async () => {
+  const { stub, attempts, last } = setup({ reconnect: false });
+  last().opened();
+  const call = codeOf(stub.ping());
+  await settle();
+  last().lost(1006, '');
+  expect([await call, connection(stub).state]).toEqual(['OUTCOME_UNKNOWN', 'idle']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(attempts).toHaveLength(1);
+  stub.ping().catch(() => {});
+  await settle();
+  expect(attempts).toHaveLength(2);
+});
