@@ -12,9 +12,11 @@ import {
   serveRpc,
 } from '@lumenize/rpc/server';
 import { ContractTarget } from '../contract/contract-target.ts';
+import { serveAccess } from './access-object.ts';
 
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
+export { AccessObject } from './access-object.ts';
 export { DeliveryObject } from './delivery-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { ReferencesObject } from './references-object.ts';
@@ -141,6 +143,8 @@ export default {
       guarded.waitForEver().catch(() => {});
       return Response.json(await guarded.whoAmI());
     }
+    const access = await serveAccess(request, env as never);
+    if (access !== undefined) return access;
     const guarded = await routeRpc(request, env as object, {
       prefix: '/guarded',
       authenticate,

@@ -1,6 +1,7 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { createDecoder } from '@lumenize/structured-clone';
 import { describe, expect, test, vi } from 'vitest';
+import { writeResent } from '../src/protocol/resent.ts';
 import { RELEASE } from '../src/protocol/signal.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
@@ -112,6 +113,22 @@ describe('calls in flight', () => {
   });
 });
 
+describe('calls that are made again', () => {
+  test('and find no room may have run before', () => {
+    const { connect } = createObject({ limits: { maxCallsInFlight: 1 } });
+    const { session, entries, send } = connect();
+    send(1, call('wait'));
+    session.receive(writeResent(100, [0], sequence(2, call('wait'))));
+    session.receive(writeResent(undefined, [0], sequence(3, call('wait'))));
+    expect(entries).toEqual([
+      2,
+      [1, ['OUTCOME_UNKNOWN', expect.stringContaining('maxCallsInFlight')]],
+      3,
+      [1, ['OVERLOADED', expect.any(String)]],
+    ]);
+  });
+});
+
 describe('rates', () => {
   const rateLimits = { connection: { operationsPerSecond: 0.001, burst: 10 } };
   const refused = [2, ['RATE_LIMITED', expect.any(String), -1, { retryAfterMs: expect.any(Number) }]];
@@ -158,6 +175,22 @@ describe('rates', () => {
     expect(closes).toEqual([{ code: 1008, reason: expect.stringMatching(/^RATE_LIMITED: /) }]);
     send(1, call('count'));
     expect([closes.length, api.ran, context.refusals.counts]).toEqual([1, 10, { 'rateLimits.connection': 100 }]);
+  });
+
+  test('say of calls that are made again that nobody knows whether they had run', () => {
+    const { connect, api } = createObject({ rateLimits });
+    const { session, entries, send } = connect();
+    send(1, ...calls(10));
+    entries.length = 0;
+    session.receive(writeResent(100, [0], sequence(11, call('count'))));
+    session.receive(writeResent(undefined, [0], sequence(12, call('count'))));
+    expect(entries).toEqual([
+      11,
+      [2, ['OUTCOME_UNKNOWN', expect.stringContaining('rateLimits.connection exceeded'), -1]],
+      12,
+      refused,
+    ]);
+    expect(api.ran).toBe(10);
   });
 
   test('leave by default what an honest client does', () => {

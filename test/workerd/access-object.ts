@@ -1,0 +1,97 @@
+import {
+  type Credentials,
+  callContext,
+  expiring,
+  RpcObject,
+  type RpcServerOptions,
+  routeRpc,
+} from '@lumenize/rpc/server';
+import { CheckedTarget, type User } from '../access/checked-target.ts';
+
+/** What a token of these tests says; a real one would be signed. */
+export interface Claims extends User {
+  /** Milliseconds from now. */
+  readonly expiresInMs?: number;
+}
+
+const SIGNATURE = '.signed';
+
+/** Makes a token that the Worker believes. */
+export function signedToken(claims: Claims): string {
+  return (
+    JSON.stringify({ ...claims, ...(claims.expiresInMs && { expiresAt: Date.now() + claims.expiresInMs }) }) + SIGNATURE
+  );
+}
+
+/** How often the object of each id was made: more than reading it from the object can tell, which makes it. */
+const lives = new Map<string, number>();
+
+/** What its callers may do is said by `CheckedTarget`; how much of it, by its name. */
+export class AccessObject extends RpcObject<unknown, User> {
+  readonly #offered: (string | null)[] = [];
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    lives.set(`${ctx.id}`, (lives.get(`${ctx.id}`) ?? 0) + 1);
+  }
+
+  override target(): AccessTarget {
+    return new AccessTarget(this.#offered, () => this.rpcMetrics);
+  }
+
+  override rpcOptions(): RpcServerOptions {
+    const { name } = this.ctx.id;
+    if (name === 'few') return { limits: { maxConnections: 2 } };
+    if (name !== 'slow') return {};
+    return { rateLimits: { identity: { operationsPerSecond: 0.001, burst: 10, by: ({ identity }) => identity.name } } };
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    this.#offered.push(request.headers.get('Sec-WebSocket-Protocol'));
+    return super.fetch(request);
+  }
+}
+
+export class AccessTarget extends CheckedTarget {
+  readonly #offered: readonly (string | null)[];
+  readonly #metrics: () => unknown;
+
+  constructor(offered: readonly (string | null)[], metrics: () => unknown) {
+    super();
+    this.#offered = offered;
+    this.#metrics = metrics;
+  }
+
+  whoAmI(): unknown {
+    const { caller } = callContext<User>();
+    return { identity: caller?.identity, expires: caller?.expiresAt !== undefined };
+  }
+
+  /** The subprotocols that came with each request that the object got. */
+  offered(): readonly (string | null)[] {
+    return this.#offered;
+  }
+
+  metrics(): unknown {
+    return this.#metrics();
+  }
+}
+
+/** Serves `/access/<instance>`, for those who show a token, and `/access-lives/<instance>`. */
+export async function serveAccess(
+  request: Request,
+  env: { ACCESS: DurableObjectNamespace },
+): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  const [, route, instance] = pathname.split('/');
+  if (route === 'access-lives') return Response.json(lives.get(`${env.ACCESS.idFromName(instance)}`) ?? 0);
+  return routeRpc(request, { access: env.ACCESS }, { prefix: '/with-token', authenticate });
+}
+
+function authenticate(_request: Request, { token }: Credentials): unknown {
+  if (token === 'broken') throw new Error('a secret of the Worker');
+  if (!token?.endsWith(SIGNATURE)) return undefined;
+  const { name, admin, expiresAt } = JSON.parse(token.slice(0, -SIGNATURE.length));
+  const user = { name, admin };
+  return expiresAt === undefined ? user : expiring(user, expiresAt);
+}
