@@ -275,7 +275,10 @@ test('what nobody waits for any more is cancelled when it arrives', async () => 
   const { api, stub, counts } = setup();
   const { withOptions } = await import('@lumenize/rpc');
   const controller = new AbortController();
+  connection(stub).open();
+  await until(() => connection(stub).state === 'open');
   const call = withOptions(stub, { signal: controller.signal }).endless(0);
+  // It is sent, and its answer is on its way.
   await undefined;
   await undefined;
   controller.abort();
