@@ -17,7 +17,7 @@ import type { Pending } from './incoming/held-results.ts';
 import { Incoming, type IncomingHost } from './incoming/incoming.ts';
 import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
-import { type Call, type OutgoingFrame, UNSENT } from './outgoing/call.ts';
+import { type Call, newFrame, type OutgoingFrame } from './outgoing/call.ts';
 import type { Node } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
@@ -266,7 +266,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
         this.incoming.flush();
         this.#outgoing?.flush();
       },
-      sendChannels: (bytes) => this.sendCalls({ ...UNSENT, firstId: 0, life: { lost: false }, bytes }),
+      sendChannels: (bytes) => this.sendCalls(newFrame(0, { lost: false }, bytes)),
       busy: () => this.incoming.busy(),
       onError: (error, what) => this.onError(error, what, undefined),
     };

@@ -7,7 +7,7 @@ import { type Signal, STEPS } from '../../protocol/signal.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { Reference } from '../references/reference.ts';
 import { FULL_BYTES } from '../turn.ts';
-import { Call, type Life, lostResult, type OutgoingFrame, UNSENT } from './call.ts';
+import { Call, type Life, lostResult, newFrame, type OutgoingFrame } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
 
 /** A frame with so many operations is full, however small they are. */
@@ -136,7 +136,7 @@ export class CallWriter {
   #begin(): OutgoingFrame {
     if (this.#reversed) this.#encoder.write(REVERSED);
     this.#encoder.write(this.#nextId);
-    return { ...UNSENT, firstId: this.#nextId, life: this.#life };
+    return newFrame(this.#nextId, this.#life);
   }
 }
 

@@ -26,8 +26,10 @@ export interface OutgoingFrame {
   isBound: boolean;
 }
 
-/** What is to be said of a frame before it is sent. */
-export const UNSENT = { bytes: undefined, calls: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
+/** Makes a frame that is to be written. */
+export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBuffer>): OutgoingFrame {
+  return { firstId, life, bytes, calls: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
+}
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {
