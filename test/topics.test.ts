@@ -1,4 +1,11 @@
-import { connect, type Stub, type SubscribeOptions, type Subscription, type TopicItem } from '@lumenize/rpc';
+import {
+  connect,
+  connection,
+  type Stub,
+  type SubscribeOptions,
+  type Subscription,
+  type TopicItem,
+} from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
 
@@ -7,6 +14,7 @@ interface TickerApi {
   subscribe(options?: SubscribeOptions): Subscription<unknown>;
   subscribeTo(name: string, options?: SubscribeOptions): Subscription<unknown>;
   publish(event: unknown): number;
+  subscribers(): number;
   publishTo(name: string, ...events: unknown[]): number[];
 }
 
@@ -66,7 +74,52 @@ describe('a topic of a server that is killed', { timeout: 60_000 }, () => {
       { sequence: number, event: 'after' },
     ]);
   });
+
+  test('goes on for its subscribers, who miss nothing and get nothing twice', async () => {
+    using stub = ticker('resumed');
+    using publisher = ticker('resumed');
+    const [first, second] = await Promise.all([stub.subscribe(), stub.subscribe({ since: 0 })]);
+    const readers = [first, second].map((subscription) => take(subscription, 60));
+    let published = 0;
+    for (let kill = 0; kill < 3; kill++) {
+      for (let event = 0; event < 15; event++) expect(await publisher.publish(++published)).toBe(published);
+      const goneOn = opened(stub);
+      await worker.kill();
+      await worker.restart();
+      // Some before it has connected again, and some after that.
+      for (let event = 0; event < 5; event++) expect(await publisher.publish(++published)).toBe(published);
+      await goneOn;
+    }
+    for (const items of await Promise.all(readers)) {
+      expect(items).toEqual(items.map((_, place) => ({ sequence: place + 1, event: place + 1 })));
+    }
+    expect(await publisher.subscribers()).toBe(1);
+  });
+
+  test('that is away for longer than calls wait loses no subscription', async () => {
+    using stub = connect<TickerApi>(worker.url('/rpc/ticker/patient'), { maxWaitMs: 300 });
+    const subscription = await stub.subscribe();
+    await worker.kill();
+    // Its end is that of the time that calls wait.
+    await expect(stub.publish('not sent')).rejects.toThrow('maxWaitMs');
+    const goneOn = opened(stub);
+    await worker.restart();
+    await goneOn;
+    await stub.publish('here again');
+    expect(await take(subscription, 1)).toEqual([{ sequence: 1, event: 'here again' }]);
+  });
 });
+
+/** Resolves when a connection that was lost, or is about to be, is open again. */
+function opened(stub: object): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = connection(stub).onStateChange((state) => {
+      if (state !== 'open') return;
+      stop();
+      resolve();
+    });
+  });
+}
 
 async function take<Event>(subscription: AsyncIterator<TopicItem<Event>>, count: number): Promise<TopicItem<Event>[]> {
   const items: TopicItem<Event>[] = [];

@@ -12,12 +12,19 @@ export async function upgrade(path: string, headers: Record<string, string> = {}
   return response.webSocket;
 }
 
-/** Carries frames over a real socket between this test and the Worker, which runs in the same workerd. */
-export function selfTransport(path: string): OpenTransport {
-  return (events) => {
-    const opening = upgrade(path).then((socket) => {
+/**
+ * Carries frames over a real socket between this test and the Worker, which runs in the same workerd. With `reconnects` its
+ * connections are made again by themselves.
+ */
+export function selfTransport(path: string, reconnects = false): OpenTransport {
+  return (events, offer) => {
+    const headers = reconnects ? { 'Sec-WebSocket-Protocol': offer.join() } : undefined;
+    const opening = upgrade(path, headers).then((socket) => {
       socket.binaryType = 'arraybuffer';
-      socket.addEventListener('message', ({ data }) => events.received(new Uint8Array(data as ArrayBuffer)));
+      socket.addEventListener('message', ({ data }) => {
+        if (data === 'pong') events.alive();
+        else events.received(new Uint8Array(data as ArrayBuffer));
+      });
       socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
       socket.accept();
       events.opened();
@@ -27,6 +34,7 @@ export function selfTransport(path: string): OpenTransport {
     return {
       send: (frame) => void opening.then((socket) => socket.send(frame)),
       close: (code, reason) => void opening.then((socket) => socket.close(code, reason)),
+      ...(reconnects && { probe: () => void opening.then((socket) => socket.send('ping')) }),
     };
   };
 }

@@ -139,6 +139,16 @@ export class TickerApi extends RpcTarget {
     return [kv.get<number>('came') ?? 0, kv.get<number>('left') ?? 0];
   }
 
+  self(): TickerApi {
+    return this;
+  }
+
+  other(): TickerApi {
+    return this;
+  }
+
+  static readonly rpc = { self: { restorable: true } };
+
   /** Subscribes and publishes before the result is sent. */
   subscribeAndPublish(event: unknown) {
     const subscription = this.#object.prices.subscribe();

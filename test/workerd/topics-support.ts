@@ -31,6 +31,13 @@ export async function stored(name: string, topic: string): Promise<{ first: numb
   );
 }
 
+/** Publishes from inside of a ticker: also where connections have just been lost. */
+export async function publish(name: string, topic: string, ...published: unknown[]): Promise<void> {
+  await runInDurableObject(tickerObject(name), (object) => {
+    for (const event of published) object.named(topic).publish(event);
+  });
+}
+
 /** Takes the next items of a subscription. */
 export async function take<Event>(
   subscription: AsyncIterator<TopicItem<Event>>,

@@ -50,29 +50,19 @@ export class ClientSession extends Session implements LinkHost {
     this.link = new Link(options, this);
   }
 
-  override reviveTopic(payload: unknown, _callId: number | undefined): unknown {
+  override reviveTopic(payload: unknown, callId: number | undefined): unknown {
     this.#subscriptions ??= new Subscriptions((signal) => this.outgoing.signal(signal));
-    return this.#subscriptions.revive(payload);
+    return this.#subscriptions.revive(payload, callId);
   }
 
   override receiveEvents(frame: EventsFrame, bytes: number): void {
     this.#subscriptions?.receive(frame, bytes);
   }
 
-  override settle(id: number, outcome: Outcome): boolean {
-    const isWanted = super.settle(id, outcome);
-    this.#subscriptions?.settle(isWanted);
-    return isWanted;
-  }
-
-  protected override end(reason: RpcError, mayHaveRun: boolean, isResumed?: boolean): ReadonlySet<OutgoingFrame> {
-    const frames = super.end(reason, mayHaveRun, isResumed);
-    if (this.#subscriptions === undefined) return frames;
-    const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
-    this.#subscriptions.lost(
-      new RpcError(code, `the subscription ended with its connection: ${reason.message}`, { cause: reason }),
-    );
-    return frames;
+  override settle(id: number, outcome: Outcome): void {
+    // While the call is still there.
+    this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
+    super.settle(id, outcome);
   }
 
   get isStateless(): boolean {
@@ -110,6 +100,7 @@ export class ClientSession extends Session implements LinkHost {
     this.flush();
     this.link.close();
     this.#drop(closedError(), true);
+    this.#subscriptions?.lost(closedError());
   }
 
   sendCalls(frame: OutgoingFrame): void {
@@ -154,6 +145,7 @@ export class ClientSession extends Session implements LinkHost {
       if (frame.sent || (frame.isBound && frame.life.lost)) this.#sendAgain(frame, places!);
       else this.#sendCalls(frame);
     }
+    for (const frame of this.#subscriptions?.resume() ?? []) this.send(frame);
   }
 
   received(bytes: Uint8Array): void {
@@ -166,9 +158,13 @@ export class ClientSession extends Session implements LinkHost {
     if (!isTemporary || (this.#options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
       if (isTemporary) this.link.rest();
+      else this.#subscriptions?.lost(error);
       return;
     }
     if (!wasOpen) return;
+    // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
+    if (isBlamed) this.#subscriptions?.lost(error);
+    else this.#subscriptions?.pause(error);
     const frames = [...this.end(error, true, !isBlamed)].sort((a, b) => a.firstId - b.firstId);
     this.#inDoubt = frames.filter(({ sent }) => sent);
     this.#waiting = frames.filter(({ sent }) => !sent);
@@ -179,6 +175,7 @@ export class ClientSession extends Session implements LinkHost {
   override refused(firstId: number, index: number, error: RpcError): void {
     // Nothing of it ran, and with another token all of it will.
     const frame = error.code === 'EXPIRED' && this.#options.token ? this.outgoing.table.frameOf(firstId) : undefined;
+    this.#subscriptions?.refused(firstId, error);
     if (frame === undefined) return super.refused(firstId, index, error);
     frame.sent = false;
     this.#waiting.push(frame);

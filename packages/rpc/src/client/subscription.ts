@@ -65,6 +65,18 @@ export class Inbox {
     }
   }
 
+  /** Goes on over another connection, where it may have missed something that nobody can count. */
+  resumed(last: number, missed: number): void {
+    if (missed > 0) this.skip(last, missed);
+  }
+
+  /** Drops what has arrived beyond so many events, to be sent again. */
+  keep(count: number): void {
+    if (this.#waiting.length <= count) return;
+    this.#waiting.length = count;
+    this.received = this.#waiting.at(-1)?.sequence ?? this.sequence;
+  }
+
   /** Notes that nothing up to this number will come. */
   skip(sequence: number, missed = sequence - this.received): void {
     if (missed <= 0) return;

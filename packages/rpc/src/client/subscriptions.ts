@@ -1,6 +1,9 @@
-import type { RpcError } from '../errors/rpc-error.ts';
+import { RpcError } from '../errors/rpc-error.ts';
+import { writeResent } from '../protocol/resent.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
 import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { type EventsFrame, eventsCost, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
+import type { Call } from '../session/outgoing/call.ts';
 import { type Delivery, Inbox, RemoteSubscription } from './subscription.ts';
 
 /** What arrives of one topic over one connection, for all who are subscribed to it there. */
@@ -12,12 +15,28 @@ interface Feed {
   consumed: number;
 }
 
-/** The subscriptions of a client. */
+/** The call that returned a subscription: it is made again over the next connection. */
+interface Origin {
+  readonly callId: number;
+  /** The frame that it was in, and the id of the first call there. */
+  readonly firstId: number;
+  readonly bytes: Uint8Array;
+  /** When it was sent, by `performance.now()`. */
+  readonly sentAt: number;
+}
+
+/** The subscriptions of a client, over all of its connections. */
 export class Subscriptions {
   readonly #signal: (signal: Signal) => void;
   readonly #feeds = new Map<string, Feed>();
-  /** Subscriptions among the results being read. */
-  #arrived: Inbox[] = [];
+  /** Calls that can be made again, by what they returned. */
+  readonly #origins = new Map<Inbox, Origin>();
+  /** Those that go on when there is a connection again. */
+  readonly #paused = new Set<Inbox>();
+  /** Those whose calls have been made again, by the ids. */
+  readonly #resuming = new Map<number, Inbox>();
+  /** What was in the result being read. */
+  #arrived: { inbox: Inbox; subscription: RemoteSubscription }[] = [];
   readonly #collected = new FinalizationRegistry<Inbox>((inbox) => inbox.end());
 
   /** `signal` tells the server of the connection that there is now. */
@@ -25,26 +44,51 @@ export class Subscriptions {
     this.#signal = signal;
   }
 
-  /** Makes what stands for a subscription that a call has returned. */
-  revive(payload: unknown): RemoteSubscription {
+  /** Makes what stands for a subscription that a call has returned, or goes on with the one that it has returned before. */
+  revive(payload: unknown, callId: number | undefined): RemoteSubscription | undefined {
     const { topic, last, missed } = readTopic(payload);
     const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, consumed: 0 };
     this.#feeds.set(topic, feed);
     feed.count++;
+    const known = callId === undefined ? undefined : this.#resuming.get(callId);
+    if (known?.topic === topic) {
+      this.#resuming.delete(callId!);
+      feed.inboxes.add(known);
+      if (known.isOpen) known.resumed(last, missed);
+      else this.#left(known);
+      return undefined;
+    }
     const inbox: Inbox = new Inbox(topic, last, missed, () => this.#left(inbox));
     feed.inboxes.add(inbox);
-    this.#arrived.push(inbox);
     const subscription = new RemoteSubscription(inbox);
     this.#collected.register(subscription, inbox);
+    if (callId !== undefined) this.#arrived.push({ inbox, subscription });
     return subscription;
   }
 
-  /** Told whether someone waits for the result that was read. */
-  settle(isWanted: boolean): void {
+  /** Told of a result that was read, and of the call, where someone waits for it. */
+  settle(callId: number, outcome: Outcome, call: Call | undefined): void {
+    this.#resuming.get(callId)?.fail(refusalOf(outcome));
+    this.#resuming.delete(callId);
     if (this.#arrived.length === 0) return;
     const arrived = this.#arrived;
     this.#arrived = [];
-    if (!isWanted) for (const inbox of arrived) inbox.end();
+    for (const { inbox, subscription } of arrived) {
+      // The same call will return one; what is deep inside of a result would have to be looked for.
+      const origin = outcome.ok && outcome.value === subscription ? originOf(call) : undefined;
+      if (origin !== undefined) this.#origins.set(inbox, origin);
+      if (call === undefined) inbox.end();
+    }
+  }
+
+  /** Told of a frame that was refused as a whole. */
+  refused(firstId: number, error: RpcError): void {
+    for (const [callId, inbox] of this.#resuming) {
+      // With another token it goes on, over another connection.
+      if (error.code === 'EXPIRED' || this.#origins.get(inbox)?.firstId !== firstId) continue;
+      this.#resuming.delete(callId);
+      inbox.fail(error);
+    }
   }
 
   receive(frame: EventsFrame, bytes: number): void {
@@ -61,11 +105,49 @@ export class Subscriptions {
     if (--delivery.left === 0 && frame.events.length > 0) delivery.done();
   }
 
-  /** Ends all: the connection is gone. */
+  /** The connection is gone: what can go on over another one waits for that, all else ends. */
+  pause(reason: RpcError): void {
+    this.#end(reason, (inbox) => this.#origins.has(inbox));
+  }
+
+  /** Ends all: there will be no other connection. */
   lost(reason: RpcError): void {
-    const feeds = [...this.#feeds.values()];
+    this.#end(reason, () => false);
+  }
+
+  /** There is a connection again: returns the frames to send over it. */
+  resume(): Uint8Array<ArrayBuffer>[] {
+    const frames = new Map<Uint8Array, { sentAt: number; subscriptions: [place: number, last: number][] }>();
+    for (const inbox of this.#paused) {
+      const { callId, firstId, bytes, sentAt } = this.#origins.get(inbox)!;
+      const frame = frames.get(bytes) ?? { sentAt, subscriptions: [] };
+      frames.set(bytes, frame);
+      frame.subscriptions.push([callId - firstId, inbox.received]);
+      this.#resuming.set(callId, inbox);
+    }
+    this.#paused.clear();
+    return [...frames].map(([bytes, { sentAt, subscriptions }]) => {
+      const places = subscriptions.map(([place]) => place);
+      return writeResent(performance.now() - sentAt, places, bytes, subscriptions);
+    });
+  }
+
+  #end(cause: RpcError, goesOn: (inbox: Inbox) => boolean): void {
+    const code = cause.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : cause.code;
+    const error = new RpcError(code, `the subscription ended with its connection: ${cause.message}`, { cause });
+    const all = [...this.#feeds.values()].flatMap(({ inboxes }) => [...inboxes]);
+    all.push(...this.#paused, ...this.#resuming.values());
     this.#feeds.clear();
-    for (const { inboxes } of feeds) for (const inbox of inboxes) inbox.fail(reason);
+    this.#paused.clear();
+    this.#resuming.clear();
+    for (const inbox of all) {
+      if (!inbox.isOpen) continue;
+      if (goesOn(inbox)) {
+        // Each connection begins with a window of its own.
+        inbox.keep(TOPIC_WINDOW);
+        this.#paused.add(inbox);
+      } else inbox.fail(error);
+    }
   }
 
   #consumed(topic: string, feed: Feed, cost: number): void {
@@ -77,9 +159,25 @@ export class Subscriptions {
   }
 
   #left(inbox: Inbox): void {
+    this.#origins.delete(inbox);
+    this.#paused.delete(inbox);
     const feed = this.#feeds.get(inbox.topic);
     if (feed === undefined || !feed.inboxes.delete(inbox) || feed.inboxes.size > 0) return;
     this.#feeds.delete(inbox.topic);
     this.#signal([UNSUBSCRIBE, inbox.topic, feed.count]);
   }
+}
+
+/** What to make a call of again; undefined where it is about what was lost with its connection. */
+function originOf(call: Call | undefined): Origin | undefined {
+  if (call?.frame?.bytes === undefined || call.isBound) return undefined;
+  const { firstId, bytes, sentAt } = call.frame;
+  return { callId: call.id, firstId, bytes, sentAt };
+}
+
+/** Why a call that was made again to go on with a subscription has returned none. */
+function refusalOf(outcome: Outcome): unknown {
+  return outcome.ok
+    ? new RpcError('REFERENCE_LOST', 'its method returns no subscription to it any more')
+    : outcome.error;
 }

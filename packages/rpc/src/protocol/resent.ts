@@ -11,23 +11,29 @@ export interface ResentFrame {
   readonly places: readonly number[];
   /** The frame as it was. */
   readonly bytes: Uint8Array;
+  /** Places of those that returned a subscription, which is to go on behind this number. */
+  readonly subscriptions: ReadonlyMap<number, number>;
 }
 
 export function writeResent(
   ageMs: number | undefined,
   places: readonly number[],
   bytes: Uint8Array,
+  subscriptions: readonly (readonly [place: number, last: number])[] = [],
 ): Uint8Array<ArrayBuffer> {
   const encoder = createEncoder();
   for (const value of [RESENT, ageMs === undefined ? undefined : Math.ceil(ageMs), places, bytes]) encoder.write(value);
+  if (subscriptions.length > 0) encoder.write(subscriptions);
   return encoder.finish();
 }
 
 /** Checks what follows the kind of the frame. */
-export function readResent([ageMs, places, bytes, ...rest]: unknown[]): ResentFrame {
+export function readResent([ageMs, places, bytes, subscriptions = [], ...rest]: unknown[]): ResentFrame {
   if (ageMs !== undefined && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');
   if (!Array.isArray(places) || !(bytes instanceof Uint8Array) || rest.length > 0) {
     throw malformedFrame('a frame sent again without its places or bytes');
   }
-  return { ageMs, places: places.map(readId), bytes };
+  if (!Array.isArray(subscriptions) || !subscriptions.every(Array.isArray)) throw malformedFrame('no subscriptions');
+  const resumed = subscriptions.map(([place, last]) => [readId(place), readId(last)] as const);
+  return { ageMs, places: places.map(readId), bytes, subscriptions: new Map(resumed) };
 }

@@ -225,8 +225,8 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   *connections(): Generator<ConnectedCaller> {
     const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
     for (const socket of this.#ctx.getWebSockets()) {
-      const caller = socket.readyState === WebSocket.OPEN && !this.#gone.has(socket) && attachedClient(socket)?.caller;
-      if (caller) yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
+      if (!this.#isInUse(socket)) continue;
+      yield { caller: attachedClient(socket)!.caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
     }
     for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
       yield { caller: session.caller!, topics: named(session.subscriber!().topics) };
@@ -244,8 +244,15 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
   *noted(): Generator<readonly [WebSocket, NotedTopics]> {
     for (const socket of this.#ctx.getWebSockets()) {
       const topics = attachedTopics(socket);
-      if (topics !== undefined) yield [socket, topics];
+      if (topics !== undefined && this.#isInUse(socket)) yield [socket, topics];
     }
+  }
+
+  /** Whether a socket is a connection of this library that has not ended. */
+  #isInUse(socket: WebSocket): boolean {
+    if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) return false;
+    const attached = attachedClient(socket);
+    return attached !== undefined && !attached.isSuperseded;
   }
 
   channelOf(connection: object): Pick<SubscriberHost, 'send' | 'note'> {

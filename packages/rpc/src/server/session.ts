@@ -18,6 +18,7 @@ import {
 } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { readResent } from '../protocol/resent.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import { runAgain } from '../session/incoming/again.ts';
@@ -156,6 +157,11 @@ export class ServerSession extends Session {
     });
     atEndOfTurn(() => subscriber.announced());
     return { extension: { kind: TOPIC, payload }, takeBack: () => subscriber.unsubscribe(value.source.name, 1) };
+  }
+
+  override resume(outcome: Outcome, after: number): Outcome {
+    if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
+    return { ok: true, value: new SubscriptionRequest(outcome.value.source, after) };
   }
 
   protected override receiveOther(signal: Signal): void {

@@ -151,6 +151,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.outgoing.address(node);
   }
 
+  resume(outcome: Outcome, _after: number): Outcome {
+    return outcome;
+  }
+
   restore(_id: number): Pending | undefined {
     return undefined;
   }
@@ -179,10 +183,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.channels.unreadable(error);
   }
 
-  settle(id: number, outcome: Outcome): boolean {
+  settle(id: number, outcome: Outcome): void {
     const isWanted = this.#outgoing?.table.settle(id, outcome) ?? false;
     this.#channels?.settle(isWanted);
-    return isWanted;
   }
 
   stored(id: number): void {

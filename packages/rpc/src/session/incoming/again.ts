@@ -14,6 +14,8 @@ export interface Again {
   readonly ageMs: number | undefined;
   /** What need not run: by place, what became of it before, or nothing that anybody wants to know. */
   readonly known: readonly (Outcome | undefined)[];
+  /** By place, where a subscription is to go on that the operation has returned: so it may run again. */
+  readonly subscriptions: ReadonlyMap<number, number>;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Again {
  */
 export function runAgain(
   { operations, firstId, hasReferences }: CallFrame,
-  { ageMs, places }: ResentFrame,
+  { ageMs, places, subscriptions }: ResentFrame,
   results: ResultStore | undefined,
 ): Again {
   if (places.some((place) => place >= operations.length)) throw malformedFrame('an operation that is not in the frame');
@@ -43,7 +45,7 @@ export function runAgain(
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
   }
-  return { ageMs, known };
+  return { ageMs, known, subscriptions };
 }
 
 function find(

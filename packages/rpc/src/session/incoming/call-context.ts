@@ -62,6 +62,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   isMany = false;
   /** Whether its result is stored until the caller says that it has arrived. */
   isStored = false;
+  /** Where the subscription that it returns is to go on, if it is called to go on with one. */
+  resumeAfter: number | undefined;
   readonly #host: ContextHost;
   /** Called when the call has been answered. */
   whenEnded: (() => void) | undefined;

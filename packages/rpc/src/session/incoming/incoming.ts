@@ -28,6 +28,8 @@ export interface IncomingHost {
   readonly counts: SessionCounts;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore(id: number): Pending | undefined;
+  /** Has a subscription that a method returned go on behind an event. */
+  resume(outcome: Outcome, after: number): Outcome;
   /** Told of what the other side no longer holds in one way or the other. */
   letGo(value: object): void;
   /** Sends a frame of results, after calls that were made before. */
@@ -160,7 +162,8 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void {
-    this.#replies.add(call, path, outcome);
+    const { resumeAfter } = call;
+    this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
   }
 
   started(call: RunningCall, frame: CallFrame): void {

@@ -46,7 +46,9 @@ export function runOperations(frame: CallFrame, host: RunHost, again?: Again): v
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index];
     const id = firstId + index;
-    const call = host.begin(id, operation.terms, again?.ageMs);
+    const resumeAfter = again?.subscriptions.get(index);
+    const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
+    call.resumeAfter = resumeAfter;
     const known = again?.known[index];
     if (known !== undefined) call.isStored = true;
     const pending = known ?? overload(host.full, call) ?? run.next(operation, call);

@@ -13,6 +13,10 @@ export class CallTable {
     return this.#calls.size;
   }
 
+  get(id: number): Call | undefined {
+    return this.#calls.get(id);
+  }
+
   add(call: Call): void {
     this.#calls.set(call.id, call);
   }
