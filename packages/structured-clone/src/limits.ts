@@ -4,7 +4,7 @@ import { limitExceeded } from './clone-error.ts';
 export interface Limits {
   /** Containers nested in each other. The stack is safe at any depth; that of code which walks what arrived is not. @default 1000 */
   maxDepth: number;
-  /** Objects of all kinds in a value: the smallest take a hundred times the memory that they take input. @default 1000000 */
+  /** Objects of all kinds in a value, and with 2¹⁸ more in all that are read of an encoding: the smallest take a hundred times the memory that they take input. @default 1000000 */
   maxObjects: number;
   /** Holes in all sparse arrays of a value together: a hole costs memory but no input. @default 100000 */
   maxHoles: number;

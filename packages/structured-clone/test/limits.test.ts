@@ -1,4 +1,4 @@
-import { CloneError, type Limits } from '@lumenize/structured-clone';
+import { CloneError, createDecoder, createEncoder, type Limits } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { FORMS } from './forms.ts';
@@ -29,6 +29,25 @@ const CASES: readonly Case[] = [
   { name: 'maxBytes', limit: 1200, make: (more) => new Uint8Array(more ? 1200 : 500), onlyWriting: true },
   { name: 'maxBytes', limit: 1200, make: (more) => 'x'.repeat(more ? 1201 : 900), onlyWriting: true },
 ];
+
+test('maxObjects is for a value, and hardly more are read of all values of an encoding', () => {
+  const options = { limits: { maxObjects: 100_000 } };
+  const encoder = createEncoder(options);
+  // Each just within the limit; the fourth would be beyond that and 2¹⁸ more.
+  for (let count = 0; count < 3; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
+  const decode = createDecoder(options);
+  const read: number[] = [];
+  decode(encoder.finish(), (value) => read.push((value as []).length));
+  expect(read).toEqual([99_999, 99_999, 99_999]);
+  for (let count = 0; count < 4; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
+  const encoding = encoder.finish();
+  expectExceeded('maxObjects', () => decode(encoding, (value) => read.push((value as []).length)));
+  expect(read.length).toBe(6);
+  // The next one begins anew.
+  encoder.write([[]]);
+  decode(encoder.finish(), (value) => read.push((value as []).length));
+  expect(read.at(-1)).toBe(1);
+});
 
 describe.each(FORMS)('as $name', (form) => {
   describe.each(CASES)('$name of $limit', ({ name, limit, make, onlyWriting }) => {

@@ -16,6 +16,9 @@ import { createTextReader } from './text-reader.ts';
  */
 export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
 
+/** Objects that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
+const MORE_OBJECTS = 2 ** 18;
+
 const NOTHING = new Uint8Array();
 const FEW = 16;
 const FIRST_SPECIAL = tags.SPECIAL << 5;
@@ -40,6 +43,10 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Objects of the value being read, by identity number; undefined while one cannot be made yet. */
   let objects: unknown[] = [];
   let objectCount = 0;
+  /** How many the value may have: less than others where those before it had many. */
+  let objectsLeft = maxObjects;
+  /** Those of all values before. */
+  let objectsBefore = 0;
   let holes = 0;
   /** Items of all arrays of the encoding. */
   let slots = 0;
@@ -77,6 +84,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
           forget();
         } else {
           each(whole());
+          objectsBefore += objectCount;
           clear();
         }
       }
@@ -86,8 +94,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       bytes = NOTHING;
       view = undefined;
       forget();
+      objectsBefore = slots = depth = base = 0;
       clear();
-      slots = depth = base = 0;
       if (later.length > 0) later.length = 0;
       isBusy = false;
     }
@@ -102,6 +110,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function clear(): void {
     objects = emptied(objects, objectCount);
     objectCount = 0;
+    objectsLeft = Math.min(maxObjects, maxObjects + MORE_OBJECTS - objectsBefore);
     holes = 0;
   }
 
@@ -236,7 +245,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Gives an object the next identity number. */
   function identify<T>(object: T): T {
     objects[objectCount++] = object;
-    if (objectCount > maxObjects) throw limitExceeded('maxObjects', limits);
+    if (objectCount > objectsLeft) throw limitExceeded('maxObjects', limits);
     return object;
   }
 
