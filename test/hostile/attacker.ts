@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 
 /** More than this on the way to the server means that it does not keep up. */
 const MAX_BUFFERED = 65_536;
@@ -7,6 +8,8 @@ const MAX_BUFFERED = 65_536;
 /** One attacker: a socket that is opened anew whenever the server closes it. */
 export class Attacker {
   readonly #url: string;
+  /** The same for all of its connections. */
+  readonly #name: string = randomBytes(16).toString('hex');
   #socket: WebSocket | undefined;
   /** Frames sent; some may have come when the server had closed. */
   sent = 0;
@@ -39,7 +42,9 @@ export class Attacker {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#url, [SUBPROTOCOL], { perMessageDeflate: false });
+    const socket = new WebSocket(this.#url, [SUBPROTOCOL, `${CLIENT_PREFIX}${this.#name}`], {
+      perMessageDeflate: false,
+    });
     this.#socket = socket;
     socket.on('message', (data: Buffer) => {
       this.answered += data.length;

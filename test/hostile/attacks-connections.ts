@@ -24,6 +24,12 @@ const BAD: readonly (readonly [what: string, request: RawRequest])[] = [
   ['a token that is no base64', upgrade([`${OFFER}, lumenize.token.***`])],
   ['an empty token', upgrade([`${OFFER}, lumenize.token.`])],
   ['a token of bytes that are no UTF-8', upgrade([`${OFFER}, lumenize.token._____w`])],
+  ['a name of a client that is none', upgrade([`${OFFER}, lumenize.client.__proto__`])],
+  ['a name of a client of another length', upgrade([`${OFFER}, lumenize.client.${'a'.repeat(5000)}`])],
+  [
+    'ten names of clients',
+    upgrade([OFFER + Array.from({ length: 10 }, (_, n) => `, lumenize.client.${`${n}`.repeat(32)}`)]),
+  ],
   ['ten tokens', upgrade([`${OFFER}${', lumenize.token.YQ'.repeat(10)}`])],
   // The upgrade itself.
   ['an upgrade to something else', { path: VICTIM_PATH, headers: ['Connection: Upgrade', 'Upgrade: h2c', OFFER] }],

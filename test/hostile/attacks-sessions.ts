@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
 import * as extension from '../../packages/rpc/src/protocol/extension.ts';
 import { CHANNELS, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
-import { CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
+import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import * as f from '../../packages/structured-clone/test/forge.ts';
 import type { Where } from './advisories.ts';
@@ -41,6 +42,27 @@ export const SESSION_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
         const reads = Array.from({ length: 10_000 }, () => [0, 'value']);
         const { entries } = await victim.send([frame(...reads)], reads.length);
         expect(entries.length).toBe(reads.length);
+      },
+    },
+    {
+      name: 'calls sent again that name one place millions of times: the connection is closed, before any search',
+      async run(victim) {
+        const reads = frame(...Array.from({ length: 10_000 }, () => [0, 'value']));
+        expect(await victim.send([writeResent(0, new Array(2_000_000).fill(9999), reads)])).toEqual({
+          entries: [],
+          closed: 1007,
+        });
+      },
+    },
+    {
+      name: 'millions of acknowledgements of what was never stored: ignored after some',
+      async run(victim) {
+        const ids = Array.from({ length: 2_000_000 }, (_, id) => 1000 + id);
+        const { entries } = await victim.send(
+          [frame(call(0, 'once', 1), [ACKNOWLEDGE, ...ids]), frame([0, 'value'])],
+          2,
+        );
+        expect(entries.at(-1)).toEqual([expect.any(Number)]);
       },
     },
     answered(

@@ -48,6 +48,13 @@ function deep(times: number, open: readonly number[], close: readonly number[] =
 
 const SETS = 20_000;
 
+/** A frame of calls, each with so many lists, of a byte each. */
+function manyLists(calls: number, lists: number): Uint8Array {
+  const argument = [...f.array(lists), ...new Array(lists).fill(f.array(0)[0])];
+  const one = [...f.array(3), ...f.integer(0), ...f.string(4), ...f.array(1), ...argument];
+  return f.forge([f.integer(1), ...new Array(calls).fill(one)], 'echo'.repeat(calls));
+}
+
 export const VALUE_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
   'oRPC, Sets': [
     {
@@ -137,6 +144,7 @@ export const VALUE_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
   '@ungap/structured-clone': [
     refused('ten bytes that claim a gigabyte', () => forged([f.type('View'), 0, ...f.BYTES(1_000_000_000)])),
     refused('a buffer that may grow to a terabyte', () => forged([f.type('ArrayBuffer'), ...f.integer(2 ** 40)])),
+    refused('eight million empty lists in eight calls', () => manyLists(8, 990_000)),
     refused('an error of a class by any name', () => forged([f.type('Error'), 30])),
     {
       name: 'a claim of a gigabyte, a hundred times: takes no memory',

@@ -5,8 +5,8 @@ import { mutateBytes } from '../../packages/structured-clone/test/fuzz/mutate-by
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 import { validFrames } from './valid-frames.ts';
 
-/** How many frames are damaged again and again: all kinds of them, some ten times. */
-const ORIGINALS = 400;
+/** How many frames are damaged again and again: all kinds of them, some twenty times. */
+const ORIGINALS = 800;
 /** What a connection of an attacker sees of frames that a server has to close it for: it takes longer to open one than to send hundreds. */
 const ONE_CLOSES_IN = 150;
 

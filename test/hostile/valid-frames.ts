@@ -3,7 +3,16 @@ import * as channel from '../../packages/rpc/src/protocol/channel.ts';
 import * as extension from '../../packages/rpc/src/protocol/extension.ts';
 import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import { captureAddress } from '../../packages/rpc/src/protocol/recording.ts';
-import { CANCEL, CONSUMED, FORGET, RELEASE, STEPS, UNSUBSCRIBE } from '../../packages/rpc/src/protocol/signal.ts';
+import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
+import {
+  ACKNOWLEDGE,
+  CANCEL,
+  CONSUMED,
+  FORGET,
+  RELEASE,
+  STEPS,
+  UNSUBSCRIBE,
+} from '../../packages/rpc/src/protocol/signal.ts';
 import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 
@@ -42,9 +51,6 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (id) =>
     sequence(CHANNELS, [-1, channel.CREDIT, 4096], [-2, channel.STOP, ['CANCELLED', 'no']], [id, channel.BLOCKED]),
   (id) => sequence(CHANNELS, [id, channel.FAIL, [new Error('e')]], [id, channel.CHARGE, 5], [-1, channel.STOP]),
-  // Topics.
-  (id) => sequence(id, call(0, 'follow', 0), call(0, 'announce', { news: id }), [CONSUMED, 'news', 5]),
-  (id, random) => sequence(id, call(0, 'follow', random.below(100)), [UNSUBSCRIBE, 'news', 1], [CONSUMED, 'none', 1]),
   // Recordings.
   (id) => mapping(id, 'map', recording([[0, 'at', [0]], [result(1)]])),
   (id) => mapping(id, 'filter', recording([[result(0, 'size')]])),
@@ -55,16 +61,29 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (_id, random) => sequence(REVERSED, 1 + random.below(9), [2, ['MALFORMED_FRAME', 'no', 0]]),
   // Parts; of a message of one part, so that what comes next is not taken for another.
   (id) => sequence(PART, 0, sequence(id, call(0, 'increment'))),
-  // What makes a connection that was lost go on: a hello, and calls sent again.
-  (id) => sequence(-5, new Uint8Array(16).fill(id), false, sequence(id, call(0, 'increment'))),
-  (id) => sequence(-5, new Uint8Array(16).fill(id), true),
-  (id) => sequence(-4, [0, 1], [0], sequence(id, call(0, 'increment'))),
+  // What makes a connection that was lost go on: calls sent again, and results acknowledged.
+  (id) => writeResent(undefined, [0], sequence(id, call(0, 'increment'))),
   (_id) => sequence(EVENTS, 'news', 1, sequence('event')),
 ];
 
+/** Frames that have something stored, for which everybody who is answered then has to wait: so there are few of them. */
+const STORING: typeof FRAMES = [
+  // Results of exactly-once calls.
+  (id, random) => writeResent(random.below(1e6), [1], sequence(id, call(0, 'child'), call(1, 'once', 1), [STEPS, 0])),
+  (id) => writeResent(50, [0, 2], sequence(id, call(0, 'once', 1), call(0, 'add', 1, 2), call(0, 'once', result(1)))),
+  (id, random) => sequence(id, call(0, 'once', 1), [ACKNOWLEDGE, random.below(id), id - 1], [CANCEL, 1, 'x']),
+  // Topics.
+  (id) => sequence(id, call(0, 'follow', 0), call(0, 'announce', { news: id }), [CONSUMED, 'news', 5]),
+  (id, random) => sequence(id, call(0, 'follow', random.below(100)), [UNSUBSCRIBE, 'news', 1], [CONSUMED, 'none', 1]),
+];
+const ONE_STORES_IN = 40;
+
 /** Makes a number of valid frames, with ids that go up. */
 export function validFrames(count: number, random: Random): Uint8Array[] {
-  return Array.from({ length: count }, (_, n) => FRAMES[n % FRAMES.length](1 + n * 20, random));
+  return Array.from({ length: count }, (_, n) => {
+    const make = n % ONE_STORES_IN === 0 ? STORING[(n / ONE_STORES_IN) % STORING.length] : FRAMES[n % FRAMES.length];
+    return make(1 + n * 20, random);
+  });
 }
 
 function call(receiver: number, path: string | string[], ...args: unknown[]): unknown[] {

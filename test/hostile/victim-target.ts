@@ -2,6 +2,7 @@ import { callContext, RpcTarget, type SessionCounts, type Subscription, type Top
 
 /** Has something of everything that a frame can ask for, and nothing that ends by itself later. */
 export class VictimTarget extends RpcTarget {
+  static readonly rpc = { once: { exactlyOnce: true }, add: { idempotent: true } };
   readonly #counts: { received: number; value: number };
   readonly #news: Topic<unknown>;
   /** An own property: not remote. */
@@ -29,6 +30,11 @@ export class VictimTarget extends RpcTarget {
 
   add(a: number, b: number): number {
     return a + b;
+  }
+
+  /** Stores its result, with the id of the call. */
+  once(n: number): number {
+    return n + 1;
   }
 
   echo(value: unknown): unknown {

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from '@lumenize/rpc';
 import { createDecoder } from '@lumenize/structured-clone';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
-import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import type { ServedWorker } from '../support/workerd.ts';
 import { VICTIM_PATH } from './paths.ts';
 import type { VictimTarget } from './victim-target.ts';
@@ -28,7 +29,11 @@ export class Victim {
 
   /** Sends frames over a socket of their own, and returns what came back until `count` entries have, or the socket is closed. */
   async send(frames: readonly (Uint8Array | string)[], count = 1): Promise<Answer> {
-    const socket = new WebSocket(this.worker.url(VICTIM_PATH), [SUBPROTOCOL], { perMessageDeflate: false });
+    const socket = new WebSocket(
+      this.worker.url(VICTIM_PATH),
+      [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}`],
+      { perMessageDeflate: false },
+    );
     const decode = createDecoder({ revive: (kind, payload) => ({ kind, payload }), limits: { maxDepth: 1e6 } });
     const answer: Answer = { entries: [] };
     await new Promise<void>((resolve, reject) => {

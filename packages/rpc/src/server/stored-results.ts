@@ -25,6 +25,8 @@ interface Row extends Record<string, SqlStorageValue> {
 
 /** So many results are stored between two looks for old ones. */
 const PRUNE_EVERY = 1000;
+/** A client acknowledges what it knows to be stored. Who mostly does not is not to keep the object busy: its results go by their age. */
+const MAX_MISSED = 10_000;
 /** The share of results that is dropped where there are too many. */
 const DROPPED_SHARE = 0.1;
 
@@ -48,10 +50,18 @@ export class StoredResults {
 
   /** The results of one client, by its name. */
   of(client: string): ResultStore {
+    let missed = 0;
+    const acknowledge = (callId: number) =>
+      this.#isThere() && this.#delete('DELETE FROM lumenize_results WHERE client = ? AND call = ?', client, callId) > 0;
     return {
       run: (call, method, args, run) => this.#run(client, call, method, args, run),
       find: (callId, method, args) => this.#find(client, callId, args && fingerprint(method, args)),
-      acknowledge: (callIds) => this.#acknowledge(client, callIds),
+      acknowledge(callIds) {
+        for (const callId of callIds) {
+          if (missed > MAX_MISSED) return;
+          if (!acknowledge(callId)) missed++;
+        }
+      },
     };
   }
 
@@ -103,13 +113,6 @@ export class StoredResults {
       Date.now(),
     );
     this.#count!++;
-  }
-
-  #acknowledge(client: string, callIds: readonly number[]): void {
-    if (!this.#isThere()) return;
-    for (const callId of callIds) {
-      this.#delete('DELETE FROM lumenize_results WHERE client = ? AND call = ?', client, callId);
-    }
   }
 
   #encode(method: string, returned: unknown): Uint8Array<ArrayBuffer> {

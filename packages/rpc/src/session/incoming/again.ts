@@ -27,8 +27,11 @@ export function runAgain(
   { ageMs, places, subscriptions }: ResentFrame,
   results: ResultStore | undefined,
 ): Again {
-  if (places.some((place) => place >= operations.length)) throw malformedFrame('an operation that is not in the frame');
+  if (places.length > operations.length || places.some((place) => place >= operations.length)) {
+    throw malformedFrame('an operation that is not in the frame');
+  }
   const known: (Outcome | undefined)[] = operations.map(() => NOT_WANTED);
+  const wanted = new Set(places);
   const needed = new Set(places);
   for (let place = operations.length - 1; place >= 0; place--) {
     if (!needed.has(place)) {
@@ -36,7 +39,7 @@ export function runAgain(
       continue;
     }
     const { receiver, path, args, answered } = operations[place];
-    operations[place].answered = answered && places.includes(place);
+    operations[place].answered = answered && wanted.has(place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
     if (known[place] !== undefined) continue;
     const references = args && hasReferences ? findReferences(args, ResultReference).slots : [];
