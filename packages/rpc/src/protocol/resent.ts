@@ -15,6 +15,9 @@ export interface ResentFrame {
   readonly subscriptions: ReadonlyMap<number, number>;
 }
 
+/** By how much it can be larger than the frame that it holds. */
+export const RESENT_OVERHEAD_BYTES = 65_536;
+
 export function writeResent(
   ageMs: number | undefined,
   places: readonly number[],

@@ -8,6 +8,7 @@ import {
   WHOLE_FRAME,
 } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
@@ -299,7 +300,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   #receivePart(part: FramePart): void {
-    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes);
+    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES);
     const message = this.#parts.add(part);
     if (message !== undefined) this.#receiveMessage(message);
   }
