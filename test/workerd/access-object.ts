@@ -5,6 +5,7 @@ import {
   RpcObject,
   type RpcServerOptions,
   routeRpc,
+  type Topic,
 } from '@lumenize/rpc/server';
 import { CheckedTarget, type User } from '../access/checked-target.ts';
 
@@ -28,6 +29,7 @@ const lives = new Map<string, number>();
 
 /** What its callers may do is said by `CheckedTarget`; how much of it, by its name. */
 export class AccessObject extends RpcObject<unknown, User> {
+  readonly #news = this.topic<string>('news');
   readonly #offered: (string | null)[] = [];
 
   constructor(ctx: DurableObjectState, env: unknown) {
@@ -36,7 +38,7 @@ export class AccessObject extends RpcObject<unknown, User> {
   }
 
   override target(): AccessTarget {
-    return new AccessTarget(this.#offered, () => this.rpcMetrics);
+    return new AccessTarget(this.#offered, () => this.rpcMetrics, this.#news);
   }
 
   override rpcOptions(): RpcServerOptions {
@@ -55,9 +57,11 @@ export class AccessObject extends RpcObject<unknown, User> {
 export class AccessTarget extends CheckedTarget {
   readonly #offered: readonly (string | null)[];
   readonly #metrics: () => unknown;
+  readonly #news: Topic<string>;
 
-  constructor(offered: readonly (string | null)[], metrics: () => unknown) {
+  constructor(offered: readonly (string | null)[], metrics: () => unknown, news: Topic<string>) {
     super();
+    this.#news = news;
     this.#offered = offered;
     this.#metrics = metrics;
   }
@@ -70,6 +74,14 @@ export class AccessTarget extends CheckedTarget {
   /** The subprotocols that came with each request that the object got. */
   offered(): readonly (string | null)[] {
     return this.#offered;
+  }
+
+  news() {
+    return this.#news.subscribe();
+  }
+
+  publish(event: string): void {
+    this.#news.publish(event);
   }
 
   metrics(): unknown {

@@ -1,5 +1,5 @@
 import { env, evictDurableObject, SELF } from 'cloudflare:test';
-import { connectOver, type Stub } from '@lumenize/rpc';
+import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { expiring } from '@lumenize/rpc/server';
@@ -148,6 +148,28 @@ describe('an identity that expires', () => {
       vi.useRealTimers();
     }
   });
+
+  test.each([false, true])(
+    'gets no more events, although it only listens; after hibernation: %s',
+    async (hibernates) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      try {
+        const name = `listening ${hibernates}`;
+        const publisher = overHttp(name, signedToken({ name: 'eve' }));
+        using stub = connect(name, signedToken({ name: 'ada', expiresInMs: 60_000 }));
+        const news = (await stub.news())[Symbol.asyncIterator]();
+        await publisher.publish('early');
+        expect(await news.next()).toMatchObject({ value: { event: 'early' } });
+        if (hibernates) await evictDurableObject(ACCESS.getByName(name));
+        vi.advanceTimersByTime(60_000);
+        await publisher.publish('late');
+        await vi.waitFor(() => expect(connection(stub).reason).toMatchObject({ code: 'EXPIRED' }));
+        expect(await publisher.metrics()).toMatchObject({ refused: { EXPIRED: 1 } });
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   test('is refused from the first call on, by a binding', async () => {
     using known = connectBinding<AccessTarget>(ACCESS.getByName('bound'), {

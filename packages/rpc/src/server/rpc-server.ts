@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../protocol/close-codes.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -16,6 +16,7 @@ import {
 } from './attachment.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { callerOf, nativeCaller } from './connection-info.ts';
+import { expiredError, isExpired } from './expiring.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { RpcMetrics } from './metrics.ts';
 import { openNativeConnection } from './native-connection.ts';
@@ -259,7 +260,17 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
     const socket = connection as WebSocket;
     const channel = new SocketChannel(socket);
-    return { send: (frame) => channel.send(frame), note: (topics) => this.#hibernates && attachTopics(socket, topics) };
+    const caller = this.#sessions.get(socket)?.caller ?? attachedClient(socket)?.caller;
+    let isOver = false;
+    const send = (frame: Uint8Array<ArrayBuffer>) => {
+      if (!isExpired(caller?.expiresAt)) return channel.send(frame);
+      if (isOver) return;
+      isOver = true;
+      const error = expiredError();
+      this.#context.refusals.add(error, 'a connection', caller);
+      channel.close(CLOSE_EXPIRED, closeReason(error));
+    };
+    return { send, note: (topics) => this.#hibernates && attachTopics(socket, topics) };
   }
 
   findReference(token: string): unknown {

@@ -234,6 +234,9 @@ export class ServerSession extends Session {
 
   /** Sends a frame that nothing else of the session has to come before. */
   sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#isOver) return;
+    // Who only listens sends nothing by which that would be noticed.
+    if (isExpired(this.caller?.expiresAt)) return this.#endExpired();
     this.sendFrame(bytes);
   }
 
@@ -265,9 +268,13 @@ export class ServerSession extends Session {
 
   /** Refuses what comes too late, and the connection with it: nothing of the frame is read but the number of its first call. */
   #expired(bytes: Uint8Array): void {
-    const error = expiredError();
-    const answer = answerUnsent(bytes, WHOLE_FRAME, error);
+    const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
     if (answer !== undefined) this.#transport.send(answer);
+    this.#endExpired();
+  }
+
+  #endExpired(): void {
+    const error = expiredError();
     this.onRefused(error, undefined);
     this.#close(CLOSE_EXPIRED, error);
   }
