@@ -29,6 +29,11 @@ describe('what a class says of its methods', () => {
       'args of Api.method has to be a Standard Schema',
     ],
     ['arguments of a getter', { getter: { args: [] } }, 'Api.getter is a getter, which can have a guard, not args'],
+    [
+      'a guard that waits, of exactly-once',
+      { method: { exactlyOnce: true, guard: async () => true } },
+      'cannot be exactlyOnce',
+    ],
     ['no options', { method: true }, 'what is said of Api.method has to be an object'],
   ])('is refused when it is served, where it is %s', (_what, rpc, message) => {
     expect(serve(target(rpc))).toThrow(TypeError);

@@ -32,12 +32,12 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
       throw new TypeError(`static rpc: ${full} is a getter, which can have a guard, not ${name}`);
     }
   }
-  const { restorable, idempotent, exactlyOnce } = options as MethodOptions;
+  const { restorable, idempotent, exactlyOnce, guard } = options as MethodOptions;
   if (!exactlyOnce) return;
   if (restorable || idempotent) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable or idempotent, not both`);
   }
-  if (ASYNCHRONOUS.test(Object.prototype.toString.call(method))) {
+  if (isAsynchronous(method) || isAsynchronous(guard)) {
     const why = 'its result is stored in one transaction with its effects, which cannot wait';
     throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }
@@ -45,6 +45,10 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
 
 /** What the language calls methods that return promises or iterate. */
 const ASYNCHRONOUS = /Async|Generator/;
+
+function isAsynchronous(value: unknown): boolean {
+  return ASYNCHRONOUS.test(Object.prototype.toString.call(value));
+}
 
 function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
