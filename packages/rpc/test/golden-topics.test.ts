@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { connectOver, RpcTarget, type SubscribeOptions, type Subscription, type TransportEvents } from '@lumenize/rpc';
+import { encode } from '@lumenize/structured-clone';
+import { expect, test } from 'vitest';
+import { writeEvents } from '../src/protocol/topic.ts';
+import { TOPIC_EXCHANGES } from './support/golden-topics.ts';
+import { bytes, hex } from './support/hex.ts';
+import { until } from './support/until.ts';
+
+/** What the client takes the server for; nothing of it is here. */
+declare class Ticker extends RpcTarget {
+  subscribe(options?: SubscribeOptions): Subscription<unknown>;
+  subscribeTo(name: string, options?: SubscribeOptions): Subscription<unknown>;
+  publish(event: unknown): number;
+}
+
+const [subscribing, publishing, consumed, resuming, unsubscribing, beyond, latest] = TOPIC_EXCHANGES;
+
+/** A client whose server says what it is told to. */
+function client() {
+  const sent: string[] = [];
+  let events: TransportEvents;
+  const stub = connectOver<Ticker>(
+    (given) => {
+      events = given;
+      queueMicrotask(() => given.opened());
+      return {
+        send: (frame) => sent.push(hex(frame)),
+        close: () => {},
+        probe: () => queueMicrotask(() => given.alive()),
+      };
+    },
+    'a golden server',
+    { reconnect: { minDelayMs: 0, maxDelayMs: 0 }, heartbeat: false },
+  );
+  const told = (frames: readonly string[]) => {
+    for (const frame of frames) events.received(bytes(frame));
+  };
+  return { stub, sent, told, lose: () => events.lost(1006, ''), events: () => events };
+}
+
+test('a client says and understands the golden frames of topics', async () => {
+  const { stub, sent, told, lose } = client();
+  const subscribed = stub.subscribe({ since: 1 });
+  await until(() => sent.length === 1);
+  told(subscribing.down);
+  const subscription = await subscribed;
+  const next = async () => (await subscription.next()).value;
+  expect(await next()).toEqual({ sequence: 2, event: 'b' });
+  expect(await next()).toEqual({ sequence: 3, event: 'c' });
+  const published = stub.publish('d');
+  await until(() => sent.length === 2);
+  told(publishing.down);
+  expect(await published).toBe(4);
+  expect(await next()).toEqual({ sequence: 4, event: 'd' });
+  lose();
+  await until(() => sent.length === 3);
+  told(resuming.down);
+  expect(await next()).toEqual({ sequence: 5, event: 'e' });
+  subscription[Symbol.dispose]();
+  await until(() => sent.length === 4);
+  expect(sent.slice(0, 2)).toEqual([subscribing.up, publishing.up]);
+  // But for its age.
+  expect(sent[2].replace(/^24(e[0-9a-f]{3}|[0-9a-f]{2})/, '2405')).toBe(resuming.up);
+  expect(sent[3]).toBe(unsubscribing.up);
+});
+
+test('a client says what it has gone through as the golden frame does', async () => {
+  const { stub, sent, told, events } = client();
+  const subscribed = stub.subscribe({ since: 1 });
+  await until(() => sent.length === 1);
+  told(subscribing.down);
+  const subscription = await subscribed;
+  await subscription.next();
+  await subscription.next();
+  const published = stub.publish('d');
+  await until(() => sent.length === 2);
+  told(publishing.down.slice(0, 1));
+  await published;
+  events().received(writeEvents({ topic: 'prices', first: 4, events: Array(126).fill(encode('d')) }));
+  for (let count = 0; count < 126; count++) await subscription.next();
+  await until(() => sent.length === 3);
+  expect(sent[2]).toBe(consumed.up);
+});
+
+test('a client understands golden frames of gaps', async () => {
+  const { stub, sent, told } = client();
+  await Promise.all([
+    stub.publish(1).catch(() => {}),
+    until(() => sent.length === 1).then(() => told(['018100 00'.replace(' ', '')])),
+  ]);
+  await Promise.all([stub.publish(1), until(() => sent.length === 2).then(() => told(['02810000']))]);
+  const since = stub.subscribeTo('prices', { since: 9 });
+  await until(() => sent.length === 2);
+  told(beyond.down);
+  expect((await (await since).next()).value).toEqual({ sequence: 5, missed: Number.POSITIVE_INFINITY });
+  const retained = stub.subscribeTo('latest', { since: 0 });
+  await until(() => sent.length === 3);
+  told(latest.down);
+  expect((await (await retained).next()).value).toEqual({ sequence: 2, missed: 2 });
+  expect(sent.slice(1)).toEqual([beyond.up, latest.up]);
+});
+
+test('the document quotes the golden frames of topics', () => {
+  const text = readFileSync(new URL('../../../docs/protocol-topics.md', import.meta.url), 'utf8');
+  const examples = text.slice(text.indexOf('## Examples'));
+  const quoted = [...examples.matchAll(/^ {2}(?:up|down) +([0-9a-f ]+)$/gm)].map(([, frame]) =>
+    frame.replaceAll(' ', ''),
+  );
+  expect(quoted).toEqual(TOPIC_EXCHANGES.flatMap(({ up, down }) => [up, ...down]));
+  for (const { name } of TOPIC_EXCHANGES) expect(examples).toContain(`\n${name}`);
+});
