@@ -18,7 +18,7 @@ export interface RpcServerOptions {
   limits?: Partial<RpcLimits>;
   /** How long, and how many, results of exactly-once methods are kept. */
   storedResults?: StoredResultsOptions;
-  /** How many operations clients may ask for in a time. @default 10000 a second for each connection, 50000 at once */
+  /** How many operations clients may ask for in a time. @default 100000 a second for each connection, 200000 at once */
   rateLimits?: RateLimits;
   /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
   errorStacks?: boolean;

@@ -11,7 +11,7 @@ export interface RateLimit {
 export interface RateLimits {
   /**
    * For each connection; false is no limit. It bounds what one client can do to others of the same object, not what many
-   * do. @default { operationsPerSecond: 10000, burst: 50000 }
+   * do. @default { operationsPerSecond: 100000, burst: 200000 }
    */
   connection?: RateLimit | false;
   /**
@@ -23,12 +23,12 @@ export interface RateLimits {
 }
 
 /**
- * A connection that calls in turn makes some 8,000 operations a second on a machine of its own, and frames of thousands
- * come in bursts: who means well does not get here, and who does not has a hundredth of a second of each.
+ * A connection that calls in turn makes some 8,000 operations a second, one that imports data by frames of a hundred some
+ * tens of thousands: who means well does not get here, and who does not leaves most of an object's time to others.
  */
 export const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
-  operationsPerSecond: 10_000,
-  burst: 50_000,
+  operationsPerSecond: 100_000,
+  burst: 200_000,
 });
 
 /** A bucket of tokens, one for each operation that may be made. Times are in milliseconds. */
