@@ -1,3 +1,5 @@
+import type { Subscription } from '@lumenize/rpc';
+
 /** What clients call under chaos. Every call that changes something says who makes it and as its how-manieth. */
 export interface ChaosCalls {
   /** Adds one to the counter and returns it; declared to run exactly once. */
@@ -8,6 +10,8 @@ export interface ChaosCalls {
   getValue(): number;
   /** Returns the number of the deployed code; declared idempotent. */
   version(): number;
+  /** Subscribes to the values that `increment` has raised the counter to, after one of them. */
+  follow(since: number): Subscription<number>;
 }
 
 /** A run of `increment` or `bump`, as the object has stored it. */

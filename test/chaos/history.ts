@@ -1,7 +1,7 @@
 import type { RpcErrorCode } from '@lumenize/rpc';
 import type { ChaosCalls } from './chaos-calls.ts';
 
-export type Method = keyof ChaosCalls;
+export type Method = Exclude<keyof ChaosCalls, 'follow'>;
 
 /** What became of a call: `threw` is the method's own error, `pending` that nothing has become of it. */
 export type Outcome = 'succeeded' | 'threw' | 'pending' | RpcErrorCode;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import type { Event } from './weather.ts';
 
 // `npm run chaos -- --seed 7 --minutes 10`: clients, a server, and everything that can fail between them.
 
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '2' },
     calls: { type: 'string', default: 'Infinity' },
     clients: { type: 'string', default: '50' },
+    followers: { type: 'string', default: '3' },
+    events: { type: 'string' },
     'calls-per-turn': { type: 'string', default: '50' },
     'calm-ms': { type: 'string', default: '3000' },
     'no-faults': { type: 'boolean', default: false },
@@ -23,6 +26,8 @@ console.log(`chaos with seed ${seed}`);
 const report = await runChaos({
   seed,
   clients: Number(values.clients),
+  followers: Number(values.followers),
+  possible: values.events?.split(',') as Event[] | undefined,
   longestMs: Number(values.minutes) * 60_000,
   mostCalls: Number(values.calls),
   mostCallsPerTurn: Number(values['calls-per-turn']),

@@ -15,7 +15,9 @@ export function describeReport(report: ChaosReport): string {
     ),
     `${report.connections} connections${report.filled ? '' : '; no disk could be mounted that can be full'}`,
   ];
-  if (Object.keys(report.events).length > 0) parts.push(events(report));
+  if (Object.keys(report.events).length > 0) parts.push(happened(report));
+  const { events: seen, gaps, renewals } = report.followed;
+  parts.push(`followers saw ${seen} events and ${gaps} gaps, and subscribed again ${renewals} times`);
   const { wrong, seed } = report;
   if (wrong.length === 0) parts.push(`nothing is wrong (seed ${seed})`);
   else parts.push([`WRONG, with seed ${seed}:`, ...byKind(wrong)].join('\n  '));
@@ -42,7 +44,7 @@ function outcomes({ calls }: ChaosReport): string {
   );
 }
 
-function events({ events, resumed }: ChaosReport): string {
+function happened({ events, resumed }: ChaosReport): string {
   const rows = Object.entries(events).map(([event, times]) => {
     const ms = [...(resumed[event as keyof typeof resumed] ?? [])].sort((a, b) => a - b);
     const shown = ms.length === 0 ? ['', ''] : [ms[Math.floor(ms.length / 2)], ms.at(-1)!].map((n) => n.toFixed());

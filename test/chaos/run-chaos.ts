@@ -3,8 +3,9 @@ import { seededRandom } from '../../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { ChaosServer } from './chaos-server.ts';
 import { check } from './check.ts';
-import { ChaosClient, clientOfPath, clientPath } from './clients.ts';
+import { ChaosClient, clientOfPath, clientPath, PATIENCE } from './clients.ts';
 import { drawPlan, type Fault } from './faults.ts';
+import { Follower } from './follower.ts';
 import { History, type MadeCall } from './history.ts';
 import { type Event, makeWeather } from './weather.ts';
 
@@ -12,6 +13,8 @@ import { type Event, makeWeather } from './weather.ts';
 export interface ChaosOptions {
   seed: number;
   clients: number;
+  /** Clients beside these which subscribe to what the others bring about. */
+  followers: number;
   /** It ends after this time, or when so many calls have been made, whichever comes first. */
   longestMs: number;
   mostCalls: number;
@@ -19,6 +22,8 @@ export interface ChaosOptions {
   mostCallsPerTurn?: number;
   /** The longest that nothing happens to the server; undefined where nothing ever does. */
   longestCalmMs?: number;
+  /** What may happen to the server. @default all of it */
+  possible?: readonly Event[];
   /** Have things happen to connections. @default true */
   faults?: boolean;
   /** Let the disk be full now and then, where one can be mounted. */
@@ -39,6 +44,8 @@ export interface ChaosReport {
   connections: number;
   /** After each kind of event, of each client: milliseconds until a call that it made after it was answered. */
   resumed: Readonly<Partial<Record<Event, readonly number[]>>>;
+  /** What all followers saw, and how often one of them had to subscribe again by itself. */
+  followed: { events: number; gaps: number; renewals: number };
   /** What is wrong; nothing, hopefully. */
   wrong: readonly string[];
 }
@@ -74,6 +81,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     });
   });
 
+  const followers = Array.from({ length: options.followers }, (_, index) => {
+    const number = options.clients + index;
+    const url = `ws://127.0.0.1:${proxy.port}${clientPath(number)}`;
+    return new Follower({ url, random: seededRandom(seed * 7919 + number), patience: PATIENCE });
+  });
+  for (const follower of followers) void follower.run();
+
   const events: Partial<Record<Event, number>> = {};
   const resumed: Partial<Record<Event, number[]>> = {};
   const weather = async () => {
@@ -83,6 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         server,
         random: seededRandom(seed),
         longestCalmMs: options.longestCalmMs,
+        possible: options.possible,
         happened(event) {
           events[event] = (events[event] ?? 0) + 1;
           resumed[event] ??= [];
@@ -103,17 +118,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 
   proxy.calm();
-  await Promise.race([
-    Promise.all(clients.map((client) => client.settled())),
-    delay(LONGEST_CALL_MS, undefined, { ref: false }),
-  ]);
-  for (const client of clients) client[Symbol.dispose]();
+  await inTime(Promise.all(clients.map((client) => client.settled())));
+  const { increments } = await server.settledLedger();
+  await inTime(Promise.all(followers.map((follower) => follower.reaches(increments))));
+  for (const client of [...clients, ...followers]) client[Symbol.dispose]();
   const replayed = new Set([...proxy.replayed].map(clientOfPath));
   const report = { seed, calls: history.calls, faults: proxy.counts, events, connections: proxy.accepted, resumed };
   // What is still on its way must not run when the ledger has been read.
   await proxy[Symbol.asyncDispose]();
   const ledger = await server.settledLedger();
   const mayThrow = events.full !== undefined;
+  const wrong = followers.flatMap((follower) => [
+    ...follower.wrong,
+    ...(follower.last < increments ? [`a follower came to ${follower.last} of ${increments}`] : []),
+  ]);
   const circumstances = { replayed, mayThrow, longestMs: LONGEST_CALL_MS, slackMs: SLACK_MS };
-  return { ...report, filled: server.canFill, wrong: check(history.calls, ledger, circumstances) };
+  wrong.push(...check(history.calls, ledger, circumstances));
+  const sum = (what: 'events' | 'gaps' | 'renewals') => followers.reduce((total, each) => total + each[what], 0);
+  const followed = { events: sum('events'), gaps: sum('gaps'), renewals: sum('renewals') };
+  return { ...report, filled: server.canFill, followed, wrong };
+}
+
+/** Resolves with a promise, or when it has taken too long: what it was about will be found wrong. */
+async function inTime(promise: Promise<unknown>): Promise<void> {
+  await Promise.race([promise, delay(LONGEST_CALL_MS, undefined, { ref: false })]);
 }

@@ -25,22 +25,26 @@ export interface WeatherOptions {
   random: Random;
   /** The longest that nothing happens. */
   longestCalmMs: number;
+  /** What may happen. @default everything */
+  possible?: readonly Event[];
   /** Told after each event, when the server serves again. */
   happened: (event: Event) => void;
 }
 
 /** Has one thing after the other happen to the server, until the signal is aborted; then it serves. */
 export async function makeWeather(
-  { server, random, longestCalmMs, happened }: WeatherOptions,
+  { server, random, longestCalmMs, possible, happened }: WeatherOptions,
   signal: AbortSignal,
 ): Promise<void> {
   using clock = new JumpingClock();
-  const possible = EVENTS.filter(([event]) => event !== 'full' || server.canFill);
+  const events = EVENTS.filter(
+    ([event]) => (possible?.includes(event) ?? true) && (event !== 'full' || server.canFill),
+  );
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
   for (;;) {
     await wait(random() * longestCalmMs);
     if (signal.aborted) return;
-    const event = drawEvent(possible, random);
+    const event = drawEvent(events, random);
     switch (event) {
       case 'kill':
         await server.kill();
@@ -71,13 +75,13 @@ export async function makeWeather(
   }
 }
 
-function drawEvent(possible: typeof EVENTS, random: Random): Event {
-  let drawn = random() * possible.reduce((sum, [, weight]) => sum + weight, 0);
-  for (const [event, weight] of possible) {
+function drawEvent(events: typeof EVENTS, random: Random): Event {
+  let drawn = random() * events.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [event, weight] of events) {
     drawn -= weight;
     if (drawn < 0) return event;
   }
-  return possible[0][0];
+  return events[0][0];
 }
 
 /** Makes `Date.now()` of this process, and so of its clients, jump. Timers and `performance.now()` go on as they do in reality. */

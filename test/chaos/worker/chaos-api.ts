@@ -1,4 +1,4 @@
-import { RpcTarget } from '@lumenize/rpc/server';
+import { RpcTarget, type Subscription, type Topic } from '@lumenize/rpc/server';
 import type { ChaosCalls } from '../chaos-calls.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
@@ -14,14 +14,18 @@ export class ChaosApi extends RpcTarget implements ChaosCalls {
   };
 
   readonly #ledger: LedgerStorage;
+  readonly #values: Topic<number>;
 
-  constructor(ledger: LedgerStorage) {
+  constructor(ledger: LedgerStorage, values: Topic<number>) {
     super();
     this.#ledger = ledger;
+    this.#values = values;
   }
 
   increment(client: number, n: number): number {
-    return this.#ledger.add('increment', client, n);
+    const value = this.#ledger.add('increment', client, n);
+    this.#values.publish(value);
+    return value;
   }
 
   bump(client: number, n: number): number {
@@ -34,5 +38,9 @@ export class ChaosApi extends RpcTarget implements ChaosCalls {
 
   version(): number {
     return VERSION;
+  }
+
+  follow(since: number): Subscription<number> {
+    return this.#values.subscribe({ since });
   }
 }

@@ -3,6 +3,9 @@ import type { Ledger } from '../chaos-calls.ts';
 import { ChaosApi } from './chaos-api.ts';
 import { LedgerStorage } from './ledger-storage.ts';
 
+/** Few enough for who was away, or is slow, to miss some now and then. */
+const RETAINED = 20_000;
+
 interface Env {
   CHAOS: DurableObjectNamespace<ChaosObject>;
 }
@@ -10,9 +13,10 @@ interface Env {
 /** The object that all clients call. Its own methods are for those who make the chaos, and reached without the library. */
 export class ChaosObject extends RpcObject<Env> {
   readonly #ledger = new LedgerStorage(this.ctx.storage);
+  readonly #values = this.topic<number>('values', { retain: RETAINED });
 
   override target(): ChaosApi {
-    return new ChaosApi(this.#ledger);
+    return new ChaosApi(this.#ledger, this.#values);
   }
 
   ledger(skip: number): Ledger {

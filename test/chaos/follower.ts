@@ -1,0 +1,85 @@
+import { type ConnectOptions, connect, connection, RpcError, type Stub } from '@lumenize/rpc';
+import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { ChaosCalls } from './chaos-calls.ts';
+
+/** What a follower needs to know. */
+export interface FollowerOptions {
+  url: string;
+  random: Random;
+  patience: ConnectOptions;
+}
+
+/** After so many events, on average, it takes its time. */
+const EVENTS_BETWEEN_PAUSES = 2000;
+const LONGEST_PAUSE_MS = 300;
+
+/** A client that goes through the values that the counter has been raised to, and sees to it that none is silently missing. */
+export class Follower implements Disposable {
+  /** What is wrong with what it saw. */
+  readonly wrong: string[] = [];
+  events = 0;
+  gaps = 0;
+  /** How often it had to subscribe again by itself. */
+  renewals = 0;
+  readonly #options: FollowerOptions;
+  readonly #stub: Stub<ChaosCalls>;
+  readonly #reached = new Map<number, () => void>();
+  #last = 0;
+  #isOver = false;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#stub = connect<ChaosCalls>(options.url, options.patience);
+  }
+
+  /** The last value that it saw, or knows that it missed. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Follows until it is disposed of: again, where what it follows ends, from where it was. */
+  async run(): Promise<void> {
+    for (; !this.#isOver; this.renewals++) {
+      try {
+        for await (const item of await this.#stub.follow(this.#last)) {
+          this.#see(item);
+          if (this.#options.random() < 1 / EVENTS_BETWEEN_PAUSES) await this.#pause();
+          if (this.#isOver) return;
+        }
+      } catch (error) {
+        if (this.#isOver) return;
+        if (!(error instanceof RpcError) || !ENDS.has(error.code)) this.wrong.push(`a follower ended with ${error}`);
+      }
+      await this.#pause();
+    }
+  }
+
+  /** Resolves when it has come to a value. */
+  reaches(value: number): Promise<void> {
+    if (this.#last >= value) return Promise.resolve();
+    return new Promise((resolve) => this.#reached.set(value, resolve));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    connection(this.#stub).close();
+  }
+
+  #see({ sequence, event, missed }: { sequence: number; event?: number; missed?: number }): void {
+    const expected = this.#last + (missed ?? 1);
+    if (sequence !== expected) this.wrong.push(`a follower was given ${sequence} after ${this.#last}`);
+    if (missed === undefined) {
+      this.events++;
+      if (event !== sequence) this.wrong.push(`a follower was given the value ${event} as event ${sequence}`);
+    } else this.gaps++;
+    this.#last = Math.max(this.#last, sequence);
+    for (const [value, resolve] of this.#reached) if (this.#last >= value) resolve();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#options.random() * LONGEST_PAUSE_MS));
+  }
+}
+
+/** How a subscription may end where there is no connection for too long. */
+const ENDS: ReadonlySet<string> = new Set(['NOT_EXECUTED', 'OUTCOME_UNKNOWN', 'OVERLOADED']);
