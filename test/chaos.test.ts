@@ -29,7 +29,7 @@ describe('chaos', { timeout: 60_000 }, () => {
       seed: 4,
       longestMs: 4000,
       longestCalmMs: 1000,
-      faults: false,
+      faults: [],
       possible: ['deploy'],
     });
     expect(report.wrong).toEqual([]);

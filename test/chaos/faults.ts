@@ -49,20 +49,28 @@ export interface Plan {
 /** What a connection has ahead of it that nothing happens to. */
 export const CALM: Plan = { refused: false, maxDelayMs: 0, splits: 0, incident: undefined };
 
-const INCIDENTS: readonly Incident['fault'][] = ['cut', 'truncate', 'half-close', 'stall', 'pause', 'replay'];
 const MOST_CHUNKS = 400;
 
-/** Draws a plan. Most incidents come early, many during the upgrade, so that these are tried as well. */
-export function drawPlan(random: Random): Plan {
-  return {
+/** Draws a plan of some faults. Most incidents come early, many during the upgrade, so that these are tried as well. */
+export function drawPlan(random: Random, faults: readonly Fault[] = FAULTS): Plan {
+  const drawn = {
     refused: random() < 0.05,
     maxDelayMs: random() < 0.3 ? random() * 30 : 0,
     splits: random() < 0.3 ? random() : 0,
-    incident: {
-      fault: INCIDENTS[Math.floor(random() * INCIDENTS.length)],
-      direction: random() < 0.5 ? 'up' : 'down',
-      both: random() < 0.5,
-      chunk: Math.floor(MOST_CHUNKS ** random()) - 1,
-    },
+  };
+  const incidents = faults.filter((fault) => fault !== 'refuse' && fault !== 'delay' && fault !== 'split');
+  return {
+    refused: drawn.refused && faults.includes('refuse'),
+    maxDelayMs: faults.includes('delay') ? drawn.maxDelayMs : 0,
+    splits: faults.includes('split') ? drawn.splits : 0,
+    incident:
+      incidents.length === 0
+        ? undefined
+        : {
+            fault: incidents[Math.floor(random() * incidents.length)],
+            direction: random() < 0.5 ? 'up' : 'down',
+            both: random() < 0.5,
+            chunk: Math.floor(MOST_CHUNKS ** random()) - 1,
+          },
   };
 }

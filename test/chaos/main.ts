@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Fault } from './faults.ts';
 import { describeReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 import type { Event } from './weather.ts';
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     events: { type: 'string' },
     'calls-per-turn': { type: 'string', default: '50' },
     'calm-ms': { type: 'string', default: '3000' },
-    'no-faults': { type: 'boolean', default: false },
+    faults: { type: 'string' },
     broken: { type: 'boolean', default: false },
   },
 });
@@ -32,7 +33,7 @@ const report = await runChaos({
   mostCalls: Number(values.calls),
   mostCallsPerTurn: Number(values['calls-per-turn']),
   longestCalmMs: Number(values['calm-ms']) || undefined,
-  faults: !values['no-faults'],
+  faults: values.faults?.split(',') as Fault[] | undefined,
   canFill: true,
   broken: values.broken,
   onProgress: (calls) => process.stdout.isTTY && process.stdout.write(`\r${calls} calls after ${seconds()} s`),

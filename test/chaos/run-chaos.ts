@@ -24,8 +24,8 @@ export interface ChaosOptions {
   longestCalmMs?: number;
   /** What may happen to the server. @default all of it */
   possible?: readonly Event[];
-  /** Have things happen to connections. @default true */
-  faults?: boolean;
+  /** What may happen to connections. @default all of it */
+  faults?: readonly Fault[];
   /** Let the disk be full now and then, where one can be mounted. */
   canFill?: boolean;
   /** Serve a Worker that does not keep what it promises, so that it is known that this is found. */
@@ -57,10 +57,9 @@ const SLACK_MS = 3000;
 
 /** Lets clients call a server while everything fails that can, and compares in the end what they were told with what ran. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, faults = true } = options;
+  const { seed } = options;
   await using server = await ChaosServer.start({ canFill: options.canFill, broken: options.broken });
-  await using proxy = await ChaosProxy.listen(server.port, seed, faults ? drawPlan : undefined);
-  if (!faults) proxy.calm();
+  await using proxy = await ChaosProxy.listen(server.port, seed, (random) => drawPlan(random, options.faults));
 
   const history = new History();
   const over = new AbortController();
