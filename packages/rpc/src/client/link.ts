@@ -63,6 +63,8 @@ export class Link {
   readonly #heartbeat: Heartbeat | undefined;
   /** Tells the server that connections are of the same client. */
   #name: string | undefined;
+  /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
+  #attempts = 0;
   #state: ConnectionState = 'idle';
   #reason: RpcError | undefined;
   #transport: Transport | undefined;
@@ -178,7 +180,7 @@ export class Link {
           alive: () => isCurrent() && this.#alive(),
           lost: (code, reason) => isCurrent() && this.#lost(code, reason),
         },
-        offer(this.#name, token),
+        offer(this.#name, ++this.#attempts, token),
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.

@@ -1,8 +1,8 @@
 import { CLIENT_PREFIX, SUBPROTOCOL, TOKEN_PREFIX } from '../protocol/version.ts';
 
-/** What a client offers as subprotocols: the version, its own name, and its token. A page can say nothing else with an upgrade, and no log keeps it. */
-export function offer(name: string, token: string | undefined): readonly string[] {
-  const offered = [SUBPROTOCOL, CLIENT_PREFIX + name];
+/** What a client offers as subprotocols: the version, its own name and how often it has tried, and its token. A page can say nothing else with an upgrade, and no log keeps it. */
+export function offer(name: string, attempt: number, token: string | undefined): readonly string[] {
+  const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
   if (token !== undefined) offered.push(TOKEN_PREFIX + base64Url(token));
   return offered;
 }

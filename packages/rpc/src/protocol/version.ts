@@ -6,15 +6,27 @@ const PREFIX = 'lumenize.rpc.';
 /** The WebSocket subprotocol that stands for the version, so that connecting negotiates it without a frame. */
 export const SUBPROTOCOL = `${PREFIX}${PROTOCOL_VERSION}`;
 
-/** Begins the subprotocol that gives a client's name: 32 hexadecimal digits, the same for all of its connections. */
+/**
+ * Begins the subprotocol that gives a client's name, 32 hexadecimal digits that are the same for all of its connections, and
+ * behind a dot the how-manieth connection it is that the client tries to make.
+ */
 export const CLIENT_PREFIX = 'lumenize.client.';
 /** Begins the subprotocol that gives a client's token, as base64url of its UTF-8. */
 export const TOKEN_PREFIX = 'lumenize.token.';
 
 /** What a client's list of subprotocols says: the protocol is spoken, in versions of which we share one or none. */
-export type Offer = { spoken: false } | { spoken: true; shared: boolean; echo: string; client: string | undefined };
+export type Offer =
+  | { spoken: false }
+  | { spoken: true; shared: boolean; echo: string; client: OfferedClient | undefined };
 
-const CLIENT = /^lumenize\.client\.[0-9a-f]{32}$/;
+/** A client that connects. */
+export interface OfferedClient {
+  readonly name: string;
+  /** Its attempts to connect, this one included. */
+  readonly attempt: number;
+}
+
+const CLIENT = /^lumenize\.client\.([0-9a-f]{32})\.(\d{1,15})$/;
 
 /** Reads the `Sec-WebSocket-Protocol` header of an upgrade. */
 export function readOffer(header: string | null): Offer {
@@ -23,6 +35,7 @@ export function readOffer(header: string | null): Offer {
   if (ours.length === 0) return { spoken: false };
   const shared = ours.includes(SUBPROTOCOL);
   // A browser drops a socket whose subprotocol was not taken up: to tell it why, one it offered must be.
-  const client = offered.find((name) => CLIENT.test(name))?.slice(CLIENT_PREFIX.length);
+  const [, name, attempt] = offered.map((each) => CLIENT.exec(each)).find((match) => match !== null) ?? [];
+  const client = name === undefined ? undefined : { name, attempt: Number(attempt) };
   return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0], client };
 }

@@ -1,4 +1,5 @@
 import { parse, stringify } from '@lumenize/structured-clone';
+import type { OfferedClient } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import type { NotedTopics } from './topics/subscriber.ts';
@@ -7,8 +8,8 @@ import type { NotedTopics } from './topics/subscriber.ts';
 interface Attachment {
   lumenizeRpc: 1;
   caller: string;
-  /** The client's name, the same for all of its connections. */
-  client?: string | undefined;
+  /** Which client, and which of its connections. */
+  client?: OfferedClient | undefined;
   /** Whether the client has another connection since: what still comes over this one is not to run. */
   isSuperseded?: boolean;
   /** How many lives its session has had in which it gave ids. */
@@ -22,12 +23,12 @@ interface Attachment {
 /** What is known of the other end of a socket. */
 export interface AttachedClient {
   readonly caller: Caller;
-  readonly client: string | undefined;
+  readonly client: OfferedClient | undefined;
   readonly isSuperseded: boolean;
 }
 
-/** Attaches a new connection's caller to its socket, and the client's name where it has one. */
-export function attach(socket: WebSocket, caller: Caller, client: string | undefined): void {
+/** Attaches a new connection's caller to its socket, and which client it is where it says so. */
+export function attach(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): void {
   write(socket, { lumenizeRpc: 1, caller: stringify(caller), client });
 }
 
@@ -46,8 +47,8 @@ export function supersede(socket: WebSocket): void {
 }
 
 /** The tag by which an object finds the sockets of a client. */
-export function clientTag(client: string): string {
-  return `lumenize.client:${client}`;
+export function clientTag({ name }: OfferedClient): string {
+  return `lumenize.client:${name}`;
 }
 
 /** Returns what a socket is subscribed to; undefined where that is nothing. */

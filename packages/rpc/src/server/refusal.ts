@@ -48,6 +48,11 @@ export function versionError(): RpcError {
   );
 }
 
+/** What a connection is told that comes too late, which nobody waits for any more. */
+export function outdatedError(): RpcError {
+  return new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
+}
+
 /** Codes with which `target` says no, and which say all that there is to know. */
 const TARGET_REFUSALS: ReadonlySet<RpcErrorCode> = new Set(['DENIED', 'EXPIRED', 'OVERLOADED']);
 const TOLD = new WeakSet<RpcError>();

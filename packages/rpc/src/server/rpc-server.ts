@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../protocol/close-codes.ts';
+import type { OfferedClient } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -21,7 +22,7 @@ import { answerBatch, isBatch } from './http-batch.ts';
 import type { RpcMetrics } from './metrics.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
-import { errorOfTarget, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
+import { errorOfTarget, offerOf, outdatedError, refuse, switchProtocols, versionError } from './refusal.ts';
 import { requireServable } from './served-target.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
@@ -133,6 +134,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
       this.#context.refusals.add(error, 'a connection', caller);
       return refuse(request, error);
     }
+    if (this.#isOutdated(offer.client)) return refuse(request, outdatedError());
     const full = this.#full(caller);
     if (full !== undefined) return refuse(request, full);
     const [client, server] = Object.values(new WebSocketPair());
@@ -181,7 +183,9 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     const attached = attachedClient(socket);
     if (!this.#forget(socket) && attached === undefined) return false;
     // Only who closes for good says so: whoever loses a connection comes back.
-    if (code === CLOSE_NORMAL && attached?.client && !attached.isSuperseded) this.#results.forget(attached.client);
+    if (code === CLOSE_NORMAL && attached?.client && !attached.isSuperseded) {
+      this.#results.forget(attached.client.name);
+    }
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
@@ -331,11 +335,11 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
     return this.#options.hibernate ?? true;
   }
 
-  #socketSession(socket: WebSocket, caller: Caller, client: string | undefined): ServerSession {
+  #socketSession(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession {
     const session = this.#session(new SocketChannel(socket), caller, {
       memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
-      name: client,
-      results: client === undefined ? undefined : this.#results.of(client),
+      client,
+      results: client === undefined ? undefined : this.#results.of(client.name),
     });
     session.subscriber = () => this.#topics.subscriber(socket);
     return session;
@@ -345,15 +349,29 @@ export class DurableRpcServer implements RpcServer, TopicsHost {
    * Ends what a client that connects again has left behind: its connection may not know yet that it is lost, and what is still
    * on its way over that must not run when its calls have been made again.
    */
-  #supersede(client: string): void {
-    const end = (socket: WebSocket) => {
+  #supersede(client: OfferedClient): void {
+    for (const [socket] of this.#connectionsOf(client)) {
       supersede(socket);
       this.#forget(socket);
       socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
-    };
-    this.#ctx.getWebSockets(clientTag(client)).forEach(end);
-    // Those that do not hibernate have no tags.
-    for (const [socket, { clientName }] of this.#sessions) if (clientName === client) end(socket);
+    }
+  }
+
+  /** Whether the client has connected since it sent this upgrade: it was held up, or somebody sends it a second time. */
+  #isOutdated(client: OfferedClient | undefined): boolean {
+    return client !== undefined && this.#connectionsOf(client).some(([, attempt]) => attempt >= client.attempt);
+  }
+
+  /** The sockets of a client, and which of its attempts made them. */
+  #connectionsOf(client: OfferedClient): [socket: WebSocket, attempt: number][] {
+    // Those that do not hibernate have no tags, and no attachment.
+    const sockets = this.#hibernates
+      ? this.#ctx.getWebSockets(clientTag(client))
+      : [...this.#sessions.keys()].filter((socket) => this.#sessions.get(socket)!.client?.name === client.name);
+    return sockets.map((socket) => {
+      const known = this.#sessions.get(socket)?.client ?? attachedClient(socket)?.client;
+      return [socket, known?.attempt ?? 0];
+    });
   }
 
   #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {

@@ -21,6 +21,7 @@ import { readResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
+import type { OfferedClient } from '../protocol/version.ts';
 import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
@@ -48,8 +49,8 @@ const MAX_TOO_FAST = 100;
 /** What a session has beside its target and its transport. */
 export interface ServedClient {
   caller?: Caller | undefined;
-  /** Its name, the same for all of its connections. */
-  name?: string | undefined;
+  /** Which client it is, and which of its connections; undefined for those that do not say. */
+  client?: OfferedClient | undefined;
   /** Without one the session is gone when the object leaves memory. */
   memory?: ConnectionMemory | undefined;
   /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
@@ -65,8 +66,8 @@ export class ServerSession extends Session {
   readonly #memory: ConnectionMemory | undefined;
   #restoring: Restoring | undefined;
   readonly #results: ResultStore | undefined;
-  /** The client's name, the same for all of its connections. */
-  readonly clientName: string | undefined;
+  /** Which client it is, and which of its connections. */
+  readonly client: OfferedClient | undefined;
   /** Made with the first frame of calls; null where there are no limits. */
   #rates: RateGate | null | undefined;
   #firstId: number | undefined;
@@ -83,7 +84,7 @@ export class ServerSession extends Session {
     target: unknown,
     transport: Transport,
     context: ServerContext,
-    { caller, name, memory, results }: ServedClient = {},
+    { caller, client, memory, results }: ServedClient = {},
   ) {
     super(context.settings, context.load);
     this.target = target;
@@ -92,7 +93,7 @@ export class ServerSession extends Session {
     this.#context = context;
     this.#memory = memory;
     this.#results = results;
-    this.clientName = name;
+    this.client = client;
   }
 
   override get firstId(): number {

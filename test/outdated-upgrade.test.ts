@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
+
+describe('an upgrade that was held up, or is sent a second time', () => {
+  let worker: ServedWorker;
+
+  beforeAll(async () => {
+    worker = await serveTestWorker();
+  }, 30_000);
+  afterAll(() => worker?.[Symbol.asyncDispose]());
+
+  test.each(['contract', 'contract-accept'])('does not end the connection that %s has by now', async (binding) => {
+    const name = crypto.randomUUID().replaceAll('-', '');
+    const connectAs = (attempt: number) =>
+      new WebSocket(worker.url(`/rpc/${binding}/outdated`), ['lumenize.rpc.1', `lumenize.client.${name}.${attempt}`]);
+
+    const current = connectAs(2);
+    await once(current, 'open');
+    for (const attempt of [1, 2]) {
+      const [{ code, reason }] = await once(connectAs(attempt), 'close');
+      expect({ code, reason }).toEqual({ code: 4400, reason: expect.stringMatching(/^NOT_EXECUTED: /) });
+    }
+    expect(current.readyState).toBe(WebSocket.OPEN);
+
+    const next = connectAs(3);
+    await once(next, 'open');
+    // Not its close: workerd may take its time to end what an object has closed out of turn.
+    await expect.poll(() => current.readyState).not.toBe(WebSocket.OPEN);
+    next.close();
+  });
+});
