@@ -82,4 +82,4 @@ export class Follower implements Disposable {
 }
 
 /** How a subscription may end where there is no connection for too long. */
-const ENDS: ReadonlySet<string> = new Set(['NOT_EXECUTED', 'OUTCOME_UNKNOWN', 'OVERLOADED', 'REFERENCE_LOST']);
+const ENDS: ReadonlySet<string> = new Set(['NOT_EXECUTED', 'OUTCOME_UNKNOWN', 'OVERLOADED']);
