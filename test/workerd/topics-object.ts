@@ -1,4 +1,14 @@
-import { type Caller, RpcObject, RpcTarget, type SubscribeOptions, type Topic } from '@lumenize/rpc/server';
+import { DurableObject } from 'cloudflare:workers';
+import {
+  type Caller,
+  createRpcServer,
+  RpcError,
+  RpcObject,
+  type RpcServer,
+  RpcTarget,
+  type SubscribeOptions,
+  type Topic,
+} from '@lumenize/rpc/server';
 
 export interface Price {
   symbol: string;
@@ -62,13 +72,20 @@ export class TickerApi extends RpcTarget {
   }
 
   subscribe(options?: SubscribeOptions) {
-    if (this.#object.storage.kv.get('closed')) throw new RangeError('closed');
+    const { kv } = this.#object.storage;
+    if (kv.get('closed')) throw new RangeError('closed');
+    if (kv.delete('busy')) throw new RpcError('OVERLOADED', 'not now');
     return this.#object.prices.subscribe(options);
   }
 
   /** Refuses from then on whoever subscribes to prices. */
   close(): void {
     this.#object.storage.kv.put('closed', true);
+  }
+
+  /** Refuses who subscribes next, but not for good. */
+  beBusy(): void {
+    this.#object.storage.kv.put('busy', true);
   }
 
   async subscribeLater(options?: SubscribeOptions) {
@@ -161,5 +178,57 @@ export class TickerApi extends RpcTarget {
 export class TickerObjectAccept extends TickerObject {
   override rpcOptions(): { hibernate: false } {
     return { hibernate: false };
+  }
+}
+
+/** A class that extends something else. */
+export class ComposedTickerObject extends DurableObject {
+  readonly #seen: string[] = [];
+  readonly #rpc: RpcServer = createRpcServer(this.ctx, {
+    target: () => new ComposedTickerApi(this.#rpc, this.#seen),
+    onConnect: () => void this.#seen.push('came'),
+    onDisconnect: () => {
+      throw new Error('a defect of the class');
+    },
+    onError: (error, name) => void this.#seen.push(`${name}: ${(error as Error).message}`),
+  });
+
+  override fetch(request: Request): Response | Promise<Response> {
+    return this.#rpc.fetch(request) ?? new Response(null, { status: 404 });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#rpc.webSocketMessage(socket, message);
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    this.#rpc.webSocketClose(socket, code);
+  }
+}
+
+export class ComposedTickerApi extends RpcTarget {
+  readonly #rpc: RpcServer;
+  readonly #seen: string[];
+
+  constructor(rpc: RpcServer, seen: string[]) {
+    super();
+    this.#rpc = rpc;
+    this.#seen = seen;
+  }
+
+  subscribe() {
+    return this.#rpc.topic<string>('news').subscribe({ since: 0 });
+  }
+
+  publish(event: string): number {
+    return this.#rpc.topic<string>('news').publish(event);
+  }
+
+  seen(): string[] {
+    return this.#seen;
+  }
+
+  connections(): number {
+    return [...this.#rpc.connections()].length;
   }
 }

@@ -53,6 +53,16 @@ describe('a subscription whose connection is lost', () => {
     expect(await stub.subscribers()).toBe(0);
   });
 
+  test('tries again where the server has too much to do', async () => {
+    using stub = quick('busy');
+    const subscription = await stub.subscribe();
+    await stub.beBusy();
+    await publish('busy', 'prices', 1);
+    await evict('busy', 'close');
+    await publish('busy', 'prices', 2);
+    expect(await take(subscription, 2)).toEqual(events(1, 2));
+  });
+
   test('does so when it came by a chain of methods that may run again', async () => {
     using stub = quick('chain');
     const restorable = await stub.self().subscribe();

@@ -1,9 +1,10 @@
-import { runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject, SELF } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
+import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
-import type { TickerApi } from './topics-object.ts';
+import type { ComposedTickerApi, TickerApi } from './topics-object.ts';
 import { events, take, ticker, tickerObject } from './topics-support.ts';
 
 describe('a subscription', () => {
@@ -149,6 +150,34 @@ describe('a subscription', () => {
       await stub.sequence();
       expect(await stub.present()).toEqual([[]]);
     }
+  });
+
+  test('is refused where nothing outlives a request', async () => {
+    const fetch = (url: string, init: RequestInit) => SELF.fetch(url, init);
+    using stub = connectHttp<TickerApi>('http://worker.test/rpc/ticker/http', { fetch });
+    await expect(stub.subscribe()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+    expect(await stub.publish(1)).toBe(1);
+  });
+
+  test('is for the results of calls only, and comes from objects only', async () => {
+    using stub = ticker('inward');
+    // biome-ignore lint/suspicious/noExplicitAny: that it cannot be passed back is what is tested
+    const subscription: any = await stub.subscribe();
+    await expect(stub.publish(subscription)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  });
+
+  test('comes from a class that extends something else, too', async () => {
+    using stub = connectToSelf<ComposedTickerApi>('/rpc/composed-ticker/one');
+    await stub.publish('old');
+    const news = await stub.subscribe();
+    await stub.publish('new');
+    expect((await take(news, 2)).map(({ event }) => event)).toEqual(['old', 'new']);
+    connectToSelf<ComposedTickerApi>('/rpc/composed-ticker/one', { eager: true })[Symbol.dispose]();
+    let seen = await stub.seen();
+    while (seen.length < 3) seen = await stub.seen();
+    // What a hook throws is told of, and harms nobody.
+    expect(seen).toEqual(['came', 'came', 'onDisconnect: a defect of the class']);
+    expect(await stub.connections()).toBe(1);
   });
 });
 

@@ -22,7 +22,7 @@ export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';
 export { StreamObject } from './stream-object.ts';
-export { TickerObject, TickerObjectAccept } from './topics-object.ts';
+export { ComposedTickerObject, TickerObject, TickerObjectAccept } from './topics-object.ts';
 
 /** Serves the contract suite over hibernating sockets. */
 export class ContractObject extends RpcObject {

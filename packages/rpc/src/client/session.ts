@@ -51,7 +51,10 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
-    this.#subscriptions ??= new Subscriptions((signal) => this.outgoing.signal(signal));
+    this.#subscriptions ??= new Subscriptions({
+      signal: (signal) => this.outgoing.signal(signal),
+      resume: () => this.#resumeSubscriptions(),
+    });
     return this.#subscriptions.revive(payload, callId);
   }
 
@@ -145,7 +148,7 @@ export class ClientSession extends Session implements LinkHost {
       if (frame.sent || (frame.isBound && frame.life.lost)) this.#sendAgain(frame, places!);
       else this.#sendCalls(frame);
     }
-    for (const frame of this.#subscriptions?.resume() ?? []) this.send(frame);
+    this.#resumeSubscriptions();
   }
 
   received(bytes: Uint8Array): void {
@@ -205,6 +208,11 @@ export class ClientSession extends Session implements LinkHost {
     const age = frame.sent ? performance.now() - frame.sentAt : undefined;
     frame.sent = true;
     this.send(writeResent(age, places, frame.bytes!));
+  }
+
+  #resumeSubscriptions(): void {
+    if (this.#subscriptions === undefined || this.link.state !== 'open') return;
+    for (const frame of this.#subscriptions.resume()) this.send(frame);
   }
 
   /** Bounds how long calls wait, from now on where none waited before. */

@@ -4,6 +4,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { type EventsFrame, eventsCost, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
 import type { Call } from '../session/outgoing/call.ts';
+import { Timer } from '../session/timer.ts';
 import { type Delivery, Inbox, RemoteSubscription } from './subscription.ts';
 
 /** What arrives of one topic over one connection, for all who are subscribed to it there. */
@@ -25,9 +26,21 @@ interface Origin {
   readonly sentAt: number;
 }
 
+/** What subscriptions need of their session. */
+interface SubscriptionsHost {
+  /** Tells the server of the connection that there is now. */
+  signal(signal: Signal): void;
+  /** Sends what `resume` returns, if there is a connection. */
+  resume(): void;
+}
+
+/** How long to wait where the server has too much to do to go on with a subscription, in milliseconds; up to twice as long. */
+const RETRY_MS = 1000;
+
 /** The subscriptions of a client, over all of its connections. */
 export class Subscriptions {
-  readonly #signal: (signal: Signal) => void;
+  readonly #host: SubscriptionsHost;
+  readonly #retry = new Timer();
   readonly #feeds = new Map<string, Feed>();
   /** Calls that can be made again, by what they returned. */
   readonly #origins = new Map<Inbox, Origin>();
@@ -39,9 +52,8 @@ export class Subscriptions {
   #arrived: { inbox: Inbox; subscription: RemoteSubscription }[] = [];
   readonly #collected = new FinalizationRegistry<Inbox>((inbox) => inbox.end());
 
-  /** `signal` tells the server of the connection that there is now. */
-  constructor(signal: (signal: Signal) => void) {
-    this.#signal = signal;
+  constructor(host: SubscriptionsHost) {
+    this.#host = host;
   }
 
   /** Makes what stands for a subscription that a call has returned, or goes on with the one that it has returned before. */
@@ -68,8 +80,8 @@ export class Subscriptions {
 
   /** Told of a result that was read, and of the call, where someone waits for it. */
   settle(callId: number, outcome: Outcome, call: Call | undefined): void {
-    this.#resuming.get(callId)?.fail(refusalOf(outcome));
-    this.#resuming.delete(callId);
+    const refused = this.#resuming.get(callId);
+    if (refused !== undefined) this.#refuse(callId, refused, refusalOf(outcome));
     if (this.#arrived.length === 0) return;
     const arrived = this.#arrived;
     this.#arrived = [];
@@ -84,10 +96,7 @@ export class Subscriptions {
   /** Told of a frame that was refused as a whole. */
   refused(firstId: number, error: RpcError): void {
     for (const [callId, inbox] of this.#resuming) {
-      // With another token it goes on, over another connection.
-      if (error.code === 'EXPIRED' || this.#origins.get(inbox)?.firstId !== firstId) continue;
-      this.#resuming.delete(callId);
-      inbox.fail(error);
+      if (this.#origins.get(inbox)?.firstId === firstId) this.#refuse(callId, inbox, error);
     }
   }
 
@@ -132,11 +141,21 @@ export class Subscriptions {
     });
   }
 
+  #refuse(callId: number, inbox: Inbox, error: unknown): void {
+    this.#resuming.delete(callId);
+    if (!inbox.isOpen) return;
+    if (!(error instanceof RpcError && error.retryable)) return inbox.fail(error);
+    // Not for good: by and by it goes on, or with another token over another connection.
+    this.#paused.add(inbox);
+    if (!this.#retry.isSet) this.#retry.set(RETRY_MS * (1 + Math.random()), () => this.#host.resume());
+  }
+
   #end(cause: RpcError, goesOn: (inbox: Inbox) => boolean): void {
     const code = cause.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : cause.code;
     const error = new RpcError(code, `the subscription ended with its connection: ${cause.message}`, { cause });
     const all = [...this.#feeds.values()].flatMap(({ inboxes }) => [...inboxes]);
     all.push(...this.#paused, ...this.#resuming.values());
+    this.#retry.stop();
     this.#feeds.clear();
     this.#paused.clear();
     this.#resuming.clear();
@@ -154,7 +173,7 @@ export class Subscriptions {
     if (this.#feeds.get(topic) !== feed) return;
     feed.consumed += cost;
     if (feed.consumed * 2 < TOPIC_WINDOW) return;
-    this.#signal([CONSUMED, topic, feed.consumed]);
+    this.#host.signal([CONSUMED, topic, feed.consumed]);
     feed.consumed = 0;
   }
 
@@ -164,7 +183,7 @@ export class Subscriptions {
     const feed = this.#feeds.get(inbox.topic);
     if (feed === undefined || !feed.inboxes.delete(inbox) || feed.inboxes.size > 0) return;
     this.#feeds.delete(inbox.topic);
-    this.#signal([UNSUBSCRIBE, inbox.topic, feed.count]);
+    this.#host.signal([UNSUBSCRIBE, inbox.topic, feed.count]);
   }
 }
 

@@ -26,6 +26,7 @@ export class BatchingJournal implements Journal {
   #given: number;
   /** The newest events, which are not stored yet. */
   #unsaved: Uint8Array[] = [];
+  #unsavedBytes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(log: TopicLog, retain: number, batches: Batches) {
@@ -43,6 +44,7 @@ export class BatchingJournal implements Journal {
 
   append(event: Uint8Array): number {
     this.#unsaved.push(event);
+    this.#unsavedBytes += event.length;
     return ++this.#newest;
   }
 
@@ -52,7 +54,7 @@ export class BatchingJournal implements Journal {
       this.#given = this.#newest + AHEAD * everyEvents;
       this.#log.give(this.#given);
     }
-    if (this.#unsaved.length >= everyEvents) this.#store();
+    if (this.#unsaved.length >= everyEvents || this.#unsavedBytes > MAX_ROW_BYTES) this.#store();
     // The object stays in memory while there is a timer.
     this.#timer ??= setTimeout(() => this.#elapsed(), everyMs);
     return this.#newest;
@@ -85,6 +87,7 @@ export class BatchingJournal implements Journal {
   }
 
   #store(): void {
+    this.#unsavedBytes = 0;
     while (this.#unsaved.length > 0) {
       const first = this.#stored + 1;
       let [count, bytes] = [0, 0];

@@ -122,12 +122,14 @@ export class Topics implements TopicHost {
   #find(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions): LiveTopic {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
+      const batches = persist && { ...DEFAULT_BATCHES, ...persist };
       if (!Number.isSafeInteger(retain) || retain < 0) throw new TypeError('retain has to be a number of events');
+      if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
+        throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
+      }
       const log = new TopicLog(this.#storage, name);
       const journal =
-        persist === undefined
-          ? new StoringJournal(log, retain)
-          : new BatchingJournal(log, retain, { ...DEFAULT_BATCHES, ...persist });
+        batches === undefined ? new StoringJournal(log, retain) : new BatchingJournal(log, retain, batches);
       topic = new LiveTopic(name, this, journal);
       this.#topics.set(name, topic);
     }
