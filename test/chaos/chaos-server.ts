@@ -65,13 +65,13 @@ export class ChaosServer implements AsyncDisposable {
   }
 
   /** Ends the object, as the platform does when it moves it or something in it is broken. */
-  abort(): Promise<void> {
-    return this.#control('abort');
+  async abort(): Promise<void> {
+    await (await this.#fetch('abort')).arrayBuffer();
   }
 
-  /** Has the object leave memory, its sockets staying open, as it does when nobody talks. */
-  evict(): Promise<void> {
-    return this.#control('evict');
+  /** Has the object leave memory, its sockets staying open, as it does when nobody talks; resolves to false where it is too busy for that. */
+  async evict(): Promise<boolean> {
+    return (await this.#fetch('evict')).json() as Promise<boolean>;
   }
 
   /** Lets the storage take nothing more, until `freeStorage`. */
@@ -117,10 +117,6 @@ export class ChaosServer implements AsyncDisposable {
       if (changed === bundle) throw new Error(`the bundle has no ${code}`);
       return changed;
     });
-  }
-
-  async #control(action: string): Promise<void> {
-    await (await this.#fetch(action)).arrayBuffer();
   }
 
   async #fetch(path: string): Promise<Response> {

@@ -16,6 +16,7 @@ const EVENTS: readonly (readonly [Event, number])[] = [
 ];
 const LONGEST_DOWN_MS = 1500;
 const LONGEST_FULL_MS = 500;
+const LONGEST_EVICTION_MS = 1000;
 /** How far a clock jumps, either way. */
 const FARTHEST_JUMP_MS = 24 * 3600_000;
 
@@ -40,7 +41,7 @@ export async function makeWeather(
   const events = EVENTS.filter(
     ([event]) => (possible?.includes(event) ?? true) && (event !== 'full' || server.canFill),
   );
-  const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {});
+  const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   for (;;) {
     await wait(random() * longestCalmMs);
     if (signal.aborted) return;
@@ -58,7 +59,8 @@ export async function makeWeather(
         await server.abort();
         break;
       case 'evict':
-        await server.evict();
+        // It waits for a moment in which nothing goes on. Under load there may be none, and other things are to happen.
+        if (!(await Promise.race([server.evict().catch(() => false), wait(LONGEST_EVICTION_MS)]))) continue;
         break;
       case 'full':
         await server.fillStorage();

@@ -41,8 +41,13 @@ export default {
         return new Response();
       case '/control/evict': {
         const { default: unsafe } = await import(['workerd', 'unsafe'].join(':')); // not for the bundler to look for
-        await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
-        return new Response();
+        try {
+          await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
+        } catch {
+          // There was no moment in which nothing went on.
+          return Response.json(false);
+        }
+        return Response.json(true);
       }
       default:
         return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
