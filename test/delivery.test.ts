@@ -203,8 +203,11 @@ describe('frames that come again', () => {
   const NAME = 'ab'.repeat(16);
   const increment = (id: number, by: number) => sequence(id, [0, 'increment', [by]]);
 
-  async function rawSocket(url: string): Promise<{ socket: WebSocket; answers: AsyncIterableIterator<unknown[]> }> {
-    const socket = new WebSocket(url, ['lumenize.rpc.1', `lumenize.client.${NAME}`]);
+  async function rawSocket(
+    url: string,
+    attempt = 1,
+  ): Promise<{ socket: WebSocket; answers: AsyncIterableIterator<unknown[]> }> {
+    const socket = new WebSocket(url, ['lumenize.rpc.1', `lumenize.client.${NAME}.${attempt}`]);
     socket.binaryType = 'arraybuffer';
     const messages = (async function* () {
       for await (const [data] of on(socket, 'message')) {
@@ -222,7 +225,7 @@ describe('frames that come again', () => {
     const first = await rawSocket(url);
     first.socket.send(increment(1, 5));
     expect((await first.answers.next()).value).toEqual([1, [3, 5]]);
-    const second = await rawSocket(url);
+    const second = await rawSocket(url, 2);
     const [code] = await once(first.socket, 'close');
     expect(code).toBe(4001);
     second.socket.send(increment(1, 5));

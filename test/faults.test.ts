@@ -1,8 +1,11 @@
-import { connect, connection, type Stub } from '@lumenize/rpc';
+import { type ConnectionState, connect, connection, type Stub } from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CounterApi } from '../examples/counter/src/counter-api.ts';
 import type { ContractTarget } from './contract/contract-target.ts';
 import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
+
+/** Connects again as soon as there is a server. */
+const SOON = { reconnect: { maxDelayMs: 50 } };
 
 /** Times that the counter's server is killed under load. */
 const KILLS = 5;
@@ -18,13 +21,15 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
   test.each(['contract', 'contract-accept'])(
     'leaves no call of %s hanging, and serves the same stub when it is back',
     async (binding) => {
-      using stub = connect<ContractTarget>(worker.url(`/rpc/${binding}/killed`));
+      using stub = connect<ContractTarget>(worker.url(`/rpc/${binding}/killed`), SOON);
       const held = [stub.held(1), stub.held(2)];
       // Its answer shows that the two have begun.
       await stub.ran();
       const settled = Promise.allSettled(held);
 
+      const noticed = whenState(stub, 'reconnecting');
       await worker.kill();
+      await noticed;
       // Made while there is no server: it waits.
       const added = stub.add();
       await worker.restart();
@@ -41,7 +46,7 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
   );
 
   test('that does not come back in time leaves no call hanging either', async () => {
-    using stub = connect<ContractTarget>(worker.url('/rpc/contract/gone'), { maxWaitMs: 50 });
+    using stub = connect<ContractTarget>(worker.url('/rpc/contract/gone'), { ...SOON, maxWaitMs: 50 });
     const held = stub.held(1);
     await stub.ran();
     await worker.kill();
@@ -52,16 +57,14 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
     });
     expect(connection(stub).statistics.callsInFlight).toBe(0);
     await worker.restart();
-    const { promise: reached, resolve } = Promise.withResolvers<void>();
-    connection(stub).onStateChange((state) => state === 'open' && resolve());
-    await reached;
+    await whenState(stub, 'open');
     expect(await stub.add()).toBe(1);
   });
 
   test.each(['counter', 'counter-accept'])(
     'has kept every increment of %s that it acknowledged, and run none twice',
     async (binding) => {
-      using counter = connect<CounterApi>(worker.url(`/rpc/${binding}/killed`));
+      using counter = connect<CounterApi>(worker.url(`/rpc/${binding}/killed`), SOON);
       let least = 0;
       for (let kill = 1; kill <= KILLS; kill++) {
         const { acknowledged, unknown } = await incrementUntilKilled(counter, worker, kill * 7);
@@ -73,6 +76,17 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
     },
   );
 });
+
+/** Resolves when a connection comes to a state. */
+function whenState(stub: object, wanted: ConnectionState): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = connection(stub).onStateChange((state) => {
+      if (state !== wanted) return;
+      stop();
+      resolve();
+    });
+  });
+}
 
 /** Keeps ten increments in flight, kills the server after some have been acknowledged, and tells what became of all. */
 async function incrementUntilKilled(

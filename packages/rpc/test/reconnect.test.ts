@@ -356,13 +356,14 @@ describe('a page', () => {
 });
 
 describe('what a client offers', () => {
-  test('is the version and a name that stays the same', async () => {
+  test('is the version, a name that stays the same, and which attempt it is', async () => {
     const { attempts, last } = setup();
     last().opened();
     last().lost(1006, '');
     await vi.advanceTimersByTimeAsync(250);
-    expect(attempts[0].offer).toEqual(['lumenize.rpc.1', expect.stringMatching(/^lumenize\.client\.[0-9a-f]{32}$/)]);
-    expect(attempts[1].offer).toEqual(attempts[0].offer);
+    const [first, second] = attempts.map(({ offer: [version, client] }) => [version, ...client.split('.')]);
+    expect(first).toEqual(['lumenize.rpc.1', 'lumenize', 'client', expect.stringMatching(/^[0-9a-f]{32}$/), '1']);
+    expect(second).toEqual([...first.slice(0, -1), '2']);
   });
 
   test('is a token too, in characters that a header may have', async () => {

@@ -8,6 +8,9 @@ export type { StandardSchema } from '../session/incoming/standard-schema.ts';
 export type { RpcLimits } from '../session/limits.ts';
 // For transports of one's own.
 export type { Peer, Transport } from '../transport/transport.ts';
+export type { ConnectedCaller } from './connections.ts';
+// For classes that cannot extend RpcObject.
+export { createRpcServer } from './create-rpc-server.ts';
 export { type Expiring, expiring } from './expiring.ts';
 export type { RpcMetrics } from './metrics.ts';
 export type { RpcServerOptions, ServeOptions } from './options.ts';
@@ -15,8 +18,7 @@ export type { RateLimit, RateLimits } from './rate-limit.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
-// For classes that cannot extend RpcObject.
-export { type ConnectedCaller, type CreateRpcServerOptions, createRpcServer, type RpcServer } from './rpc-server.ts';
+export type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
 export { serveOver } from './serve-over.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { storeReference } from './stored-references.ts';

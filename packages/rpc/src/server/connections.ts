@@ -1,0 +1,203 @@
+import { CLOSE_NORMAL, CLOSE_SUPERSEDED } from '../protocol/close-codes.ts';
+import type { OfferedClient } from '../protocol/version.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import {
+  type AttachedClient,
+  attach,
+  attachedClient,
+  attachedTopics,
+  clientTag,
+  connectionTag,
+  supersede,
+} from './attachment.ts';
+import { ConnectionCount } from './connection-count.ts';
+import type { ServerSession } from './session.ts';
+import { serveAccepted } from './sockets.ts';
+import type { NotedTopics } from './topics/subscriber.ts';
+
+/** An open connection. */
+export interface ConnectedCaller<Identity = unknown> {
+  readonly caller: Caller<Identity>;
+  /** What it is subscribed to. */
+  readonly topics: readonly { readonly name: string }[];
+}
+
+/** What connections need of the server that they are of. */
+export interface ConnectionsHost {
+  /** Makes the session of a socket that the object has forgotten. */
+  sessionFor(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession;
+  /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
+  began(caller: Caller): void;
+  ended(connection: WebSocket | ServerSession, caller: Caller): void;
+}
+
+/**
+ * The open connections of an object: its sockets, whose sessions are made again when the object has left memory, and those
+ * that the platform's own RPC carries.
+ */
+export class Connections {
+  readonly #ctx: DurableObjectState;
+  readonly #hibernates: boolean;
+  readonly #host: ConnectionsHost;
+  readonly #count: ConnectionCount;
+  /** Sessions of this life of the object. */
+  readonly #sessions = new Map<WebSocket, ServerSession>();
+  /** Sockets whose end was told of. */
+  readonly #gone = new WeakSet<WebSocket>();
+  readonly #native = new Set<ServerSession>();
+
+  constructor(ctx: DurableObjectState, hibernates: boolean, host: ConnectionsHost) {
+    this.#ctx = ctx;
+    this.#hibernates = hibernates;
+    this.#host = host;
+    this.#count = new ConnectionCount(
+      () => (hibernates ? ctx.getWebSockets().length : this.#sessions.size),
+      () => this.#native.size,
+    );
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#count.exact;
+  }
+
+  reaches(limit: number): boolean {
+    return this.#count.reaches(limit);
+  }
+
+  /** Serves a new socket. */
+  accept(socket: WebSocket, session: ServerSession): void {
+    const { client } = session;
+    const caller = session.caller!;
+    this.#sessions.set(socket, session);
+    this.#count.added();
+    if (this.#hibernates) {
+      const tags = [connectionTag(caller.connectionId)];
+      if (client !== undefined) tags.push(clientTag(client));
+      this.#ctx.acceptWebSocket(socket, tags);
+      attach(socket, caller, client);
+    } else {
+      session.ended = () => {
+        this.#sessions.delete(socket);
+        this.#count.removed();
+        this.#host.ended(socket, session.caller!);
+      };
+      serveAccepted(socket, session);
+    }
+    this.#host.began(caller);
+  }
+
+  /** Serves a connection that the platform's own RPC carries. */
+  add(session: ServerSession): void {
+    session.ended = () => {
+      this.#native.delete(session);
+      this.#host.ended(session, session.caller!);
+    };
+    this.#native.add(session);
+    this.#host.began(session.caller!);
+  }
+
+  /** The session of a socket as far as it is in memory. */
+  known(socket: WebSocket): ServerSession | undefined {
+    return this.#sessions.get(socket);
+  }
+
+  /** The session of a socket, made again where it was forgotten; undefined for sockets that are not the library's, or not in use any more. */
+  sessionOf(socket: WebSocket): ServerSession | undefined {
+    let session = this.#sessions.get(socket);
+    if (session !== undefined) return session;
+    const attached = attachedClient(socket);
+    if (attached === undefined || attached.isSuperseded) return undefined;
+    session = this.#host.sessionFor(socket, attached.caller, attached.client);
+    this.#sessions.set(socket, session);
+    return session;
+  }
+
+  /** The session of a connection by its name. */
+  find(connectionId: string): ServerSession | undefined {
+    const [socket] = this.#ctx.getWebSockets(connectionTag(connectionId));
+    if (socket !== undefined) return this.sessionOf(socket);
+    return [...this.#sessions.values()].find(({ caller }) => caller?.connectionId === connectionId);
+  }
+
+  /** Ends the session of a socket that is gone; returns who was at its other end, undefined where it is not the library's. */
+  end(socket: WebSocket): AttachedClient | undefined {
+    const attached = attachedClient(socket);
+    const session = this.#sessions.get(socket);
+    this.#sessions.delete(socket);
+    session?.lost();
+    // An error may be told of before the close.
+    if (attached !== undefined && !this.#gone.has(socket)) {
+      this.#gone.add(socket);
+      this.#count.removed();
+      this.#host.ended(socket, attached.caller);
+    }
+    return attached;
+  }
+
+  /** Answers the close of a socket, which the runtime leaves to the object before compatibility date 2026-04-07. */
+  answerClose(socket: WebSocket, code: number): void {
+    try {
+      socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
+    } catch {
+      // It is closed already, which is all that was wanted.
+    }
+  }
+
+  /**
+   * Ends what a client that connects again has left behind: its connection may not know yet that it is lost, and what is still
+   * on its way over that must not run when its calls have been made again.
+   */
+  supersede(client: OfferedClient): void {
+    for (const [socket] of this.#of(client)) {
+      supersede(socket);
+      this.end(socket);
+      socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
+    }
+  }
+
+  /** Whether the client has connected since it sent this upgrade: it was held up, or somebody sends it a second time. */
+  isOutdated(client: OfferedClient): boolean {
+    return this.#of(client).some(([, attempt]) => attempt >= client.attempt);
+  }
+
+  /** Goes through those that are open, also right after waking. */
+  *open(): Generator<ConnectedCaller> {
+    const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
+    for (const [socket, { caller }] of this.#inUse()) {
+      yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
+    }
+    for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
+      yield { caller: session.caller!, topics: named(session.subscriber!().topics) };
+    }
+  }
+
+  /** Goes through sockets that are subscribed to something. */
+  *subscribed(): Generator<readonly [WebSocket, NotedTopics]> {
+    for (const [socket] of this.#inUse()) {
+      const topics = attachedTopics(socket);
+      if (topics !== undefined) yield [socket, topics];
+    }
+  }
+
+  /** Sockets that hibernate, are of this library and have not ended. */
+  *#inUse(): Generator<[WebSocket, AttachedClient]> {
+    for (const socket of this.#ctx.getWebSockets()) {
+      if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) continue;
+      const attached = attachedClient(socket);
+      if (attached !== undefined && !attached.isSuperseded) yield [socket, attached];
+    }
+  }
+
+  /** The sockets of a client, and which of its attempts made them. */
+  #of(client: OfferedClient): [socket: WebSocket, attempt: number][] {
+    // Those that do not hibernate have no tags, and no attachment.
+    const sockets = this.#hibernates
+      ? this.#ctx.getWebSockets(clientTag(client))
+      : [...this.#sessions.keys()].filter((socket) => this.#sessions.get(socket)!.client?.name === client.name);
+    return sockets.map((socket) => {
+      const known = this.#sessions.get(socket)?.client ?? attachedClient(socket)?.client;
+      return [socket, known?.attempt ?? 0];
+    });
+  }
+}

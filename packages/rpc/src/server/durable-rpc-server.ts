@@ -1,0 +1,219 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
+import type { OfferedClient } from '../protocol/version.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import type { RpcLimits } from '../session/limits.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
+import type { Transport } from '../transport/transport.ts';
+import { AttachedMemory, attachedClient, attachTopics } from './attachment.ts';
+import { callerOf, nativeCaller } from './connection-info.ts';
+import { type ConnectedCaller, Connections, type ConnectionsHost } from './connections.ts';
+import { expiredError, isExpired } from './expiring.ts';
+import { answerBatch, isBatch } from './http-batch.ts';
+import type { RpcMetrics } from './metrics.ts';
+import { openNativeConnection } from './native-connection.ts';
+import { errorOfTarget, offerOf, outdatedError, refuse, switchProtocols, versionError } from './refusal.ts';
+import type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
+import { requireServable } from './served-target.ts';
+import { createServerContext, type ServerContext } from './server-context.ts';
+import { type ServedClient, ServerSession } from './session.ts';
+import { answerHeartbeats, receiveMessage, SocketChannel } from './sockets.ts';
+import { findStored, readToken } from './stored-references.ts';
+import { StoredResults } from './stored-results.ts';
+import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import type { Topics, TopicsHost } from './topics/topics.ts';
+
+/** The server behind `createRpcServer` and `RpcObject`: what happens to the object, handed on to those who do it. */
+export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost {
+  readonly #options: CreateRpcServerOptions<unknown>;
+  readonly #context: ServerContext;
+  readonly #results: StoredResults;
+  readonly #topics: Topics;
+  readonly #connections: Connections;
+
+  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: Topics) {
+    this.#topics = topics;
+    this.#options = options;
+    this.#context = createServerContext(options);
+    this.#results = new StoredResults(ctx.storage, options.storedResults);
+    this.#connections = new Connections(ctx, this.#hibernates, this);
+    if (this.#hibernates) answerHeartbeats(ctx);
+  }
+
+  fetch(request: Request): Response | Promise<Response> | undefined {
+    if (isBatch(request)) {
+      return answerBatch(request, this.#context, callerOf(request), (channel, caller) =>
+        this.#session(channel, caller),
+      );
+    }
+    const offer = offerOf(request);
+    if (!offer.spoken) return undefined;
+    const { client } = offer;
+    const caller = callerOf(request);
+    if (!offer.shared) return refuse(request, this.#refused(versionError(), caller));
+    if (client !== undefined && this.#connections.isOutdated(client)) return refuse(request, outdatedError());
+    const full = this.#full(caller);
+    if (full !== undefined) return refuse(request, full);
+    const [theirs, ours] = Object.values(new WebSocketPair());
+    try {
+      if (client !== undefined) this.#connections.supersede(client);
+      this.#connections.accept(ours, this.sessionFor(ours, caller, client));
+    } catch (error) {
+      return refuse(request, errorOfTarget(error));
+    }
+    return switchProtocols(theirs, offer.echo);
+  }
+
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
+    let session: ServerSession | undefined;
+    try {
+      session = this.#connections.sessionOf(socket);
+    } catch (error) {
+      // Not as a refusal: frames before this one may have run.
+      socket.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+      return true;
+    }
+    if (session === undefined) return attachedClient(socket) !== undefined;
+    receiveMessage(socket, session, message);
+    return session.idle ?? true;
+  }
+
+  webSocketClose(socket: WebSocket, code: number): boolean {
+    const ended = this.#connections.end(socket);
+    if (ended === undefined) return false;
+    // Only who closes for good says so: whoever loses a connection comes back.
+    if (code === CLOSE_NORMAL && ended.client && !ended.isSuperseded) this.#results.forget(ended.client.name);
+    this.#connections.answerClose(socket, code);
+    return true;
+  }
+
+  webSocketError(socket: WebSocket): boolean {
+    return this.#connections.end(socket) !== undefined;
+  }
+
+  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+    const caller = nativeCaller(identity, expiresAt);
+    return openNativeConnection(receive, frame, (channel) => {
+      const full = this.#full(caller);
+      if (full !== undefined) throw full;
+      const session = this.#session(channel, caller);
+      session.subscriber = () => this.#topics.subscriber(session);
+      this.#connections.add(session);
+      return session;
+    });
+  }
+
+  findReference(token: string): unknown {
+    const stored = readToken(token);
+    const session = this.#connections.find(stored.connectionId);
+    return session && findStored(session, stored);
+  }
+
+  releaseReference(token: string): void {
+    const { connectionId, id, count } = readToken(token);
+    this.#connections.find(connectionId)?.releaseStored(id, count);
+  }
+
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#topics.topic(name, options);
+  }
+
+  connections(): Iterable<ConnectedCaller> {
+    return this.#connections.open();
+  }
+
+  get metrics(): RpcMetrics {
+    return {
+      connections: this.#connections.size,
+      callsInFlight: this.#context.load.calls,
+      refused: this.#context.refusals.counts,
+    };
+  }
+
+  // For topics.
+
+  get limits(): Readonly<RpcLimits> {
+    return this.#context.settings.limits;
+  }
+
+  get errorStacks(): boolean {
+    return this.#options.errorStacks ?? false;
+  }
+
+  noted(): Iterable<readonly [WebSocket, NotedTopics]> {
+    return this.#connections.subscribed();
+  }
+
+  channelOf(connection: object): Pick<SubscriberHost, 'send' | 'note'> {
+    if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
+    const socket = connection as WebSocket;
+    const channel = new SocketChannel(socket);
+    const caller = this.#connections.known(socket)?.caller ?? attachedClient(socket)?.caller;
+    let isOver = false;
+    const send = (frame: Uint8Array<ArrayBuffer>) => {
+      if (!isExpired(caller?.expiresAt)) return channel.send(frame);
+      if (isOver) return;
+      isOver = true;
+      channel.close(CLOSE_EXPIRED, closeReason(this.#refused(expiredError(), caller)));
+    };
+    return { send, note: (topics) => this.#hibernates && attachTopics(socket, topics) };
+  }
+
+  // For connections.
+
+  sessionFor(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession {
+    const session = this.#session(new SocketChannel(socket), caller, {
+      memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
+      client,
+      results: client === undefined ? undefined : this.#results.of(client.name),
+    });
+    session.subscriber = () => this.#topics.subscriber(socket);
+    return session;
+  }
+
+  began(caller: Caller): void {
+    this.#tell('onConnect', caller);
+  }
+
+  ended(connection: WebSocket | ServerSession, caller: Caller): void {
+    this.#topics.forget(connection);
+    this.#tell('onDisconnect', caller);
+  }
+
+  get #hibernates(): boolean {
+    return this.#options.hibernate ?? true;
+  }
+
+  #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {
+    try {
+      const target = this.#options.target(caller);
+      requireServable(target, 'target() must return');
+      return new ServerSession(target, channel, this.#context, { caller, ...client });
+    } catch (error) {
+      throw this.#refused(errorOfTarget(error), caller);
+    }
+  }
+
+  /** Why there may be no further connection; undefined where there may. */
+  #full(caller: Caller): RpcError | undefined {
+    const { maxConnections } = this.limits;
+    if (!this.#connections.reaches(maxConnections)) return undefined;
+    const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
+    return this.#refused(new RpcError('OVERLOADED', message), caller);
+  }
+
+  /** Notes why somebody has no connection, and returns it. */
+  #refused(error: RpcError, caller: Caller | undefined): RpcError {
+    this.#context.refusals.add(error, 'a connection', caller);
+    return error;
+  }
+
+  #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    try {
+      this.#options[hook]?.(caller);
+    } catch (error) {
+      this.#context.onError(error, hook, undefined);
+    }
+  }
+}
