@@ -1,26 +1,39 @@
 /**
  * What is known about a call that did not succeed of itself. A method's own errors are not among these: they arrive as
- * they were thrown.
+ * they were thrown. The table of docs/guides/errors.md is made from this list by `npm run error-table`: of each code what
+ * it means, whether the call ran, and what to do.
  *
- * - `NOT_EXECUTED`: the call did not run; it can be made again.
- * - `OUTCOME_UNKNOWN`: the connection was lost after the call was sent; it may have run.
- * - `NOT_FOUND`: the URL names no binding or no instance.
- * - `METHOD_NOT_FOUND`: the target declares no such method or getter.
- * - `NOT_CLONEABLE`: an argument or a result holds something that cannot be sent.
- * - `TOO_LARGE`: a call or a result is larger than a frame may be.
- * - `LIMIT_EXCEEDED`: more than a connection may have or say at once, by a limit that the message names.
- * - `OVERLOADED`: there is too much to do at the moment; it did not run, and can be made again a little later.
- * - `RATE_LIMITED`: more operations in a time than the caller may have; it did not run, and can be made again later.
- * - `INVALID_ARGUMENTS`: the method's schema refused the arguments; the error's `data` lists what is wrong with them.
- * - `MALFORMED_FRAME`: the other side sent, or claims to have received, something that is no frame.
- * - `VERSION_MISMATCH`: the two sides share no version of the protocol; a page may need to be reloaded.
- * - `DENIED`: the caller may not connect, or may not make this call.
- * - `EXPIRED`: what the caller logged in with has expired; it did not run.
- * - `ID_REUSED`: a call came under the id of another one, with another method or other arguments; it did not run.
- * - `REFERENCE_LOST`: what a stub stood for is no longer there: it was disposed of, or lost with its connection.
- * - `CANCELLED`: the caller's own signal was aborted; the call may have run.
- * - `TIMED_OUT`: the caller's own time is over; the call may have run.
- * - `INTERNAL`: a defect on the other side; its details stay there.
+ * - `NOT_EXECUTED`: There was no connection, or it ended before the call was sent, or another call of the frame was refused.
+ *   Ran: no. To do: make it again.
+ * - `OUTCOME_UNKNOWN`: The connection was lost after the call was sent, and its method is not declared to be made again.
+ *   Ran: perhaps. To do: look what has become of it, and make it again only where twice does no harm.
+ * - `NOT_FOUND`: The URL names no binding or no instance. Ran: no. To do: the message says which, and what a URL looks like.
+ * - `METHOD_NOT_FOUND`: The target declares no such method or getter. Ran: no. To do: check the name, and that the class
+ *   extends `RpcTarget`.
+ * - `NOT_CLONEABLE`: An argument or a result holds something that cannot be sent; the message has the path to it.
+ *   Ran: not where it is an argument. To do: send something else, or register its class.
+ * - `TOO_LARGE`: A call or a result is larger than a message, or a stored result, may be.
+ *   Ran: not where it is the call. To do: send less, or a stream.
+ * - `LIMIT_EXCEEDED`: More than a connection may have or say at once, by a limit that the message names.
+ *   Ran: not where it is about the call. To do: send fewer at a time; dispose of stubs.
+ * - `OVERLOADED`: There is too much to do at the moment: at the object, or while calls wait for a connection.
+ *   Ran: no. To do: make it again a little later.
+ * - `RATE_LIMITED`: More operations in a time than the caller may have. Ran: no. To do: make it again after
+ *   `error.data.retryAfterMs`.
+ * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: look at `error.data.issues`.
+ * - `MALFORMED_FRAME`: The other side sent, or says that this side did, what is no frame.
+ *   Ran: no. To do: look for a defect, or for something between that changes frames.
+ * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
+ * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
+ * - `EXPIRED`: What the caller logged in with has expired. Ran: no. To do: make it again with a new token, as a client does
+ *   by itself whose `token` is a function.
+ * - `ID_REUSED`: The call came under the id of another one, with another method or other arguments.
+ *   Ran: no. To do: look for a defect, or for something between that changes frames.
+ * - `REFERENCE_LOST`: What a stub stood for is gone: disposed of, lost with its connection, or forgotten in hibernation.
+ *   Ran: no. To do: get it anew.
+ * - `CANCELLED`: The caller's own signal was aborted. Ran: perhaps. To do: nothing, or as after a loss.
+ * - `TIMED_OUT`: The caller's own time is over. Ran: perhaps. To do: nothing, or as after a loss.
+ * - `INTERNAL`: A defect on the other side, the details of which stay there. Ran: perhaps. To do: look at the server's log.
  */
 export type RpcErrorCode = (typeof RPC_ERROR_CODES)[number];
 

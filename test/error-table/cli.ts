@@ -1,0 +1,13 @@
+// npm run error-table: writes the table of codes into the guide of errors.
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { RpcError, type RpcErrorCode } from '@lumenize/rpc';
+import { documentedCodes, errorTable, withTable } from './table.ts';
+
+const inProject = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url).href);
+const GUIDE = 'docs/guides/errors.md';
+
+const codes = documentedCodes(await readFile(inProject('packages/rpc/src/errors/rpc-error.ts'), 'utf8'));
+const table = errorTable(codes, (code) => new RpcError(code as RpcErrorCode, '').retryable);
+await writeFile(inProject(GUIDE), withTable(await readFile(inProject(GUIDE), 'utf8'), table));
+process.stdout.write(`Wrote ${GUIDE}\n`);

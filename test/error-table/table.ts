@@ -1,0 +1,64 @@
+/** What the list of codes says of one. */
+export interface DocumentedCode {
+  readonly code: string;
+  readonly meaning: string;
+  /** Whether a call that rejects with it ran. */
+  readonly ran: string;
+  readonly toDo: string;
+}
+
+/** Guides that say more, where the code is what one of them is about. */
+const GUIDES: Readonly<Record<string, string>> = {
+  OUTCOME_UNKNOWN: 'delivery.md',
+  TOO_LARGE: 'large-values.md',
+  LIMIT_EXCEEDED: 'limits.md',
+  OVERLOADED: 'limits.md',
+  RATE_LIMITED: 'limits.md',
+  INVALID_ARGUMENTS: 'access.md',
+  DENIED: 'access.md',
+  EXPIRED: 'access.md',
+  REFERENCE_LOST: 'references.md',
+  CANCELLED: 'cancellation.md',
+  TIMED_OUT: 'cancellation.md',
+};
+
+const BEGIN = '<!-- begin: npm run error-table -->\n';
+const END = '<!-- end -->';
+
+/** Reads the list in the doc comment of `RpcErrorCode`. Throws where an entry is not of its form. */
+export function documentedCodes(source: string): DocumentedCode[] {
+  const [comment] = /\/\*\*[\s\S]*?\*\//.exec(source)!;
+  return comment
+    .split(/^ \* - /m)
+    .slice(1)
+    .map((entry) => {
+      const text = entry.replace(/\*\/\s*$/, '').replace(/\s*\n \* *|\s+$/g, ' ').trim();
+      const [, code, meaning, ran, toDo] = /^`([A-Z_]+)`: (.+)\. Ran: (.+)\. To do: (.+)\.$/.exec(text) ?? [];
+      if (code === undefined) throw new Error(`not "\`CODE\`: Meaning. Ran: …. To do: …." but "${text}"`);
+      return { code, meaning, ran, toDo };
+    });
+}
+
+/** Makes the table of the guide. */
+export function errorTable(codes: readonly DocumentedCode[], isRetryable: (code: string) => boolean): string {
+  const rows = codes.map(({ code, meaning, ran, toDo }) => {
+    const more = GUIDES[code] === undefined ? '' : ` ([more](${GUIDES[code]}))`;
+    const cells = [`\`${code}\``, uncapitalised(meaning), ran, isRetryable(code) ? 'yes' : '', `${toDo}${more}`];
+    return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
+  });
+  return ['| code | what is known | it ran | retryable | what to do |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
+/** Puts a table where a document has room for it. */
+export function withTable(document: string, table: string): string {
+  const begin = document.indexOf(BEGIN) + BEGIN.length;
+  const end = document.indexOf(END, begin);
+  if (begin < BEGIN.length || end < 0) throw new Error(`there is no place for the table: ${BEGIN}${END}`);
+  return `${document.slice(0, begin)}${table}\n${document.slice(end)}`;
+}
+
+function uncapitalised(text: string): string {
+  return text[0].toLowerCase() + text.slice(1);
+}
