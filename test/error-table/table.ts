@@ -32,7 +32,10 @@ export function documentedCodes(source: string): DocumentedCode[] {
     .split(/^ \* - /m)
     .slice(1)
     .map((entry) => {
-      const text = entry.replace(/\*\/\s*$/, '').replace(/\s*\n \* *|\s+$/g, ' ').trim();
+      const text = entry
+        .replace(/\*\/\s*$/, '')
+        .replace(/\s*\n \* *|\s+$/g, ' ')
+        .trim();
       const [, code, meaning, ran, toDo] = /^`([A-Z_]+)`: (.+)\. Ran: (.+)\. To do: (.+)\.$/.exec(text) ?? [];
       if (code === undefined) throw new Error(`not "\`CODE\`: Meaning. Ran: …. To do: …." but "${text}"`);
       return { code, meaning, ran, toDo };
@@ -46,9 +49,11 @@ export function errorTable(codes: readonly DocumentedCode[], isRetryable: (code:
     const cells = [`\`${code}\``, uncapitalised(meaning), ran, isRetryable(code) ? 'yes' : '', `${toDo}${more}`];
     return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |');
   });
-  return ['| code | what is known | it ran | retryable | what to do |', '| --- | --- | --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  return [
+    '| code | what is known | it ran | retryable | what to do |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 /** Puts a table where a document has room for it. */

@@ -1,13 +1,18 @@
 import { connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import type { ResultStore } from '../src/session/incoming/result-store.ts';
 import { bytes, hex } from './support/hex.ts';
 
 /** What the frames are about. */
 class Golden extends RpcTarget {
+  static readonly rpc = { once: { exactlyOnce: true } };
   #value = 0;
+  once(): number {
+    return this.increment();
+  }
   increment(by = 1): number {
     this.#value += by;
     return this.#value;
@@ -45,6 +50,8 @@ interface Exchange {
   before?: (stub: any) => unknown;
   // biome-ignore lint/suspicious/noExplicitAny: some calls are wrong on purpose
   calls: (stub: any) => unknown;
+  /** Whether the first connection is lost with the first answer. */
+  isLost?: boolean;
   /** Frames that the client sends, with ` / ` between. */
   up: string;
   down: string;
@@ -169,34 +176,57 @@ const EXCHANGES: readonly Exchange[] = [
     up: '018300478083014681e70981f8000681e7008100008221006e756d6265727366696c7465720d',
     down: '0281810500',
   },
+  {
+    name: 'a result that is stored',
+    calls: (stub) => stub.once(),
+    up: '01 83 00 44 80 6f6e6365 04',
+    down: '01 82 03 01 00',
+  },
+  {
+    name: 'telling that a stored result has arrived',
+    before: async (stub) => {
+      await stub.once();
+      return { stub };
+    },
+    calls: ({ stub }) => stub.increment(),
+    up: '02 83 00 49 80 82 28 01 696e6372656d656e74 09',
+    down: '02 81 02 00',
+  },
+  {
+    name: 'a call that is sent again',
+    calls: (stub) => stub.once(),
+    isLost: true,
+    up: '01 83 00 44 80 6f6e6365 04 / 24 00 81 00 f8 00 0a 01830044806f6e636504 00',
+    down: '01 82 03 01 00 / 01 82 03 01 00',
+  },
 ];
 
-test.each(EXCHANGES)('$name', async ({ before, calls, up, down }) => {
+test.each(EXCHANGES)('$name', async ({ before, calls, isLost, up, down }) => {
   const sent: string[] = [];
   const answered: string[] = [];
-  let events: TransportEvents | undefined;
-  const session = new ServerSession(
-    new Golden(),
-    {
-      send: (frame) => {
-        answered.push(hex(frame));
-        events?.received(frame);
-      },
-      close: () => {},
-    },
-    createServerContext({}),
-  );
-  const stub = connectOver<Golden>((given) => {
-    events = given;
-    queueMicrotask(() => given.opened());
+  const results = new MemoryResults();
+  const context = createServerContext({});
+  let toLose = isLost ?? false;
+  if (toLose) pinClock();
+  const open = (events: TransportEvents) => {
+    const answer = (frame: Uint8Array) => {
+      answered.push(hex(frame));
+      if (!toLose) return events.received(frame);
+      toLose = false;
+      events.lost(1006, '');
+    };
+    const session = new ServerSession(new Golden(), { send: answer, close: () => {} }, context, { results });
+    queueMicrotask(() => events.opened());
     return {
-      send: (frame) => {
+      send: (frame: Uint8Array) => {
         sent.push(hex(frame));
         session.receive(frame);
       },
       close: () => {},
+      ...(isLost && { probe: () => queueMicrotask(() => events.alive()) }),
     };
-  }, 'a golden target');
+  };
+  const stub = connectOver<Golden>(open, 'a golden target', { reconnect: { minDelayMs: 0 }, heartbeat: false });
   const given = before === undefined ? stub : await before(stub);
   sent.length = answered.length = 0;
   await Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
@@ -217,6 +247,28 @@ test('a server answers frames written by hand', () => {
   for (const { up } of EXCHANGES.slice(0, 2)) session.receive(bytes(up));
   expect(answered).toEqual(['01810100', '01810600']);
 });
+
+/** Keeps stored results as an object does, but in memory. */
+class MemoryResults implements ResultStore {
+  readonly #results = new Map<number, unknown>();
+  run: ResultStore['run'] = (call, _method, _args, run) => {
+    call.isStored = true;
+    const result = this.#results.get(call.callId) ?? run();
+    this.#results.set(call.callId, result);
+    return result;
+  };
+  find: ResultStore['find'] = (callId) =>
+    this.#results.has(callId) ? { ok: true, value: this.#results.get(callId) } : undefined;
+  acknowledge(callIds: readonly number[]): void {
+    for (const callId of callIds) this.#results.delete(callId);
+  }
+}
+
+/** Has frames that are sent again say that they are 0 ms old, whatever it took. */
+function pinClock(): void {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+}
 
 function framesOf(text: string): string[] {
   return text === '' ? [] : text.replaceAll(' ', '').split('/');
