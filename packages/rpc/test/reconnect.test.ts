@@ -190,6 +190,30 @@ describe('after a loss', () => {
     expect(attempts).toHaveLength(2);
   });
 
+  test('what was sent over a connection that was refused for now is sent as if for the first time', async () => {
+    const { stub, last } = setup();
+    last().opened();
+    const call = codeOf(stub.ping('a'));
+    await settle();
+    last().lost(4400, 'OVERLOADED: later');
+    await vi.advanceTimersByTimeAsync(2000);
+    last().opened();
+    last().alive();
+    expect(ids(last())).toEqual([1]);
+    // From here on it may have run, also where the next connection is refused again.
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(4000);
+    last().opened();
+    last().alive();
+    last().lost(4400, 'OVERLOADED: later');
+    await vi.advanceTimersByTimeAsync(8000);
+    last().opened();
+    last().alive();
+    expect(ids(last())).toEqual([sequence(-4)[0]]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+
   test.each([1003, 1007, 1009])('what the server closed for with %d is not sent again', async (code) => {
     const { stub, attempts, last } = setup();
     last().opened();

@@ -168,7 +168,9 @@ export class ClientSession extends Session implements LinkHost {
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
-    const frames = [...this.end(error, true, !isBlamed)].sort((a, b) => a.firstId - b.firstId);
+    const frames = [...this.end(error, mayHaveRun, !isBlamed)].sort((a, b) => a.firstId - b.firstId);
+    // What was sent over a connection that was refused is as if it had not been.
+    if (!mayHaveRun) for (const frame of frames) frame.sent = frame.inDoubt;
     this.#inDoubt = frames.filter(({ sent }) => sent);
     this.#waiting = frames.filter(({ sent }) => !sent);
     for (const frame of this.#inDoubt) frame.inDoubt = true;
