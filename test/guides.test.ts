@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RPC_ERROR_CODES } from '@lumenize/rpc';
+import { DEFAULT_RPC_LIMITS } from '../packages/rpc/src/session/limits.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { promisedOutput } from './support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from './support/guide.ts';
@@ -27,10 +27,11 @@ test('the code of guides has no type errors', { timeout: 60_000 }, async () => {
   expect(await workspace.compile()).toBe('');
 });
 
-test('the guide of errors explains every code', async () => {
-  const { text } = await readGuide('errors.md');
-  expect([...text.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code).sort()).toEqual(
-    [...RPC_ERROR_CODES].sort(),
+test('the guide of limits has each limit, with its default', async () => {
+  const { text } = await readGuide('limits.md');
+  const rows = [...text.matchAll(/^\| `(max\w+)` \| ([\d,]+) \|/gm)];
+  expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value.replaceAll(',', ''))]))).toEqual(
+    DEFAULT_RPC_LIMITS,
   );
 });
 
