@@ -30,7 +30,7 @@ export interface Incident {
   /** The direction whose chunks count; and the one that is affected, where not both are. */
   readonly direction: Direction;
   readonly both: boolean;
-  /** It happens in place of the chunk with this number, counted from 0. */
+  /** It happens when so many chunks have gone that way since the incident before. */
   readonly chunk: number;
 }
 
@@ -43,13 +43,17 @@ export interface Plan {
   readonly maxDelayMs: number;
   /** How probable it is that a chunk is handed on in pieces. */
   readonly splits: number;
-  readonly incident: Incident | undefined;
+  /** One after the other. */
+  readonly incidents: readonly Incident[];
 }
 
 /** What a connection has ahead of it that nothing happens to. */
-export const CALM: Plan = { refused: false, maxDelayMs: 0, splits: 0, incident: undefined };
+export const CALM: Plan = { refused: false, maxDelayMs: 0, splits: 0, incidents: [] };
 
 const MOST_CHUNKS = 400;
+const MOST_INCIDENTS = 20;
+/** Incidents that a connection outlives. */
+const OUTLIVED: ReadonlySet<Fault> = new Set(['pause', 'replay']);
 
 /** Draws a plan of some faults. Most incidents come early, many during the upgrade, so that these are tried as well. */
 export function drawPlan(random: Random, faults: readonly Fault[] = FAULTS): Plan {
@@ -58,19 +62,18 @@ export function drawPlan(random: Random, faults: readonly Fault[] = FAULTS): Pla
     maxDelayMs: random() < 0.3 ? random() * 30 : 0,
     splits: random() < 0.3 ? random() : 0,
   };
-  const incidents = faults.filter((fault) => fault !== 'refuse' && fault !== 'delay' && fault !== 'split');
+  const kinds = faults.filter((fault) => fault !== 'refuse' && fault !== 'delay' && fault !== 'split');
+  const incidents: Incident[] = [];
+  while (kinds.length > 0 && incidents.length < MOST_INCIDENTS) {
+    const fault = kinds[Math.floor(random() * kinds.length)];
+    const direction = random() < 0.5 ? 'up' : 'down';
+    incidents.push({ fault, direction, both: random() < 0.5, chunk: Math.floor(MOST_CHUNKS ** random()) - 1 });
+    if (!OUTLIVED.has(fault)) break;
+  }
   return {
     refused: drawn.refused && faults.includes('refuse'),
     maxDelayMs: faults.includes('delay') ? drawn.maxDelayMs : 0,
     splits: faults.includes('split') ? drawn.splits : 0,
-    incident:
-      incidents.length === 0
-        ? undefined
-        : {
-            fault: incidents[Math.floor(random() * incidents.length)],
-            direction: random() < 0.5 ? 'up' : 'down',
-            both: random() < 0.5,
-            chunk: Math.floor(MOST_CHUNKS ** random()) - 1,
-          },
+    incidents,
   };
 }

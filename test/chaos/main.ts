@@ -15,7 +15,7 @@ const { values } = parseArgs({
     followers: { type: 'string', default: '3' },
     events: { type: 'string' },
     'calls-per-turn': { type: 'string', default: '50' },
-    'calm-ms': { type: 'string', default: '3000' },
+    'calm-ms': { type: 'string', default: '8000' },
     faults: { type: 'string' },
     broken: { type: 'boolean', default: false },
   },

@@ -13,7 +13,7 @@ export interface ProxyHost {
 }
 
 /** Longest that a pause and the second life of replayed bytes last. */
-const LONGEST_PAUSE_MS = 3000;
+const LONGEST_PAUSE_MS = 5000;
 const LONGEST_REPLAY_MS = 2000;
 /** After this long what stands still is reset, so that a long run does not end for want of sockets; no client waits so long. */
 const STALL_MS = 20_000;
@@ -28,6 +28,10 @@ export class ProxiedConnection {
   readonly #host: ProxyHost;
   /** All that the client has sent, where it is to be sent again. */
   readonly #sent: Buffer[] = [];
+  readonly #isReplayed: boolean;
+  /** Incidents so far, and chunks that have gone the way of the next one since. */
+  #incidents = 0;
+  #chunks = 0;
   /** Directions in which nothing goes any more, each until its promise resolves. */
   readonly #held: Partial<Record<Direction, Promise<void>>> = {};
   readonly #destroyed = Promise.withResolvers<void>();
@@ -38,6 +42,7 @@ export class ProxiedConnection {
     this.#server = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     this.#targetPort = targetPort;
     this.#plan = plan;
+    this.#isReplayed = plan.incidents.some(({ fault }) => fault === 'replay');
     this.#random = random;
     this.#host = host;
     if (plan.maxDelayMs > 0) host.happened('delay');
@@ -61,12 +66,11 @@ export class ProxiedConnection {
 
   /** Hands on what arrives, in order, until the source has ended or something happens. */
   async #pump(direction: Direction, source: Socket, sink: Socket): Promise<void> {
-    const { incident } = this.#plan;
-    let chunks = 0;
     try {
       for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (direction === 'up' && incident?.fault === 'replay') this.#sent.push(chunk);
-        if (incident?.direction === direction && incident.chunk === chunks++ && !this.#host.isCalm()) {
+        if (direction === 'up' && this.#isReplayed) this.#sent.push(chunk);
+        const incident = this.#incidentAt(direction);
+        if (incident !== undefined) {
           this.#host.happened(incident.fault);
           if (!this.#strike(incident, chunk, sink)) return void source.resume();
         }
@@ -80,6 +84,15 @@ export class ProxiedConnection {
       await this.#held[direction];
       this.destroy();
     }
+  }
+
+  /** The incident that happens in place of the next chunk of a direction. */
+  #incidentAt(direction: Direction): Incident | undefined {
+    const incident = this.#plan.incidents[this.#incidents];
+    if (incident?.direction !== direction || this.#host.isCalm() || this.#chunks++ < incident.chunk) return undefined;
+    this.#incidents++;
+    this.#chunks = 0;
+    return incident;
   }
 
   /** Makes an incident happen; false where its direction is over with it. */

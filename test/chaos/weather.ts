@@ -14,6 +14,8 @@ const EVENTS: readonly (readonly [Event, number])[] = [
   ['full', 2],
   ['clock', 2],
 ];
+/** How often nothing happens for the longest time; else it is a quarter of that at most. */
+const LONG_CALMS = 0.1;
 const LONGEST_DOWN_MS = 1500;
 const LONGEST_FULL_MS = 500;
 const LONGEST_EVICTION_MS = 1000;
@@ -43,7 +45,8 @@ export async function makeWeather(
   );
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   for (;;) {
-    await wait(random() * longestCalmMs);
+    // Now and then it leaves connections the time to go wrong in ways that take some.
+    await wait(random() < LONG_CALMS ? longestCalmMs : (random() * longestCalmMs) / 4);
     if (signal.aborted) return;
     const event = drawEvent(events, random);
     switch (event) {
