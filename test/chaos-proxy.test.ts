@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos/chaos-proxy.ts';
-import { CALM, drawPlan, type Incident, type Plan } from './chaos/faults.ts';
+import { CALM, drawPlan, FAULTS, type Incident, type Plan } from './chaos/faults.ts';
 
-const GREETING = 'GET /path HTTP/1.1\r\n\r\n';
+const GREETING = 'hello, ';
 
 describe('the chaos proxy', () => {
   let server: Server;
@@ -112,7 +112,6 @@ describe('the chaos proxy', () => {
     const [replayed] = await once(await second, 'data');
     expect(String(replayed)).toBe(`${GREETING}call`);
     await answer;
-    expect([...proxy.replayed]).toEqual(['/path']);
     client.destroy();
   });
 
@@ -126,7 +125,7 @@ describe('the chaos proxy', () => {
   });
 
   test('draws the same for the same seed, and every fault by and by', () => {
-    const draw = (seed: number) => drawPlan(seededRandom(seed));
+    const draw = (seed: number) => drawPlan(seededRandom(seed), FAULTS);
     expect(draw(7)).toEqual(draw(7));
     const plans = Array.from({ length: 500 }, (_, seed) => draw(seed));
     expect(new Set(plans.flatMap(({ incidents }) => incidents.map(({ fault }) => fault))).size).toBe(6);

@@ -20,6 +20,12 @@ describe('chaos', { timeout: 60_000 }, () => {
     expect(report.followed.events).toBeGreaterThan(100);
   });
 
+  test('runs nothing again that the server is sent a second time', async () => {
+    const report = await runChaos({ ...short, seed: 5, longestMs: 2000, faults: ['replay', 'split'] });
+    expect(report.wrong.slice(0, LISTED)).toEqual([]);
+    expect(report.faults.replay).toBeGreaterThan(CLIENTS / 2);
+  });
+
   test('finds out a server that runs again what promises to run once', async () => {
     const { wrong } = await runChaos({ ...short, seed: 3, longestMs: 2000, broken: true });
     expect(wrong).toContainEqual(expect.stringMatching(/^increment \d+ of client \d+ has run \d+ times/));

@@ -10,8 +10,6 @@ export class ChaosProxy implements AsyncDisposable {
     Fault,
     number
   >;
-  /** Paths of connections whose bytes the server was sent twice. */
-  readonly replayed = new Set<string>();
   readonly #targetPort: number;
   readonly #seed: number;
   readonly #draw: (random: () => number) => Plan;
@@ -71,7 +69,6 @@ export class ChaosProxy implements AsyncDisposable {
     const connection = new ProxiedConnection(socket, this.#targetPort, plan, random, {
       isCalm: () => this.#isCalm,
       happened: (fault) => this.counts[fault]++,
-      replayed: (path) => this.replayed.add(path),
       ended: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);

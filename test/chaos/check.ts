@@ -4,8 +4,6 @@ import type { MadeCall, Outcome } from './history.ts';
 
 /** What is known of a run beside its calls. */
 export interface Circumstances {
-  /** Clients whose bytes the server was sent twice by the proxy: what promises nothing may have run twice for them. */
-  readonly replayed: ReadonlySet<number>;
   /** Whether methods may throw, as they do when nothing can be stored. */
   readonly mayThrow: boolean;
   /** How long a call without a deadline may take, and how late one with a deadline may be. */
@@ -22,7 +20,7 @@ const MAY_HAVE_RUN: ReadonlySet<Outcome> = new Set(['OUTCOME_UNKNOWN', 'TIMED_OU
 export function check(calls: readonly MadeCall[], ledger: Ledger, circumstances: Circumstances): string[] {
   return [
     ...calls.flatMap((call) => checkEnd(call, circumstances)),
-    ...checkRuns(calls, ledger, circumstances),
+    ...checkRuns(calls, ledger),
     ...checkCounters(ledger),
     ...checkOrder(calls),
   ];
@@ -41,7 +39,7 @@ function checkEnd(call: MadeCall, { mayThrow, longestMs, slackMs }: Circumstance
 }
 
 /** What ran is what was asked for: once where it succeeded, never where it is said not to have run. */
-function checkRuns(calls: readonly MadeCall[], ledger: Ledger, { replayed }: Circumstances): string[] {
+function checkRuns(calls: readonly MadeCall[], ledger: Ledger): string[] {
   const wrong: string[] = [];
   const runs = new Map<string, Run[]>();
   for (const run of ledger.runs) {
@@ -55,7 +53,7 @@ function checkRuns(calls: readonly MadeCall[], ledger: Ledger, { replayed }: Cir
     const own = runs.get(name) ?? [];
     runs.delete(name);
     if (NOT_RUN.has(call.outcome) && own.length > 0) wrong.push(`${name} ended with ${call.outcome} and has run`);
-    if (own.length > 1 && !(call.method === 'bump' && replayed.has(call.client))) {
+    if (own.length > 1) {
       wrong.push(`${name} has run ${own.length} times and ended with ${call.outcome}`);
     }
     if (call.outcome !== 'succeeded') continue;

@@ -15,16 +15,6 @@ const LANES = 3;
 /** After a turn none of whose calls succeeded it waits for up to so long: there is no connection. */
 const LONGEST_REST_MS = 60;
 
-/** The path that a client connects to. The proxy knows it by that. */
-export function clientPath(client: number): string {
-  return `/rpc/chaos/main?client=${client}`;
-}
-
-/** The client that has a path. */
-export function clientOfPath(path: string): number {
-  return Number(/client=(\d+)/.exec(path)?.[1]);
-}
-
 /** What a client needs to know. */
 export interface ClientOptions {
   /** The number that its calls carry. */

@@ -8,7 +8,6 @@ import type { Direction, Fault, Incident, Plan } from './faults.ts';
 export interface ProxyHost {
   isCalm(): boolean;
   happened(fault: Fault): void;
-  replayed(path: string): void;
   ended(): void;
 }
 
@@ -128,9 +127,6 @@ export class ProxiedConnection {
 
   #replay(): void {
     const bytes = Buffer.concat(this.#sent);
-    const path = /^GET (\S+)/.exec(bytes.toString('latin1', 0, 500))?.[1];
-    if (path === undefined) return;
-    this.#host.replayed(path);
     const ghost = connect({ port: this.#targetPort, host: '127.0.0.1' });
     this.#ghosts.add(ghost);
     ghost.on('error', () => {}).on('close', () => this.#ghosts.delete(ghost));

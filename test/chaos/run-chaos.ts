@@ -3,7 +3,7 @@ import { seededRandom } from '../../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { ChaosServer } from './chaos-server.ts';
 import { check } from './check.ts';
-import { ChaosClient, clientOfPath, clientPath, PATIENCE } from './clients.ts';
+import { ChaosClient, PATIENCE } from './clients.ts';
 import { drawPlan, type Fault } from './faults.ts';
 import { Follower } from './follower.ts';
 import { History, type MadeCall } from './history.ts';
@@ -24,7 +24,7 @@ export interface ChaosOptions {
   longestCalmMs?: number;
   /** What may happen to the server. @default all of it */
   possible?: readonly Event[];
-  /** What may happen to connections. @default all of it */
+  /** What may happen to connections. @default all but `replay` */
   faults?: readonly Fault[];
   /** Let the disk be full now and then, where one can be mounted. */
   canFill?: boolean;
@@ -61,6 +61,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using server = await ChaosServer.start({ canFill: options.canFill, broken: options.broken });
   await using proxy = await ChaosProxy.listen(server.port, seed, (random) => drawPlan(random, options.faults));
 
+  const url = `ws://127.0.0.1:${proxy.port}/rpc/chaos/main`;
   const history = new History();
   const over = new AbortController();
   const { signal } = over;
@@ -69,7 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const { mostCallsPerTurn = 50, mostCalls } = options;
     return new ChaosClient({
       client,
-      url: `ws://127.0.0.1:${proxy.port}${clientPath(client)}`,
+      url,
       history,
       random: seededRandom(seed * 7919 + client),
       mostCallsPerTurn,
@@ -82,7 +83,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const followers = Array.from({ length: options.followers }, (_, index) => {
     const number = options.clients + index;
-    const url = `ws://127.0.0.1:${proxy.port}${clientPath(number)}`;
     return new Follower({ url, random: seededRandom(seed * 7919 + number), patience: PATIENCE });
   });
   for (const follower of followers) void follower.run();
@@ -121,7 +121,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { increments } = await server.settledLedger();
   await inTime(Promise.all(followers.map((follower) => follower.reaches(increments))));
   for (const client of [...clients, ...followers]) client[Symbol.dispose]();
-  const replayed = new Set([...proxy.replayed].map(clientOfPath));
   const report = { seed, calls: history.calls, faults: proxy.counts, events, connections: proxy.accepted, resumed };
   // What is still on its way must not run when the ledger has been read.
   await proxy[Symbol.asyncDispose]();
@@ -131,7 +130,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     ...follower.wrong,
     ...(follower.last < increments ? [`a follower came to ${follower.last} of ${increments}`] : []),
   ]);
-  const circumstances = { replayed, mayThrow, longestMs: LONGEST_CALL_MS, slackMs: SLACK_MS };
+  const circumstances = { mayThrow, longestMs: LONGEST_CALL_MS, slackMs: SLACK_MS };
   wrong.push(...check(history.calls, ledger, circumstances));
   const sum = (what: 'events' | 'gaps' | 'renewals') => followers.reduce((total, each) => total + each[what], 0);
   const followed = { events: sum('events'), gaps: sum('gaps'), renewals: sum('renewals') };
