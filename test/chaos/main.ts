@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { Fault } from './faults.ts';
+import { FAULTS } from './faults.ts';
 import { describeReport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
-import type { Event } from './weather.ts';
+import { EVENTS } from './weather.ts';
 
 // `npm run chaos -- --seed 7 --minutes 10`: clients, a server, and everything that can fail between them.
 
@@ -28,15 +28,26 @@ const report = await runChaos({
   seed,
   clients: Number(values.clients),
   followers: Number(values.followers),
-  possible: values.events?.split(',') as Event[] | undefined,
+  possible: namesIn(values.events, EVENTS),
   longestMs: Number(values.minutes) * 60_000,
   mostCalls: Number(values.calls),
   mostCallsPerTurn: Number(values['calls-per-turn']),
   longestCalmMs: Number(values['calm-ms']) || undefined,
-  faults: values.faults?.split(',') as Fault[] | undefined,
+  faults: namesIn(values.faults, FAULTS),
   canFill: true,
   broken: values.broken,
   onProgress: (calls) => process.stdout.isTTY && process.stdout.write(`\r${calls} calls after ${seconds()} s`),
 });
 console.log(`\n${report.calls.length} calls in ${seconds()} s\n\n${describeReport(report)}`);
 process.exitCode = report.wrong.length === 0 ? 0 : 1;
+
+/** Reads a list such as `cut,stall`; `none` is an empty one. */
+function namesIn<Name extends string>(text: string | undefined, known: readonly Name[]): readonly Name[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'none') return [];
+  return text.split(',').map((name) => {
+    const found = known.find((each) => each === name);
+    if (found === undefined) throw new Error(`there is no "${name}": say none, or some of ${known.join(',')}`);
+    return found;
+  });
+}

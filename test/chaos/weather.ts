@@ -3,17 +3,10 @@ import type { Random } from '../../packages/benchmark/src/random.ts';
 import type { ChaosServer } from './chaos-server.ts';
 
 /** What happens to the server, and to the clock. */
-export type Event = 'kill' | 'deploy' | 'abort' | 'evict' | 'full' | 'clock';
+export const EVENTS = ['kill', 'deploy', 'abort', 'evict', 'full', 'clock'] as const;
 
-/** How probable each event is, before those that are not possible are left out. */
-const EVENTS: readonly (readonly [Event, number])[] = [
-  ['kill', 3],
-  ['deploy', 3],
-  ['abort', 3],
-  ['evict', 4],
-  ['full', 2],
-  ['clock', 2],
-];
+export type Event = (typeof EVENTS)[number];
+
 /** How often nothing happens for the longest time; else it is a quarter of that at most. */
 const LONG_CALMS = 0.1;
 const LONGEST_DOWN_MS = 1500;
@@ -36,19 +29,18 @@ export interface WeatherOptions {
 
 /** Has one thing after the other happen to the server, until the signal is aborted; then it serves. */
 export async function makeWeather(
-  { server, random, longestCalmMs, possible, happened }: WeatherOptions,
+  { server, random, longestCalmMs, possible = EVENTS, happened }: WeatherOptions,
   signal: AbortSignal,
 ): Promise<void> {
   using clock = new JumpingClock();
-  const events = EVENTS.filter(
-    ([event]) => (possible?.includes(event) ?? true) && (event !== 'full' || server.canFill),
-  );
+  const events = possible.filter((event) => event !== 'full' || server.canFill);
+  if (events.length === 0) return;
   const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
   for (;;) {
     // Now and then it leaves connections the time to go wrong in ways that take some.
     await wait(random() < LONG_CALMS ? longestCalmMs : (random() * longestCalmMs) / 4);
     if (signal.aborted) return;
-    const event = drawEvent(events, random);
+    const event = events[Math.floor(random() * events.length)];
     switch (event) {
       case 'kill':
         await server.kill();
@@ -78,15 +70,6 @@ export async function makeWeather(
     }
     happened(event);
   }
-}
-
-function drawEvent(events: typeof EVENTS, random: Random): Event {
-  let drawn = random() * events.reduce((sum, [, weight]) => sum + weight, 0);
-  for (const [event, weight] of events) {
-    drawn -= weight;
-    if (drawn < 0) return event;
-  }
-  return events[0][0];
 }
 
 /** Makes `Date.now()` of this process, and so of its clients, jump. Timers and `performance.now()` go on as they do in reality. */
