@@ -7,7 +7,7 @@ const SEEDS = [1, 2];
 const CLIENTS = 12;
 /** Wrong things that are shown. */
 const LISTED = 10;
-const short = { clients: CLIENTS, followers: 2, mostCalls: 40_000, mostCallsPerTurn: 30 };
+const short = { clients: CLIENTS, followers: 2, mostCalls: Number.POSITIVE_INFINITY, mostCallsPerTurn: 30 };
 
 describe('chaos', { timeout: 60_000 }, () => {
   test.each(SEEDS)('leaves no call lost, repeated or hanging, and no event silently missing: seed %i', async (seed) => {
@@ -36,7 +36,7 @@ describe('chaos', { timeout: 60_000 }, () => {
       ...short,
       seed: 4,
       longestMs: 5000,
-      longestCalmMs: 4000,
+      longestCalmMs: 2000,
       faults: [],
       possible: ['deploy'],
     });
