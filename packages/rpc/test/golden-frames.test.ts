@@ -266,8 +266,10 @@ class MemoryResults implements ResultStore {
 
 /** Has frames that are sent again say that they are 0 ms old, whatever it took. */
 function pinClock(): void {
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-  onTestFinished(() => clock.mockRestore());
+  for (const clock of [vi.spyOn(performance, 'now'), vi.spyOn(Date, 'now')]) {
+    clock.mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+  }
 }
 
 function framesOf(text: string): string[] {

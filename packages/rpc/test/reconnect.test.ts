@@ -1,4 +1,5 @@
 import { type ConnectOptions, connection, connectOver, type RpcError, type Stub } from '@lumenize/rpc';
+import { createDecoder } from '@lumenize/structured-clone';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sequence } from './support/frames.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
@@ -40,6 +41,11 @@ function setup(options: ConnectOptions = {}): Setup {
 /** Lets the jobs of this turn run, timers aside. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const result = (id: number, value: unknown) => sequence(id, [value]);
+const values = (frame: Uint8Array) => {
+  const all: unknown[] = [];
+  createDecoder()(frame, (value) => all.push(value));
+  return all;
+};
 const ids = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
 const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);
 
@@ -298,6 +304,38 @@ describe('calls that wait', () => {
     // Nobody waits for either: neither runs. All that is said is that they were given up.
     expect(last().sent).toEqual([sequence(3, [-4, 2, 'TIMED_OUT'])]);
   });
+});
+
+test('what is given up while it waits is not made, also where it shares a frame with others', async () => {
+  const { withOptions } = await import('@lumenize/rpc');
+  const { stub, last } = setup();
+  last().opened();
+  last().lost(1006, '');
+  const gone = codeOf(withOptions(stub, { timeoutMs: 100 }).ping('a'));
+  const kept = stub.ping('b');
+  await vi.advanceTimersByTimeAsync(250);
+  last().opened();
+  last().alive();
+  expect(await gone).toBe('TIMED_OUT');
+  // The frame says which of its calls is still wanted, and that none of them can have run.
+  const [kind, age, places] = values(last().sent[0]);
+  expect([kind, age, places]).toEqual([-4, undefined, [1]]);
+  last().received(result(2, 'b'));
+  expect(await kept).toBe('b');
+});
+
+test('the age of what is sent again counts the time that a machine has slept', async () => {
+  const { stub, last } = setup({ maxWaitMs: Number.POSITIVE_INFINITY });
+  last().opened();
+  stub.ping().catch(() => {});
+  await settle();
+  last().lost(1006, '');
+  // The date goes on, what timers count does not.
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await vi.advanceTimersByTimeAsync(250);
+  last().opened();
+  last().alive();
+  expect(values(last().sent[0])[1]).toBe(3_600_250);
 });
 
 describe('a connection that says nothing', () => {

@@ -8,6 +8,7 @@ import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { Timer } from '../session/timer.ts';
+import { Clock } from './clock.ts';
 import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -43,6 +44,7 @@ export class ClientSession extends Session implements LinkHost {
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
   #subscriptions: Subscriptions | undefined;
+  readonly #clock = new Clock();
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
@@ -52,6 +54,7 @@ export class ClientSession extends Session implements LinkHost {
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
     this.#subscriptions ??= new Subscriptions({
+      clock: this.#clock,
       signal: (signal) => this.outgoing.signal(signal),
       resume: () => this.#resumeSubscriptions(),
     });
@@ -112,7 +115,7 @@ export class ClientSession extends Session implements LinkHost {
     const bytes = this.#waitingBytes + frame.bytes!.length;
     const { maxQueuedBytes } = this.#options;
     // Signals are bounded by what they are about, and without them it would break.
-    if (bytes > maxQueuedBytes && frame.calls > 0) {
+    if (bytes > maxQueuedBytes && frame.answered > 0) {
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
       return this.outgoing.table.reject(frame, new RpcError('OVERLOADED', message));
     }
@@ -141,11 +144,12 @@ export class ClientSession extends Session implements LinkHost {
     this.#inDoubt = [];
     this.#forgetWaiting();
     for (const frame of [...inDoubt, ...waiting]) {
-      const places = unsettled.get(frame);
-      // What was given up while it waited is not to run.
-      if (places === undefined && frame.calls > 0) continue;
-      // Of a frame for an earlier connection, calls that were about that are not made.
-      if (frame.sent || (frame.isBound && frame.life.lost)) this.#sendAgain(frame, places!);
+      const places = unsettled.get(frame) ?? [];
+      const { answered, isBound, life } = frame;
+      // What was given up while it waited is not to run, and not what was about an earlier connection.
+      if (places.length === 0 && answered > 0) continue;
+      const isPart = isBound ? life.lost : places.length < answered;
+      if (frame.sent || isPart) this.#sendAgain(frame, places);
       else this.#sendCalls(frame);
     }
     this.#resumeSubscriptions();
@@ -201,13 +205,13 @@ export class ClientSession extends Session implements LinkHost {
 
   #sendCalls(frame: OutgoingFrame): void {
     frame.sent = true;
-    if (!this.isStateless) frame.sentAt = performance.now();
+    if (!this.isStateless) frame.sentAt = this.#clock.now();
     this.send(frame.bytes!);
   }
 
   /** Sends a frame of an earlier connection, of which only some calls are still to be answered. */
   #sendAgain(frame: OutgoingFrame, places: readonly number[]): void {
-    const age = frame.sent ? performance.now() - frame.sentAt : undefined;
+    const age = frame.sent ? this.#clock.since(frame.sentAt) : undefined;
     frame.sent = true;
     this.send(writeResent(age, places, frame.bytes!));
   }

@@ -5,6 +5,7 @@ import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { type EventsFrame, eventsCost, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
 import type { Call } from '../session/outgoing/call.ts';
 import { Timer } from '../session/timer.ts';
+import type { Clock } from './clock.ts';
 import { type Delivery, Inbox, RemoteSubscription } from './subscription.ts';
 
 /** What arrives of one topic over one connection, for all who are subscribed to it there. */
@@ -22,12 +23,13 @@ interface Origin {
   /** The frame that it was in, and the id of the first call there. */
   readonly firstId: number;
   readonly bytes: Uint8Array;
-  /** When it was sent, by `performance.now()`. */
+  /** When it was sent, by the client's clock. */
   readonly sentAt: number;
 }
 
 /** What subscriptions need of their session. */
 interface SubscriptionsHost {
+  readonly clock: Clock;
   /** Tells the server of the connection that there is now. */
   signal(signal: Signal): void;
   /** Sends what `resume` returns, if there is a connection. */
@@ -137,7 +139,7 @@ export class Subscriptions {
     this.#paused.clear();
     return [...frames].map(([bytes, { sentAt, subscriptions }]) => {
       const places = subscriptions.map(([place]) => place);
-      return writeResent(performance.now() - sentAt, places, bytes, subscriptions);
+      return writeResent(this.#host.clock.since(sentAt), places, bytes, subscriptions);
     });
   }
 

@@ -146,19 +146,18 @@ export class Connections {
 
   /**
    * Ends what a client that connects again has left behind: its connection may not know yet that it is lost, and what is still
-   * on its way over that must not run when its calls have been made again.
+   * on its way over that must not run when its calls have been made again. False where the client has connected since it
+   * sent this upgrade: it was held up, or somebody sends it a second time.
    */
-  supersede(client: OfferedClient): void {
-    for (const [socket] of this.#of(client)) {
+  supersede(client: OfferedClient): boolean {
+    const before = this.#of(client);
+    if (before.some(([, attempt]) => attempt >= client.attempt)) return false;
+    for (const [socket] of before) {
       supersede(socket);
       this.end(socket);
       socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
     }
-  }
-
-  /** Whether the client has connected since it sent this upgrade: it was held up, or somebody sends it a second time. */
-  isOutdated(client: OfferedClient): boolean {
-    return this.#of(client).some(([, attempt]) => attempt >= client.attempt);
+    return true;
   }
 
   /** Goes through those that are open, also right after waking. */

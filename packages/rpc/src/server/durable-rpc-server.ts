@@ -52,12 +52,11 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     const { client } = offer;
     const caller = callerOf(request);
     if (!offer.shared) return refuse(request, this.#refused(versionError(), caller));
-    if (client !== undefined && this.#connections.isOutdated(client)) return refuse(request, outdatedError());
+    if (client !== undefined && !this.#connections.supersede(client)) return refuse(request, outdatedError());
     const full = this.#full(caller);
     if (full !== undefined) return refuse(request, full);
     const [theirs, ours] = Object.values(new WebSocketPair());
     try {
-      if (client !== undefined) this.#connections.supersede(client);
       this.#connections.accept(ours, this.sessionFor(ours, caller, client));
     } catch (error) {
       return refuse(request, errorOfTarget(error));

@@ -39,6 +39,8 @@ export class StoredResults {
   readonly #options: Required<StoredResultsOptions>;
   /** Undefined until the table is there. */
   #count: number | undefined;
+  /** Whether it was looked for, and there is none. */
+  #isMissing = false;
   #sincePruned = 0;
   /** Results of calls that were made before this moment may have been dropped, in milliseconds since 1970. */
   #droppedUntil = 0;
@@ -143,10 +145,11 @@ export class StoredResults {
   /** Whether anything was ever stored: who has no exactly-once methods is not to have a table for them. */
   #isThere(): boolean {
     if (this.#count !== undefined) return true;
+    if (this.#isMissing) return false;
     const { sql } = this.#storage;
-    if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray().length === 0) return false;
-    this.#open();
-    return true;
+    this.#isMissing = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray().length === 0;
+    if (!this.#isMissing) this.#open();
+    return !this.#isMissing;
   }
 
   #create(): void {

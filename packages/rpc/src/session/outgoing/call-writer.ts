@@ -115,7 +115,7 @@ export class CallWriter {
     if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
     frame.bytes = this.#encoder.finish();
     if (steps.length > 0) keepSteps?.(frame, steps);
-    frame.calls = calls.length;
+    frame.answered = calls.length - steps.length;
     this.#frame = undefined;
     this.#calls = [];
     return frame;

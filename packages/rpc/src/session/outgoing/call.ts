@@ -14,11 +14,11 @@ export interface OutgoingFrame {
   life: Life;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** How many calls it makes; the rest of it are signals. */
-  calls: number;
+  /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
+  answered: number;
   /** Whether it was handed to an open transport: it may have run. */
   sent: boolean;
-  /** When it was, by `performance.now()`. */
+  /** When it was, by the client's clock. */
   sentAt: number;
   /** Whether it was sent over a connection that was lost since. */
   inDoubt: boolean;
@@ -28,7 +28,7 @@ export interface OutgoingFrame {
 
 /** Makes a frame that is to be written. */
 export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBuffer>): OutgoingFrame {
-  return { firstId, life, bytes, calls: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
+  return { firstId, life, bytes, answered: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
 }
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
