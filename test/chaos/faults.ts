@@ -24,12 +24,6 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/**
- * What happens where nothing else is said. Not `replay`: no network that carries TLS can do it, and an object notices only
- * where a connection of that client is open.
- */
-const USUAL: readonly Fault[] = FAULTS.filter((fault) => fault !== 'replay');
-
 /** What becomes of a connection at one moment. */
 export interface Incident {
   readonly fault: Exclude<Fault, 'refuse' | 'delay' | 'split'>;
@@ -61,8 +55,8 @@ const MOST_INCIDENTS = 20;
 /** Incidents that a connection outlives. */
 const OUTLIVED: ReadonlySet<Fault> = new Set(['pause', 'replay']);
 
-/** Draws a plan of some faults, the usual ones by default. Most incidents come early, many during the upgrade, so that these are tried as well. */
-export function drawPlan(random: Random, faults: readonly Fault[] = USUAL): Plan {
+/** Draws a plan of some faults, all by default. Most incidents come early, many during the upgrade, so that these are tried as well. */
+export function drawPlan(random: Random, faults: readonly Fault[] = FAULTS): Plan {
   const drawn = {
     refused: random() < 0.05,
     maxDelayMs: random() < 0.3 ? random() * 30 : 0,

@@ -24,7 +24,7 @@ export interface ChaosOptions {
   longestCalmMs?: number;
   /** What may happen to the server. @default all of it */
   possible?: readonly Event[];
-  /** What may happen to connections. @default all but `replay` */
+  /** What may happen to connections. @default all */
   faults?: readonly Fault[];
   /** Let the disk be full now and then, where one can be mounted. */
   canFill?: boolean;

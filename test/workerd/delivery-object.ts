@@ -102,7 +102,7 @@ export class DeliveryTarget extends RpcTarget {
   results(): number {
     const tables = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray();
     if (tables.length === 0) return -1;
-    return this.#storage.sql.exec("SELECT 1 FROM lumenize_results WHERE client <> ''").toArray().length;
+    return this.#storage.sql.exec("SELECT 1 FROM lumenize_results WHERE call >= 0 AND client <> ''").toArray().length;
   }
 
   #note(method: string, by = 1): number {

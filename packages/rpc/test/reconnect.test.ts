@@ -122,7 +122,7 @@ describe('after a loss', () => {
     await vi.advanceTimersByTimeAsync(250);
     last().opened();
     // The probe is never answered.
-    await vi.advanceTimersByTimeAsync(10_000 + 500);
+    await vi.advanceTimersByTimeAsync(5000 + 500);
     expect(attempts).toHaveLength(3);
     expect(attempts[1].closes).toEqual([4000]);
   });

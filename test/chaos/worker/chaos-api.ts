@@ -11,6 +11,7 @@ export class ChaosApi extends RpcTarget implements ChaosCalls {
     increment: { exactlyOnce: true },
     getValue: { idempotent: true },
     version: { idempotent: true },
+    follow: { idempotent: true },
   };
 
   readonly #ledger: LedgerStorage;

@@ -32,6 +32,8 @@ export interface ConnectOptions {
    * were in flight reject. Only where the transport tells whether a connection lives, as sockets do. @default true
    */
   reconnect?: boolean | BackoffOptions;
+  /** How long an attempt to connect may take, in milliseconds; then there is another one. @default 5000 */
+  connectTimeoutMs?: number;
   /** How a connection is watched that says nothing. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
@@ -78,6 +80,7 @@ export function connectOver<Api extends object>(
     maxQueuedBytes: options.maxQueuedBytes ?? 67_108_864,
     reconnect: options.reconnect ?? true,
     heartbeat: options.heartbeat ?? {},
+    connectTimeoutMs: options.connectTimeoutMs ?? 5000,
     token: options.token,
     onError: options.onError,
   });

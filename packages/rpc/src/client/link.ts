@@ -23,6 +23,8 @@ export interface LinkOptions {
   token: string | (() => string | Promise<string>) | undefined;
   reconnect: boolean | BackoffOptions;
   heartbeat: false | HeartbeatOptions;
+  /** How long an attempt may take, in milliseconds. */
+  connectTimeoutMs: number;
 }
 
 /** What became of a connection, or of an attempt to make one. */
@@ -187,7 +189,7 @@ export class Link {
       return this.#lost(CLOSE_NORMAL, String(error));
     }
     if (transport.probe === undefined) return;
-    this.#timer.set(CONNECT_TIMEOUT_MS, () => this.#drop(CLOSE_ABNORMAL, 'it takes too long'));
+    this.#timer.set(this.#options.connectTimeoutMs, () => this.#drop(CLOSE_ABNORMAL, 'it takes too long'));
   }
 
   /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
@@ -275,6 +277,3 @@ export class Link {
     this.#host.stateChanged(state, reason);
   }
 }
-
-/** How long an attempt may take, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 10_000;

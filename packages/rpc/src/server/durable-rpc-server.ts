@@ -52,7 +52,9 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     const { client } = offer;
     const caller = callerOf(request);
     if (!offer.shared) return refuse(request, this.#refused(versionError(), caller));
-    if (client !== undefined && !this.#connections.supersede(client)) return refuse(request, outdatedError());
+    const isOutdated =
+      client !== undefined && (this.#results.isOutdated(client) || !this.#connections.supersede(client));
+    if (isOutdated) return refuse(request, outdatedError());
     const full = this.#full(caller);
     if (full !== undefined) return refuse(request, full);
     const [theirs, ours] = Object.values(new WebSocketPair());
@@ -165,7 +167,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     const session = this.#session(new SocketChannel(socket), caller, {
       memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
       client,
-      results: client === undefined ? undefined : this.#results.of(client.name),
+      results: client === undefined ? undefined : this.#results.of(client),
     });
     session.subscriber = () => this.#topics.subscriber(socket);
     return session;

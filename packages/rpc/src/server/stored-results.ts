@@ -2,6 +2,7 @@ import { type CloneError, decode, encode } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { unsendableCode, unsendableReason } from '../protocol/unsendable.ts';
+import type { OfferedClient } from '../protocol/version.ts';
 import { mayHaveRun } from '../session/incoming/delivery.ts';
 import type { DeliveredCall, ResultStore } from '../session/incoming/result-store.ts';
 import { noteThrown } from '../session/incoming/thrown.ts';
@@ -23,10 +24,17 @@ interface Row extends Record<string, SqlStorageValue> {
   result: ArrayBuffer;
 }
 
+/** A connection of a client, and whether it is stored that there was one with its number. */
+interface NotedConnection extends OfferedClient {
+  isNoted: boolean;
+}
+
 /** So many results are stored between two looks for old ones. */
 const PRUNE_EVERY = 1000;
 /** A client acknowledges what it knows to be stored. Who mostly does not is not to keep the object busy: its results go by their age. */
 const MAX_MISSED = 10_000;
+/** Stands for the id of a call in the row that has the number of a client's newest connection in place of a payload. */
+const ATTEMPT = -1;
 /** The share of results that is dropped where there are too many. */
 const DROPPED_SHARE = 0.1;
 
@@ -50,14 +58,16 @@ export class StoredResults {
     this.#options = { retentionMs: 86_400_000, maxResults: 100_000, maxResultBytes: 1_048_576, ...options };
   }
 
-  /** The results of one client, by its name. */
-  of(client: string): ResultStore {
+  /** The results of a client, for one of its connections. */
+  of(client: OfferedClient): ResultStore {
+    const connection = { ...client, isNoted: false };
     let missed = 0;
     const acknowledge = (callId: number) =>
-      this.#isThere() && this.#delete('DELETE FROM lumenize_results WHERE client = ? AND call = ?', client, callId) > 0;
+      this.#isThere() &&
+      this.#delete('DELETE FROM lumenize_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
-      run: (call, method, args, run) => this.#run(client, call, method, args, run),
-      find: (callId, method, args) => this.#find(client, callId, args && fingerprint(method, args)),
+      run: (call, method, args, run) => this.#run(connection, call, method, args, run),
+      find: (callId, method, args) => this.#find(client.name, callId, args && fingerprint(method, args)),
       acknowledge(callIds) {
         for (const callId of callIds) {
           if (missed > MAX_MISSED) return;
@@ -67,12 +77,25 @@ export class StoredResults {
     };
   }
 
+  /**
+   * Whether a client has made calls over a connection that it made after it sent this upgrade: what comes over this one has
+   * been acknowledged by now, and would run again.
+   */
+  isOutdated({ name, attempt }: OfferedClient): boolean {
+    if (!this.#isThere()) return false;
+    const [noted] = this.#storage.sql
+      .exec<{ payload: number }>('SELECT payload FROM lumenize_results WHERE client = ? AND call = ?', name, ATTEMPT)
+      .toArray();
+    return noted !== undefined && noted.payload >= attempt;
+  }
+
   /** Lets go of all results of a client that will not come back. */
   forget(client: string): void {
     if (this.#isThere()) this.#delete('DELETE FROM lumenize_results WHERE client = ?', client);
   }
 
-  #run(client: string, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
+  #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
+    const { name: client, attempt } = connection;
     const payload = fingerprint(method, args);
     const stored = this.#find(client, call.callId, payload);
     if (stored !== undefined) {
@@ -85,11 +108,23 @@ export class StoredResults {
     const result = this.#storage.transactionSync(() => {
       const returned = run();
       this.#insert(client, call.callId, payload, this.#encode(method, returned));
+      if (!connection.isNoted) this.#noteAttempt(client, attempt);
       return returned;
     });
+    connection.isNoted = true;
     call.isStored = true;
     this.#prune();
     return result;
+  }
+
+  #noteAttempt(client: string, attempt: number): void {
+    this.#storage.sql.exec(
+      'INSERT OR REPLACE INTO lumenize_results (client, call, payload, at) VALUES (?, ?, ?, ?)',
+      client,
+      ATTEMPT,
+      attempt,
+      Date.now(),
+    );
   }
 
   #find(client: string, callId: number, payload: number | undefined): Outcome | undefined {

@@ -12,7 +12,7 @@ export class Extended {
 }
 
 /** Encodes a frame of values that a client of the library may never send. */
-export function sequence(...values: unknown[]): Uint8Array {
+export function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
   const encoder = createEncoder({ extend: (value) => value as Extended });
   for (const value of values) encoder.write(value);
   return encoder.finish();
