@@ -69,6 +69,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'MethodOptions',
       'RateLimit',
       'RateLimits',
+      'Reauthenticate',
       'RouteRpcOptions',
       'Peer',
       'RpcErrorCode',

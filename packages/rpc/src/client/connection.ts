@@ -12,6 +12,12 @@ export interface Connection {
   readonly statistics: ConnectionStatistics;
   /** Connects now instead of with the first call or at the next attempt; also where the server has refused before. */
   open(): void;
+  /**
+   * Shows the server a new token, which the option `token` gives, and resolves when it is taken. Connection, references and
+   * streams stay, where the server can do that; calls that are made meanwhile are made under the new identity. Without a
+   * connection it resolves when there is one. Rejects as the server says: mostly with `DENIED`.
+   */
+  authenticate(): Promise<void>;
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void;
   /** Has a listener told of every change of the state, and of why there is no connection; returns how to stop. */
@@ -36,6 +42,7 @@ export function connection(stub: object): Connection {
       return owner.statistics;
     },
     open: () => owner.link.connect(),
+    authenticate: () => owner.authenticate(),
     close: () => owner.close(),
     onStateChange: (listener) => owner.onStateChange(listener),
   };

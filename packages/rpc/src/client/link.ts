@@ -88,7 +88,7 @@ export class Link {
         return host.isWaiting;
       },
       probe: () => this.#transport?.probe?.(),
-      dead: () => this.#drop(CLOSE_ABNORMAL, 'no sign of life'),
+      dead: () => this.drop(CLOSE_ABNORMAL, 'no sign of life'),
     };
     this.#heartbeat = new Heartbeat(watched, heartbeat);
   }
@@ -128,6 +128,22 @@ export class Link {
   /** Gives up a connection over which came what makes no sense. */
   refuse(error: RpcError): void {
     this.#failed({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
+  }
+
+  /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
+  again(): void {
+    const transport = this.#transport;
+    this.#transport = undefined;
+    this.#isProbed = false;
+    transport?.close(CLOSE_DROPPED, '');
+    this.connect();
+  }
+
+  /** Gives the connection up, as one that was lost. */
+  drop(code: number, reason: string): void {
+    const transport = this.#transport;
+    this.#lost(code, reason);
+    transport?.close(CLOSE_DROPPED, '');
   }
 
   /** Stops trying, where nobody waits: the next call begins again. */
@@ -189,7 +205,7 @@ export class Link {
       return this.#lost(CLOSE_NORMAL, String(error));
     }
     if (transport.probe === undefined) return;
-    this.#timer.set(this.#options.connectTimeoutMs, () => this.#drop(CLOSE_ABNORMAL, 'it takes too long'));
+    this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
   }
 
   /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
@@ -219,12 +235,6 @@ export class Link {
   #alive(): void {
     if (this.#isProbed) this.#ready();
     this.#heartbeat?.heard();
-  }
-
-  #drop(code: number, reason: string): void {
-    const transport = this.#transport;
-    this.#lost(code, reason);
-    transport?.close(CLOSE_DROPPED, '');
   }
 
   #lost(code: number, reason: string): void {

@@ -1,6 +1,8 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
+import { TOKEN_CALL_ID, writeToken } from '../protocol/token.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
@@ -8,6 +10,7 @@ import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { Timer } from '../session/timer.ts';
+import { Authentication } from './authentication.ts';
 import { Clock } from './clock.ts';
 import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
 import type { ConnectionStatistics } from './statistics.ts';
@@ -41,15 +44,45 @@ export class ClientSession extends Session implements LinkHost {
   /** Frames that wait to be sent for the first time. */
   #waiting: OutgoingFrame[] = [];
   #waitingBytes = 0;
+  /** Frames that were refused, and are sent before those that wait. */
+  #refused: OutgoingFrame[] = [];
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
   #subscriptions: Subscriptions | undefined;
   readonly #clock = new Clock();
+  readonly #authentication: Authentication;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
     this.#options = options;
-    this.link = new Link(options, this);
+    const link = new Link(options, this);
+    this.link = link;
+    this.#authentication = new Authentication({
+      token: options.token,
+      get isOpen() {
+        return link.state === 'open';
+      },
+      show: (token) => {
+        const frame = writeToken(token);
+        this.flush();
+        this.send(frame);
+        this.#limitWaiting();
+      },
+      connect: () => {
+        this.#limitWaiting();
+        link.again();
+      },
+      drop: (reason) => link.drop(CLOSE_ABNORMAL, reason),
+      release: () => this.#goOn(),
+    });
+  }
+
+  /** Shows the server a new token, over the connection that there is or with the next one. */
+  async authenticate(): Promise<void> {
+    if (this.#options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
+    if (this.link.isFinal) throw closedError();
+    // Each request has one of its own.
+    if (!this.isStateless) await this.#authentication.begin();
   }
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
@@ -66,6 +99,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override settle(id: number, outcome: Outcome): void {
+    if (id === TOKEN_CALL_ID) return this.#authentication.answered(outcome);
     // While the call is still there.
     this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
@@ -92,7 +126,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override call(node: Node, args: unknown[] | undefined): Call {
-    if (this.link.state === 'open') return super.call(node, args);
+    if (this.#isReady) return super.call(node, args);
     if (this.link.state === 'closed') return failedCall(node.name, this.link.reason ?? closedError());
     const { maxQueuedCalls } = this.#options;
     if (this.outgoing.size < maxQueuedCalls) return super.call(node, args);
@@ -110,7 +144,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   sendCalls(frame: OutgoingFrame): void {
-    if (this.link.state === 'open') return this.#sendCalls(frame);
+    if (this.#isReady) return this.#sendCalls(frame);
     if (this.link.state === 'closed') return;
     const bytes = this.#waitingBytes + frame.bytes!.length;
     const { maxQueuedBytes } = this.#options;
@@ -137,13 +171,18 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   opened(): void {
+    this.#authentication.opened();
+    this.#goOn();
+  }
+
+  /** Sends what has waited, in the order in which it was called. */
+  #goOn(): void {
     this.#waitTimer.stop();
     const unsettled = this.outgoing.table.byFrame();
-    const inDoubt = this.#inDoubt;
-    const waiting = this.#waiting;
+    const frames = [...this.#inDoubt, ...this.#refused, ...this.#waiting];
     this.#inDoubt = [];
     this.#forgetWaiting();
-    for (const frame of [...inDoubt, ...waiting]) {
+    for (const frame of frames) {
       const places = unsettled.get(frame) ?? [];
       const { answered, isBound, life } = frame;
       // What was given up while it waited is not to run, and not what was about an earlier connection.
@@ -162,6 +201,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
+    this.#authentication.lost();
     if (!isTemporary || (this.#options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
       if (isTemporary) this.link.rest();
@@ -176,19 +216,25 @@ export class ClientSession extends Session implements LinkHost {
     // What was sent over a connection that was refused is as if it had not been.
     if (!mayHaveRun) for (const frame of frames) frame.sent = frame.inDoubt;
     this.#inDoubt = frames.filter(({ sent }) => sent);
+    this.#forgetWaiting();
     this.#waiting = frames.filter(({ sent }) => !sent);
     for (const frame of this.#inDoubt) frame.inDoubt = true;
-    if (frames.length > 0) this.#limitWaiting();
+    if (frames.length > 0 || this.#authentication.isPending) this.#limitWaiting();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
-    // Nothing of it ran, and with another token all of it will.
-    const frame = error.code === 'EXPIRED' && this.#options.token ? this.outgoing.table.frameOf(firstId) : undefined;
+    const isExpired = error.code === 'EXPIRED' && this.#options.token !== undefined;
+    // Nothing of it ran, and with another token all of it will: once more, and not for ever.
+    const frame = isExpired ? this.outgoing.table.frameOf(firstId) : undefined;
     this.#subscriptions?.refused(firstId, error);
-    if (frame === undefined) return super.refused(firstId, index, error);
-    frame.sent = false;
-    this.#waiting.push(frame);
-    this.#limitWaiting();
+    if (frame === undefined || frame.wasRefused) super.refused(firstId, index, error);
+    else {
+      frame.sent = false;
+      frame.wasRefused = true;
+      this.#refused.push(frame);
+      this.#limitWaiting();
+    }
+    if (isExpired && isRenewable(error)) this.#authentication.expired();
   }
 
   protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
@@ -217,7 +263,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   #resumeSubscriptions(): void {
-    if (this.#subscriptions === undefined || this.link.state !== 'open') return;
+    if (this.#subscriptions === undefined || !this.#isReady) return;
     for (const frame of this.#subscriptions.resume()) this.send(frame);
   }
 
@@ -226,6 +272,7 @@ export class ClientSession extends Session implements LinkHost {
     const { maxWaitMs } = this.#options;
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
+      if (this.link.state === 'open') this.link.drop(CLOSE_ABNORMAL, 'without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       this.#drop(new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`), true);
       this.link.rest();
@@ -238,9 +285,16 @@ export class ClientSession extends Session implements LinkHost {
     this.#inDoubt = [];
     this.#forgetWaiting();
     this.end(error, mayHaveRun);
+    this.#authentication.dropped(error);
+  }
+
+  /** Whether what is called is sent at once. */
+  get #isReady(): boolean {
+    return this.link.state === 'open' && !this.#authentication.isHolding;
   }
 
   #forgetWaiting(): void {
+    this.#refused = [];
     this.#waiting = [];
     this.#waitingBytes = 0;
   }
@@ -248,4 +302,9 @@ export class ClientSession extends Session implements LinkHost {
 
 function closedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the connection was closed');
+}
+
+/** Whether the server waits for a new token over the connection that there is. */
+function isRenewable({ data }: RpcError): boolean {
+  return (data as { renewable?: unknown } | undefined)?.renewable === true;
 }

@@ -1,10 +1,7 @@
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { createEncoder } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
-import { readId } from './extension.ts';
+import { firstValue } from './first-value.ts';
 import { ResultFrame } from './result-frame.ts';
-
-/** Thrown to stop reading: what comes after the id may be anything. */
-const ENOUGH = new Error();
 
 /**
  * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows
@@ -12,15 +9,13 @@ const ENOUGH = new Error();
  * frame holds no calls. `index` is the place of the call that is to blame.
  */
 export function answerUnsent(frame: Uint8Array, index: number, error: RpcError): Uint8Array<ArrayBuffer> | undefined {
-  let firstId = 0;
-  try {
-    createDecoder({ revive: () => undefined })(frame, (entry) => {
-      firstId = readId(entry);
-      throw ENOUGH;
-    });
-  } catch (reason) {
-    if (reason !== ENOUGH) return undefined;
-  }
+  const firstId = firstValue(frame);
+  if (!Number.isSafeInteger(firstId) || (firstId as number) < 0) return undefined;
+  return refusalFrame(firstId as number, index, error);
+}
+
+/** Makes the result frame that refuses the call frame that began with this id. */
+export function refusalFrame(firstId: number, index: number, error: RpcError): Uint8Array<ArrayBuffer> {
   const answer = new ResultFrame(createEncoder(), false);
   answer.refused(firstId, index, error);
   return answer.finish();

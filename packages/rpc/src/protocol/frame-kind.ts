@@ -9,5 +9,7 @@ export const PART = -2;
 export const CHANNELS = -3;
 /** A frame of calls follows that was sent before, over a connection that was lost: see `resent.ts`. From the client. */
 export const RESENT = -4;
+/** A new token of the client, over the connection that it has: see `token.ts`. */
+export const TOKEN = -5;
 /** Events of a topic, from the server: see `topic.ts`. */
 export const EVENTS = -6;

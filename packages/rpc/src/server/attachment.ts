@@ -40,6 +40,12 @@ export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   return { caller: parse(caller) as Caller, client, isSuperseded };
 }
 
+/** Attaches the caller that it is from now on; throws where there is no room for it. */
+export function attachCaller(socket: WebSocket, caller: Caller): void {
+  const attachment = read(socket);
+  if (attachment !== undefined) write(socket, { ...attachment, caller: stringify(caller) });
+}
+
 /** Notes that a socket's client has connected again. */
 export function supersede(socket: WebSocket): void {
   const attachment = read(socket);

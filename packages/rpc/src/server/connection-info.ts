@@ -47,9 +47,11 @@ export function nativeCaller<Identity = unknown>(identity: string, expiresAt: nu
   return newCaller(expiresAt === undefined ? known : new Expiring(known, expiresAt));
 }
 
-/** Makes the caller of a new connection, from an identity that may expire. */
-export function newCaller<Identity>(given: Identity | Expiring<Identity>): Caller<Identity> {
-  const connectionId = randomName();
+/** Makes the caller of a connection, a new one unless it is named, from an identity that may expire. */
+export function newCaller<Identity>(
+  given: Identity | Expiring<Identity>,
+  connectionId: string = randomName(),
+): Caller<Identity> {
   if (!(given instanceof Expiring)) return { identity: given, connectionId };
   return { identity: given.identity, connectionId, expiresAt: given.expiresAt };
 }

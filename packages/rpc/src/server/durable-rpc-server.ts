@@ -5,7 +5,7 @@ import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
-import { AttachedMemory, attachedClient, attachTopics } from './attachment.ts';
+import { AttachedMemory, attachCaller, attachedClient, attachTopics } from './attachment.ts';
 import { callerOf, nativeCaller } from './connection-info.ts';
 import { type ConnectedCaller, Connections, type ConnectionsHost } from './connections.ts';
 import { expiredError, isExpired } from './expiring.ts';
@@ -150,9 +150,12 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
     const socket = connection as WebSocket;
     const channel = new SocketChannel(socket);
-    const caller = this.#connections.known(socket)?.caller ?? attachedClient(socket)?.caller;
+    const attached = attachedClient(socket)?.caller;
+    const current = () => this.#connections.known(socket)?.caller ?? attached;
+    let caller = current();
     let isOver = false;
     const send = (frame: Uint8Array<ArrayBuffer>) => {
+      if (this.#options.reauthenticate !== undefined) caller = current();
       if (!isExpired(caller?.expiresAt)) return channel.send(frame);
       if (isOver) return;
       isOver = true;
@@ -168,6 +171,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
       client,
       results: client === undefined ? undefined : this.#results.of(client),
+      renewed: this.#options.reauthenticate && ((known) => this.#renewed(known, socket)),
     });
     session.subscriber = () => this.#topics.subscriber(socket);
     return session;
@@ -188,12 +192,29 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
 
   #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {
     try {
-      const target = this.#options.target(caller);
-      requireServable(target, 'target() must return');
-      return new ServerSession(target, channel, this.#context, { caller, ...client });
+      const renewed = this.#options.reauthenticate && ((known: Caller) => this.#renewed(known));
+      return new ServerSession(this.#target(caller), channel, this.#context, { caller, renewed, ...client });
     } catch (error) {
       throw this.#refused(errorOfTarget(error), caller);
     }
+  }
+
+  /** Makes the target of a caller who has shown a new token, and notes at its socket who that is. */
+  #renewed(caller: Caller, socket?: WebSocket): unknown {
+    let target: unknown;
+    try {
+      target = this.#target(caller);
+    } catch (error) {
+      throw errorOfTarget(error);
+    }
+    if (socket !== undefined && this.#hibernates) attachCaller(socket, caller);
+    return target;
+  }
+
+  #target(caller: Caller): unknown {
+    const target = this.#options.target(caller);
+    requireServable(target, 'target() must return');
+    return target;
   }
 
   /** Why there may be no further connection; undefined where there may. */

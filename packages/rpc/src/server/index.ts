@@ -13,7 +13,7 @@ export type { ConnectedCaller } from './connections.ts';
 export { createRpcServer } from './create-rpc-server.ts';
 export { type Expiring, expiring } from './expiring.ts';
 export type { RpcMetrics } from './metrics.ts';
-export type { RpcServerOptions, ServeOptions } from './options.ts';
+export type { Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';
 export type { RateLimit, RateLimits } from './rate-limit.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';

@@ -1,6 +1,7 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
-import type { CallContext } from '../session/incoming/call-context.ts';
+import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
+import type { Expiring } from './expiring.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { OnRefused } from './refusals.ts';
 import type { StoredResultsOptions } from './stored-results.ts';
@@ -11,6 +12,15 @@ export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'stor
   identity?: unknown;
 }
 
+/**
+ * Says who a caller is who shows a new token over an open connection: as `authenticate` of `routeRpc` does, and given who it was. What
+ * it returns is who the caller is from then on, whoever that was before; undefined refuses, and so does whatever it throws.
+ */
+export type Reauthenticate<Identity = unknown> = (
+  token: string,
+  caller: Caller<Identity>,
+) => Identity | Expiring<Identity> | undefined | Promise<Identity | Expiring<Identity> | undefined>;
+
 /** How an object serves its targets. */
 export interface RpcServerOptions {
   /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
@@ -20,6 +30,12 @@ export interface RpcServerOptions {
   storedResults?: StoredResultsOptions;
   /** How many operations clients may ask for in a time. @default 100000 a second for each connection, 200000 at once */
   rateLimits?: RateLimits;
+  /**
+   * Lets callers renew their identity without losing the connection, its references and streams. Calls that come meanwhile
+   * wait. The function decides whether a token of somebody else may take over. @default none: who has expired connects again
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: identities are the application's own
+  reauthenticate?: Reauthenticate<any>;
   /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
   errorStacks?: boolean;
   /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */

@@ -17,22 +17,23 @@ export class RateGates {
     this.#names = identity && new NamedBuckets(identity);
   }
 
-  /** Makes the gate of a connection; null where it has no limit. */
-  open(caller: Caller | undefined): RateGate | null {
+  /** Makes the gate of a connection, from what it had under an earlier identity; null where it has no limit. */
+  open(caller: Caller | undefined, before?: RateGate | null): RateGate | null {
     const name = caller && this.#identity?.by(caller);
     if (this.#connection === false && name === undefined) return null;
-    const own = this.#connection === false ? undefined : new TokenBucket(this.#connection, Date.now());
+    const own = this.#connection === false ? undefined : (before?.own ?? new TokenBucket(this.#connection, Date.now()));
     return new RateGate(own, name === undefined ? undefined : (now) => this.#names!.of(name, now));
   }
 }
 
 /** The rate limits of one connection. */
 export class RateGate {
-  readonly #own: TokenBucket | undefined;
+  /** The bucket of the connection alone. */
+  readonly own: TokenBucket | undefined;
   readonly #shared: ((now: number) => TokenBucket) | undefined;
 
   constructor(own: TokenBucket | undefined, shared: ((now: number) => TokenBucket) | undefined) {
-    this.#own = own;
+    this.own = own;
     this.#shared = shared;
   }
 
@@ -40,18 +41,18 @@ export class RateGate {
   admit(operations: number): RpcError | undefined {
     const now = Date.now();
     const shared = this.#shared?.(now);
-    const ownMs = this.#own?.waitMs(operations, now) ?? 0;
+    const ownMs = this.own?.waitMs(operations, now) ?? 0;
     const sharedMs = shared?.waitMs(operations, now) ?? 0;
     const retryAfterMs = Math.max(ownMs, sharedMs);
     if (retryAfterMs > 0) return refusal(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
-    this.#own?.take(operations);
+    this.own?.take(operations);
     shared?.take(operations);
     return undefined;
   }
 
   /** Takes operations that are known of only when they have run. */
   charge(operations: number): void {
-    this.#own?.take(operations);
+    this.own?.take(operations);
     this.#shared?.(Date.now()).take(operations);
   }
 }

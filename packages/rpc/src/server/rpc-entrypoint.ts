@@ -26,9 +26,15 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
     return openNativeConnection(receive, frame, (channel) => {
       const caller = nativeCaller<Identity>(identity, expiresAt);
-      const target = this.target(caller);
-      requireServable(target, 'target() must return');
-      return new ServerSession(target, channel, createServerContext(this.rpcOptions()), { caller });
+      const renewed = (known: Caller) => this.#servable(known as Caller<Identity>);
+      const context = createServerContext(this.rpcOptions());
+      return new ServerSession(this.#servable(caller), channel, context, { caller, renewed });
     });
+  }
+
+  #servable(caller: Caller<Identity>): RpcTarget {
+    const target = this.target(caller);
+    requireServable(target, 'target() must return');
+    return target;
   }
 }

@@ -3,7 +3,7 @@ import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { sessionSettings } from '../session/settings.ts';
-import type { RpcServerOptions } from './options.ts';
+import type { Reauthenticate, RpcServerOptions } from './options.ts';
 import { RateGates } from './rate-gate.ts';
 import { Refusals } from './refusals.ts';
 import { supportOptions } from './served-target.ts';
@@ -15,6 +15,7 @@ export interface ServerContext {
   readonly rates: RateGates;
   readonly load: SharedLoad;
   readonly refusals: Refusals;
+  readonly reauthenticate: Reauthenticate | undefined;
 }
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
@@ -31,5 +32,6 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     rates: new RateGates(options.rateLimits),
     load: { calls: 0 },
     refusals: new Refusals(options.onRefused),
+    reauthenticate: options.reauthenticate,
   };
 }

@@ -9,17 +9,11 @@ import {
   closeReason,
 } from '../protocol/close-codes.ts';
 import { TOPIC } from '../protocol/extension.ts';
-import {
-  type CallFrame,
-  type FrameHost,
-  type FrameSentAgain,
-  RefusedFrame,
-  WHOLE_FRAME,
-} from '../protocol/frame-reader.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
+import { type CallFrame, type FrameSentAgain, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { readResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { isTokenFrame } from '../protocol/token.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import type { OfferedClient } from '../protocol/version.ts';
 import { runAgain } from '../session/incoming/again.ts';
@@ -38,7 +32,9 @@ import type { Made } from '../session/travelling.ts';
 import { atEndOfTurn } from '../session/turn.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './expiring.ts';
+import { NOTHING_BY_REFERENCE, noCalls } from './nothing-by-reference.ts';
 import type { RateGate } from './rate-gate.ts';
+import { Renewal, type RenewalHost } from './renewal.ts';
 import type { ServerContext } from './server-context.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
@@ -55,12 +51,14 @@ export interface ServedClient {
   memory?: ConnectionMemory | undefined;
   /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
   results?: ResultStore | undefined;
+  /** Returns what a caller talks to who has shown a new token, and notes who that is; without it the target stays. */
+  renewed?: ((caller: Caller) => unknown) | undefined;
 }
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session {
-  readonly target: unknown;
-  readonly caller: Caller | undefined;
+export class ServerSession extends Session implements RenewalHost {
+  #target: unknown;
+  #caller: Caller | undefined;
   readonly #transport: Transport;
   readonly #context: ServerContext;
   readonly #memory: ConnectionMemory | undefined;
@@ -77,6 +75,9 @@ export class ServerSession extends Session {
   ended: (() => void) | undefined;
   /** Frames in a row that came too fast. */
   #tooFast = 0;
+  readonly #renewed: ServedClient['renewed'];
+  /** Made when a token comes, or a frame too late. */
+  #renewal: Renewal | undefined;
   /** Whether what arrives is for nobody any more. */
   #isOver = false;
 
@@ -84,16 +85,25 @@ export class ServerSession extends Session {
     target: unknown,
     transport: Transport,
     context: ServerContext,
-    { caller, client, memory, results }: ServedClient = {},
+    { caller, client, memory, results, renewed }: ServedClient = {},
   ) {
     super(context.settings, context.load);
-    this.target = target;
-    this.caller = caller;
+    this.#target = target;
+    this.#caller = caller;
+    this.#renewed = renewed;
     this.#transport = transport;
     this.#context = context;
     this.#memory = memory;
     this.#results = results;
     this.client = client;
+  }
+
+  get target(): unknown {
+    return this.#target;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#caller;
   }
 
   override get firstId(): number {
@@ -118,7 +128,9 @@ export class ServerSession extends Session {
   override receive(bytes: Uint8Array): void {
     // What was on its way may have been made again since, over another connection.
     if (this.#isOver) return;
-    if (isExpired(this.caller?.expiresAt)) return this.#expired(bytes);
+    if (this.#renewal?.isAsking) return this.#renewal.hold(bytes);
+    if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
+    if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);
     const { maxFrameBytes } = this.settings.limits;
     if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
@@ -129,7 +141,7 @@ export class ServerSession extends Session {
     if (this.#isOver) return;
     const error = new RpcError('MALFORMED_FRAME', 'frames are binary');
     this.onRefused(error, undefined);
-    this.#close(CLOSE_UNSUPPORTED_DATA, error);
+    this.close(CLOSE_UNSUPPORTED_DATA, error);
   }
 
   /** Lets go of something of the client that was stored. */
@@ -185,7 +197,7 @@ export class ServerSession extends Session {
     return (
       memory && {
         added: (id, value) => {
-          const recipe = recipeOf(value, this.target);
+          const recipe = recipeOf(value, this.#target);
           if (recipe === undefined || memory.remember(id, recipe)) return;
           const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
           this.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
@@ -204,7 +216,7 @@ export class ServerSession extends Session {
   }
 
   override onRefused(error: RpcError, method: string | undefined): void {
-    this.#context.refusals.add(error, method ?? 'a frame', this.caller);
+    this.#context.refusals.add(error, method ?? 'a frame', this.#caller);
   }
 
   override charge(operations: number): void {
@@ -212,16 +224,23 @@ export class ServerSession extends Session {
   }
 
   protected override refusal(frame: CallFrame): RpcError | undefined {
-    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.caller);
-    const error = this.incoming.overload(frame.size) ?? this.#rates?.admit(frame.operations.length);
+    return this.#refusal(this.incoming.overload(frame.size), frame.operations.length);
+  }
+
+  #refusal(overload: RpcError | undefined, operations: number): RpcError | undefined {
+    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.#caller);
+    const error = overload ?? this.#rates?.admit(operations);
     if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
     // Once it has been told of this frame, too.
-    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#close(CLOSE_POLICY, error));
+    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.close(CLOSE_POLICY, error));
     return error;
   }
 
-  close(): void {
-    // Only the client's stub of the target closes a connection.
+  /** Ends the connection; what else arrives on it is for nobody. Only the client's stub of the target closes it without a reason. */
+  close(code?: number, error?: RpcError): void {
+    if (code === undefined || error === undefined) return;
+    this.#isOver = true;
+    this.#transport.close(code, closeReason(error));
   }
 
   sendCalls(frame: OutgoingFrame): void {
@@ -237,12 +256,13 @@ export class ServerSession extends Session {
   sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#isOver) return;
     // Who only listens sends nothing by which that would be noticed.
-    if (isExpired(this.caller?.expiresAt)) return this.#endExpired();
+    if (isExpired(this.#caller?.expiresAt)) return this.#endExpired();
     this.sendFrame(bytes);
   }
 
   protected override receiveAgain({ parts }: FrameSentAgain): void {
     const resent = readResent(parts);
+    // What it passed by reference was lost, and calls about that are not made again.
     const frame = this.settings.read(resent.bytes, NOTHING_BY_REFERENCE);
     if (frame?.kind !== 'calls') return noCalls();
     const again = runAgain(frame, resent, this.#results);
@@ -258,17 +278,47 @@ export class ServerSession extends Session {
     this.incoming.flush();
   }
 
-  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+  sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
     this.#transport.send(bytes);
+  }
+
+  // For renewing an identity.
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  charged(): RpcError | undefined {
+    return this.#refusal(undefined, 1);
+  }
+
+  busy(): () => void {
+    return this.incoming.busy();
+  }
+
+  renew(caller: Caller): void {
+    if (this.#renewed !== undefined) this.#target = this.#renewed(caller);
+    this.#caller = caller;
+    // What was taken of the connection's own stays taken.
+    if (this.#rates !== undefined) this.#rates = this.#context.rates.open(caller, this.#rates);
   }
 
   protected refuseConnection(error: RpcError): void {
     this.onRefused(error, undefined);
-    this.#close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
+    this.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
   }
 
-  /** Refuses what comes too late, and the connection with it: nothing of the frame is read but the number of its first call. */
+  #renewalOf(): Renewal {
+    this.#renewal ??= new Renewal(this, this.#context.reauthenticate);
+    return this.#renewal;
+  }
+
+  /**
+   * Refuses what comes too late, and in the end the connection with it: then nothing of the frame is read but the number of its
+   * first call.
+   */
   #expired(bytes: Uint8Array): void {
+    if (this.#renewalOf().takeLate(bytes)) return;
     const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
     if (answer !== undefined) this.#transport.send(answer);
     this.#endExpired();
@@ -277,29 +327,6 @@ export class ServerSession extends Session {
   #endExpired(): void {
     const error = expiredError();
     this.onRefused(error, undefined);
-    this.#close(CLOSE_EXPIRED, error);
+    this.close(CLOSE_EXPIRED, error);
   }
-
-  /** Ends the connection; what else arrives on it is for nobody. */
-  #close(code: number, error: RpcError): void {
-    this.#isOver = true;
-    this.#transport.close(code, closeReason(error));
-  }
-}
-
-/** Reads a frame that was sent before: what it passes by reference was lost, and calls about that are not made again. */
-const NOTHING_BY_REFERENCE: FrameHost = {
-  expects: 'calls',
-  revive: () => undefined,
-  reviveTopic: noCalls,
-  receiveEvents: noCalls,
-  receiveChannel: noCalls,
-  channelsUnreadable: () => {},
-  settle: () => {},
-  stored: () => {},
-  refused: () => {},
-};
-
-function noCalls(): never {
-  throw malformedFrame('what was sent again is no frame of calls');
 }

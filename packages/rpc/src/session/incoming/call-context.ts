@@ -54,6 +54,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   readonly callId: number;
   readonly deadline: number | undefined;
   readonly traceparent: string | undefined;
+  /** Who called, whoever the connection is of by now. */
+  readonly caller: Caller | undefined;
   /** Whether it was made before, over a connection that was lost, and may have run. */
   readonly isAgain: boolean;
   /** How long ago it was made first, in milliseconds. */
@@ -74,14 +76,11 @@ export class RunningCall implements CallContext, DeliveredCall {
   constructor(host: ContextHost, callId: number, terms: CallTerms | undefined, ageMs?: number) {
     this.#host = host;
     this.callId = callId;
+    this.caller = host.caller;
     this.isAgain = ageMs !== undefined;
     this.ageMs = ageMs ?? 0;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms?.traceparent;
-  }
-
-  get caller(): Caller | undefined {
-    return this.#host.caller;
   }
 
   get results(): ResultStore | undefined {

@@ -24,11 +24,23 @@ export interface OutgoingFrame {
   inDoubt: boolean;
   /** Whether some of its calls are about what the connection has that it was written for. */
   isBound: boolean;
+  /** Whether it was refused before, for want of a token that has not expired. */
+  wasRefused: boolean;
 }
 
 /** Makes a frame that is to be written. */
 export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBuffer>): OutgoingFrame {
-  return { firstId, life, bytes, answered: 0, sent: false, sentAt: 0, inDoubt: false, isBound: false };
+  return {
+    firstId,
+    life,
+    bytes,
+    answered: 0,
+    sent: false,
+    sentAt: 0,
+    inDoubt: false,
+    isBound: false,
+    wasRefused: false,
+  };
 }
 
 /** One operation that this side asked for, from the moment it was made until it settled. */

@@ -1,0 +1,238 @@
+import { createEncoder } from '@lumenize/structured-clone';
+import { RpcError } from '../errors/rpc-error.ts';
+import { refusalFrame } from '../protocol/answer-unsent.ts';
+import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../protocol/close-codes.ts';
+import { ABORT_SIGNAL, READABLE } from '../protocol/extension.ts';
+import { firstValue } from '../protocol/first-value.ts';
+import { CHANNELS, REVERSED } from '../protocol/frame-kind.ts';
+import { type CallFrame, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { asFrameError } from '../protocol/malformed.ts';
+import { ResultFrame } from '../protocol/result-frame.ts';
+import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../protocol/token.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import type { SessionSettings } from '../session/settings.ts';
+import { newCaller } from './connection-info.ts';
+import { expiredError, isExpired } from './expiring.ts';
+import { NOTHING_BY_REFERENCE } from './nothing-by-reference.ts';
+import type { Reauthenticate } from './options.ts';
+
+/** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
+const GRACE_MS = 10_000;
+const MAX_LATE_FRAMES = 100;
+/** What a frame that waits takes beside its bytes, at most. */
+const HELD_OVERHEAD_BYTES = 512;
+
+/** What renewing an identity needs of its session. */
+export interface RenewalHost {
+  readonly caller: Caller | undefined;
+  /** Whether nothing outlives a frame of the connection. */
+  readonly isStateless: boolean;
+  /** Whether the connection has ended. */
+  readonly isOver: boolean;
+  readonly settings: Pick<SessionSettings, 'read' | 'limits'>;
+  /** Why a client may not do something that costs as much as an operation; undefined where it may. */
+  charged(): RpcError | undefined;
+  /** Serves the caller from now on; throws where that cannot be. */
+  renew(caller: Caller): void;
+  /** Handles a frame that had to wait. */
+  receive(bytes: Uint8Array): void;
+  /** Sends a frame that nothing else of the session has to come before. */
+  sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
+  /** Ends the connection. */
+  close(code: number, error: RpcError): void;
+  /** Notes that something is going on, until what it returns is called. */
+  busy(): () => void;
+  onError(error: unknown, method: string, call: undefined): void;
+  onRefused(error: RpcError, what: string | undefined): void;
+}
+
+/** The change of a connection's identity: made when a token comes, or a frame too late. */
+export class Renewal {
+  readonly #host: RenewalHost;
+  readonly #reauthenticate: Reauthenticate | undefined;
+  #isAsking = false;
+  /** Frames that wait until it is known whose they are, in order. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** Since when frames have come too late, how many, and whether the client knows. */
+  #late: { since: number; frames: number; isTold: boolean } | undefined;
+
+  constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
+    this.#host = host;
+    // Over HTTP each request says anew who calls.
+    if (host.caller !== undefined && !host.isStateless) this.#reauthenticate = reauthenticate;
+  }
+
+  /** Whether it is being found out who the caller is: what arrives has to wait. */
+  get isAsking(): boolean {
+    return this.#isAsking;
+  }
+
+  /** Has a frame wait, and ends the connection where too much does. */
+  hold(bytes: Uint8Array): void {
+    this.#heldBytes += bytes.length + HELD_OVERHEAD_BYTES;
+    this.#held.push(bytes);
+    const { maxBytesInFlight } = this.#host.settings.limits;
+    // Alone, it is for the limits of messages to bound.
+    if (this.#held.length === 1 || this.#heldBytes <= maxBytesInFlight) return;
+    this.#end(
+      CLOSE_TRY_LATER,
+      new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded by waiting`),
+    );
+  }
+
+  /** Takes a frame with a token, and asks who the caller is now: at once where that is known at once. */
+  receive(bytes: Uint8Array): void {
+    let frame: TokenFrame;
+    try {
+      frame = readToken(bytes);
+    } catch (error) {
+      return this.#end(CLOSE_MALFORMED, asFrameError(error));
+    }
+    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.charged();
+    if (refusal !== undefined) return this.#answer(frame.callId, refusal);
+    let answer: unknown;
+    try {
+      answer = this.#reauthenticate!(frame.token, this.#host.caller!);
+    } catch (error) {
+      return this.#decided(frame.callId, error ?? new Error(REJECTED));
+    }
+    if (isThenable(answer)) void this.#wait(frame.callId, answer);
+    else this.#decided(frame.callId, this.#renew(answer));
+  }
+
+  /**
+   * Takes a frame of a caller who has expired: calls are told so, and can be made again when there is a new token; what is not
+   * answered waits for that. False where the connection has to end: it has had its time, or nothing can be told.
+   */
+  takeLate(bytes: Uint8Array): boolean {
+    if (this.#reauthenticate === undefined) return false;
+    this.#late ??= { since: Date.now(), frames: 0, isTold: false };
+    const late = this.#late;
+    if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
+    const calls = this.#callsOf(bytes);
+    if (calls === undefined) return false;
+    if (calls !== NO_CALLS) this.#tell(calls);
+    else {
+      this.hold(bytes);
+      // No call has this number, so that it is only news.
+      if (!late.isTold) this.#tell(TOKEN_CALL_ID);
+    }
+    late.isTold = true;
+    return true;
+  }
+
+  /** The id of the first call of a frame, or `NO_CALLS`; undefined for frames that can neither be refused nor wait. */
+  #callsOf(bytes: Uint8Array): number | undefined {
+    const first = firstValue(bytes);
+    if (first === REVERSED || first === CHANNELS) return NO_CALLS;
+    if (!Number.isSafeInteger(first) || (first as number) < 0) return undefined;
+    try {
+      const frame = this.#peek(bytes);
+      return frame === undefined || frame.operations.length > 0 ? frame?.firstId : NO_CALLS;
+    } catch (error) {
+      return error instanceof RefusedFrame ? error.firstId : undefined;
+    }
+  }
+
+  /** Reads a call frame and does nothing about it; undefined where it is none that can be made again. */
+  #peek(bytes: Uint8Array): CallFrame | undefined {
+    let opensChannels = false;
+    const revive = (kind: number) => {
+      if (kind >= READABLE && kind <= ABORT_SIGNAL) opensChannels = true;
+    };
+    const frame = this.#host.settings.read(bytes, { ...NOTHING_BY_REFERENCE, revive });
+    // Their chunks are on their way, and would come before the call when that is made again.
+    return opensChannels || frame?.kind !== 'calls' ? undefined : frame;
+  }
+
+  #tell(firstId: number): void {
+    const error = renewableError();
+    this.#host.sendFrame(refusalFrame(firstId, WHOLE_FRAME, error));
+    this.#host.onRefused(error, undefined);
+  }
+
+  async #wait(callId: number, answer: PromiseLike<unknown>): Promise<void> {
+    this.#isAsking = true;
+    const done = this.#host.busy();
+    const error = await answer.then(
+      (identity) => (this.#host.isOver ? undefined : this.#renew(identity)),
+      (reason) => reason ?? new Error(REJECTED),
+    );
+    this.#isAsking = false;
+    this.#decided(callId, error);
+    done();
+  }
+
+  /** Has the caller be who it is now; returns why that cannot be, undefined where it is. */
+  #renew(identity: unknown): unknown {
+    if (identity === undefined) return new RpcError('DENIED', REFUSED);
+    const caller = newCaller(identity, this.#host.caller!.connectionId);
+    if (isExpired(caller.expiresAt)) return expiredError();
+    try {
+      this.#host.renew(caller);
+      this.#late = undefined;
+    } catch (error) {
+      return error ?? new Error(REJECTED);
+    }
+    return undefined;
+  }
+
+  #decided(callId: number, error: unknown): void {
+    if (this.#host.isOver) return;
+    if (error === undefined || error instanceof RpcError) this.#answer(callId, error);
+    else {
+      this.#host.onError(error, 'reauthenticate', undefined);
+      this.#answer(callId, new RpcError('DENIED', REFUSED));
+    }
+    this.#goOn();
+  }
+
+  /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
+  #answer(callId: number, error: RpcError | undefined): void {
+    const answer = new ResultFrame(createEncoder(), false);
+    try {
+      if (error === undefined) answer.value(callId, undefined);
+      else answer.rpcError(callId, error);
+    } catch (reason) {
+      // Its data cannot be sent.
+      this.#host.onError(reason, 'reauthenticate', undefined);
+      answer.rpcError(callId, new RpcError(error!.code, error!.message));
+    }
+    this.#host.sendFrame(answer.finish());
+    if (error === undefined) return;
+    this.#host.onRefused(error, 'a token');
+    if (isExpired(this.#host.caller?.expiresAt)) this.#end(CLOSE_EXPIRED, expiredError());
+  }
+
+  #end(code: number, error: RpcError): void {
+    this.#host.onRefused(error, undefined);
+    this.#host.close(code, error);
+  }
+
+  /** Handles what has waited: up to the next token, where that has to be waited for. */
+  #goOn(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const bytes of held) this.#host.receive(bytes);
+  }
+}
+
+const REFUSED = 'the new token was refused';
+const REJECTED = 'undefined was thrown';
+const NO_CALLS = -1;
+
+/** What a client is told that shows a token where none is asked for. */
+function connectAgain(): RpcError {
+  return new RpcError('METHOD_NOT_FOUND', 'the server takes no token over an open connection: connect again with it');
+}
+
+/** What a caller is told who may renew its identity. */
+function renewableError(): RpcError {
+  return new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
