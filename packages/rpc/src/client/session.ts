@@ -272,9 +272,17 @@ export class ClientSession extends Session implements LinkHost {
     const { maxWaitMs } = this.#options;
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
-      if (this.link.state === 'open') this.link.drop(CLOSE_ABNORMAL, 'without a new token');
+      const isOpen = this.link.state === 'open';
+      // What is in flight may go on over the next connection.
+      if (isOpen) this.link.drop(CLOSE_ABNORMAL, 'without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
-      this.#drop(new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`), true);
+      const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
+      if (!isOpen) this.#drop(error, true);
+      else {
+        for (const frame of this.#waiting) this.outgoing.table.reject(frame, error);
+        this.#forgetWaiting();
+        this.#authentication.dropped(error);
+      }
       this.link.rest();
     });
   }

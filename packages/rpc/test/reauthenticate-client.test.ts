@@ -1,0 +1,306 @@
+import { type ConnectOptions, connection, connectOver, type RpcError, type Stub } from '@lumenize/rpc';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sequence } from './support/frames.ts';
+import { type Attempt, probedTransport } from './support/probed-transport.ts';
+
+interface Api {
+  ping(text?: string): string;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A client with tokens `1`, `2` and so on. */
+function setup(options: ConnectOptions = {}) {
+  const { open, attempts } = probedTransport();
+  let tokens = 0;
+  const token = vi.fn(() => `${++tokens}`);
+  const stub: Stub<Api> = connectOver<Api>(open, 'a test', { eager: true, token, ...options });
+  return { stub, attempts, token, last: () => attempts.at(-1)! };
+}
+
+async function setupOpen(options?: ConnectOptions) {
+  const all = setup(options);
+  await settle();
+  all.last().opened();
+  return all;
+}
+
+/** Lets the jobs of this turn run, timers aside. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const TOKEN = 0x25;
+/** The first bytes of frames: ids of calls, or what kind it is. */
+const kinds = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
+const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
+const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);
+const result = (id: number, value: unknown) => sequence(id, [value]);
+const taken = sequence(0, [undefined]);
+const refused = (code: string) => sequence(0, [1, [code, 'no']]);
+const expired = (id: number, renewable = true) =>
+  sequence(id, [2, ['EXPIRED', 'log in', -1, ...(renewable ? [{ renewable }] : [])]]);
+
+describe('authenticate()', () => {
+  test('shows a new token once behind what was called, and what is called meanwhile waits', async () => {
+    const { stub, token, last } = await setupOpen();
+    const before = stub.ping('before');
+    const authenticated = [connection(stub).authenticate(), connection(stub).authenticate()];
+    await settle();
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1, TOKEN], 2]);
+    const after = [stub.ping('a'), stub.ping('b')];
+    await settle();
+    const later = stub.ping('c');
+    await settle();
+    expect(kinds(last())).toEqual([1, TOKEN]);
+    last().received(result(1, 'before'));
+    last().received(taken);
+    await Promise.all(authenticated);
+    expect(kinds(last())).toEqual([1, TOKEN, 2, 4]);
+    last().received(sequence(2, ['a'], ['b'], ['c']));
+    expect(await Promise.all([before, ...after, later])).toEqual(['before', 'a', 'b', 'c']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(connection(stub).state).toBe('open');
+  });
+
+  test('rejects where the token is refused, and the connection goes on as it was', async () => {
+    const { stub, last } = await setupOpen({ token: 'the same' });
+    const code = codeOf(connection(stub).authenticate());
+    await settle();
+    const call = stub.ping();
+    last().received(refused('DENIED'));
+    expect(await code).toBe('DENIED');
+    await settle();
+    expect(kinds(last())).toEqual([TOKEN, 1]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(connection(stub).state).toBe('open');
+  });
+
+  test.each([
+    [
+      'there is none',
+      () => {
+        throw new Error('logged out');
+      },
+    ],
+    ['it is no text', () => 5 as never],
+    ['it is longer than may be', () => 'x'.repeat(8193)],
+  ])('rejects where %s, and calls go on', async (_what, fails) => {
+    const token = vi.fn(fails).mockReturnValueOnce('first' as never);
+    const { stub, last } = await setupOpen({ token });
+    expect(await codeOf(connection(stub).authenticate())).toBe('NOT_EXECUTED');
+    stub.ping().catch(() => {});
+    await settle();
+    expect([kinds(last()), connection(stub).state]).toEqual([[1], 'open']);
+  });
+
+  test('connects with the new token where the server takes none', async () => {
+    const { stub, attempts, last } = await setupOpen();
+    const authenticated = connection(stub).authenticate();
+    await settle();
+    last().received(refused('METHOD_NOT_FOUND'));
+    await settle();
+    expect([attempts[0].closes, offered(attempts)]).toEqual([[4000], ['1', '3']]);
+    last().opened();
+    last().alive();
+    await authenticated;
+    expect([attempts.length, kinds(last())]).toEqual([2, []]);
+  });
+
+  test('waits for a connection where there is none, with a token that is asked for then', async () => {
+    const { stub, attempts, last } = setup({ eager: false });
+    const authenticated = connection(stub).authenticate();
+    await settle();
+    last().opened();
+    await authenticated;
+    expect([offered(attempts), kinds(last())]).toEqual([['1'], []]);
+    // One that is under way has asked before.
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    const again = connection(stub).authenticate();
+    await settle();
+    expect([offered(attempts), attempts[1].closes]).toEqual([['1', '2', '3'], [4000]]);
+    attempts[1].opened();
+    attempts[1].alive();
+    expect(connection(stub).state).toBe('reconnecting');
+    last().opened();
+    last().alive();
+    await again;
+  });
+
+  test('outlives a connection that is lost meanwhile', async () => {
+    const { stub, last } = await setupOpen();
+    const authenticated = connection(stub).authenticate();
+    await settle();
+    const call = stub.ping();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    await authenticated;
+    expect(kinds(last())).toEqual([1]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+
+  test.each([
+    ['the server says nothing', true],
+    ['there is no connection', false],
+  ])('rejects in time where %s, and calls that waited with it', async (_what, isOpen) => {
+    const { stub, last } = await setupOpen();
+    const inFlight = stub.ping('in flight');
+    await settle();
+    if (!isOpen) last().lost(1006, '');
+    const codes = [codeOf(connection(stub).authenticate())];
+    await settle();
+    codes.push(codeOf(stub.ping()));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await Promise.all(codes)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED']);
+    if (!isOpen) return expect(await codeOf(inFlight)).toBe('OUTCOME_UNKNOWN');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    last().received(result(1, 'a'));
+    expect(await inFlight).toBe('a');
+  });
+
+  test('rejects where the connection is closed for good, and where there is no token', async () => {
+    const { stub, last } = await setupOpen();
+    const pending = codeOf(connection(stub).authenticate());
+    await settle();
+    last().lost(4400, 'DENIED: no');
+    expect(await pending).toBe('DENIED');
+    // Whoever has logged in again may try.
+    const again = codeOf(connection(stub).authenticate());
+    await settle();
+    expect(connection(stub).state).toBe('connecting');
+    connection(stub).close();
+    expect(await again).toBe('NOT_EXECUTED');
+    expect(await codeOf(connection(stub).authenticate())).toBe('NOT_EXECUTED');
+    const without = await setupOpen({ token: undefined });
+    await expect(connection(without.stub).authenticate()).rejects.toThrow('needs the option token');
+  });
+});
+
+describe('calls that are refused because the caller has expired', () => {
+  test('are made again over the same connection, once each and in order with what was called meanwhile', async () => {
+    const { stub, attempts, token, last } = await setupOpen();
+    const calls: Promise<string>[] = [];
+    for (const text of ['a', 'b']) {
+      calls.push(stub.ping(text));
+      await settle();
+    }
+    last().received(expired(1));
+    calls.push(stub.ping('c'));
+    await settle();
+    last().received(expired(2));
+    calls.push(stub.ping('d'));
+    await settle();
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1, 2, TOKEN], 2]);
+    last().received(taken);
+    expect(kinds(last())).toEqual([1, 2, TOKEN, 1, 2, 3, 4]);
+    last().received(sequence(1, ['a'], ['b'], ['c'], ['d']));
+    expect(await Promise.all(calls)).toEqual(['a', 'b', 'c', 'd']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([attempts.length, connection(stub).state]).toEqual([1, 'open']);
+  });
+
+  test('reject when they are refused again, and nothing is asked for ever', async () => {
+    const { stub, last } = await setupOpen();
+    const code = codeOf(stub.ping());
+    await settle();
+    last().received(expired(1));
+    await settle();
+    last().received(taken);
+    last().received(expired(1));
+    expect(await code).toBe('EXPIRED');
+    await settle();
+    last().received(taken);
+    await settle();
+    expect(kinds(last())).toEqual([1, TOKEN, 1, TOKEN]);
+  });
+
+  test('wait for the next connection where the new token is refused', async () => {
+    const { stub, attempts, last } = await setupOpen();
+    const call = stub.ping();
+    await settle();
+    last().received(expired(1));
+    await settle();
+    last().received(refused('DENIED'));
+    expect(kinds(last())).toEqual([1, TOKEN]);
+    last().lost(4401, 'EXPIRED: log in');
+    await vi.advanceTimersByTimeAsync(250);
+    expect(offered(attempts)).toEqual(['1', '3']);
+    last().opened();
+    last().alive();
+    expect(kinds(last())).toEqual([1]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+
+  test('wait for the next connection where there is no new token', async () => {
+    const token = vi.fn(() => '1');
+    const { stub, attempts, last } = await setupOpen({ token });
+    const call = stub.ping();
+    await settle();
+    token.mockImplementationOnce(() => {
+      throw new Error('logged out');
+    });
+    last().received(expired(1));
+    await settle();
+    expect([last().closes, connection(stub).state]).toEqual([[4000], 'reconnecting']);
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect([attempts.length, kinds(last())]).toEqual([2, [1]]);
+    last().received(result(1, 'a'));
+    expect(await call).toBe('a');
+  });
+
+  test('reject where that takes too long', async () => {
+    const { stub, token, last } = await setupOpen({ maxWaitMs: 1000 });
+    token.mockReturnValueOnce(new Promise(() => {}) as never);
+    const codes = [codeOf(stub.ping())];
+    await settle();
+    last().received(expired(1));
+    codes.push(codeOf(stub.ping()));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await Promise.all(codes)).toEqual(['NOT_EXECUTED', 'NOT_EXECUTED']);
+    expect([last().closes, connection(stub).state]).toEqual([[4000], 'reconnecting']);
+  });
+
+  test('wait for the next connection, of which the server has not said that it may stay', async () => {
+    const { stub, token, last } = await setupOpen();
+    stub.ping().catch(() => {});
+    await settle();
+    last().received(expired(1, false));
+    await settle();
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1], 1]);
+    last().lost(4401, 'EXPIRED: log in');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[1], 2]);
+  });
+
+  test('may be none: then only the token is shown', async () => {
+    const { last } = await setupOpen();
+    last().received(expired(0));
+    await settle();
+    expect(kinds(last())).toEqual([TOKEN]);
+  });
+
+  test('reject where there is no token to show', async () => {
+    const { stub, last } = await setupOpen({ token: undefined });
+    const code = codeOf(stub.ping());
+    await settle();
+    last().received(expired(1));
+    expect([await code, kinds(last())]).toEqual(['EXPIRED', [1]]);
+  });
+});
