@@ -1,7 +1,9 @@
 import {
+  type Caller,
   type Credentials,
   callContext,
   expiring,
+  RpcError,
   RpcObject,
   type RpcServerOptions,
   routeRpc,
@@ -37,13 +39,20 @@ export class AccessObject extends RpcObject<unknown, User> {
     lives.set(`${ctx.id}`, (lives.get(`${ctx.id}`) ?? 0) + 1);
   }
 
-  override target(): AccessTarget {
-    return new AccessTarget(this.#offered, () => this.rpcMetrics, this.#news);
+  override target({ identity }: Caller<User>): AccessTarget {
+    if (identity?.name === 'mallory') throw new RpcError('DENIED', 'mallory may not use this object');
+    return new AccessTarget(
+      this.#offered,
+      () => this.rpcMetrics,
+      this.#news,
+      () => [...this.connections()],
+    );
   }
 
   override rpcOptions(): RpcServerOptions {
     const { name } = this.ctx.id;
     if (name === 'few') return { limits: { maxConnections: 2 } };
+    if (name?.startsWith('renewing')) return { reauthenticate, hibernate: !name.endsWith('accepted') };
     if (name !== 'slow') return {};
     return { rateLimits: { identity: { operationsPerSecond: 0.001, burst: 10, by: ({ identity }) => identity.name } } };
   }
@@ -58,9 +67,16 @@ export class AccessTarget extends CheckedTarget {
   readonly #offered: readonly (string | null)[];
   readonly #metrics: () => unknown;
   readonly #news: Topic<string>;
+  readonly #connections: () => { readonly caller: Caller }[];
 
-  constructor(offered: readonly (string | null)[], metrics: () => unknown, news: Topic<string>) {
+  constructor(
+    offered: readonly (string | null)[],
+    metrics: () => unknown,
+    news: Topic<string>,
+    connections: () => { readonly caller: Caller }[],
+  ) {
     super();
+    this.#connections = connections;
     this.#news = news;
     this.#offered = offered;
     this.#metrics = metrics;
@@ -69,6 +85,21 @@ export class AccessTarget extends CheckedTarget {
   whoAmI(): unknown {
     const { caller } = callContext<User>();
     return { identity: caller?.identity, expires: caller?.expiresAt !== undefined };
+  }
+
+  /** Goes on for as long as somebody reads. */
+  async *counting() {
+    for (let n = 0; ; n++) yield n;
+  }
+
+  async sum(numbers: AsyncIterable<number>): Promise<number> {
+    let sum = 0;
+    for await (const number of numbers) sum += number;
+    return sum;
+  }
+
+  connected(): unknown[] {
+    return this.#connections().map(({ caller }) => caller.identity);
   }
 
   /** The subprotocols that came with each request that the object got. */
@@ -100,7 +131,16 @@ export async function serveAccess(
   return routeRpc(request, { access: env.ACCESS }, { prefix: '/with-token', authenticate });
 }
 
-function authenticate(_request: Request, { token }: Credentials): unknown {
+/** Believes what the Worker believes, sooner or later; nobody may become root. */
+function reauthenticate(token: string, { identity }: Caller<User>): unknown {
+  if (token.startsWith('large')) return { name: 'x'.repeat(20_000) };
+  const known = authenticate(undefined, { token });
+  if ((known as Partial<User> | undefined)?.name === 'root')
+    throw new RpcError('DENIED', `${identity.name} is not root`);
+  return token.includes('slowly') ? scheduler.wait(1).then(() => known) : known;
+}
+
+function authenticate(_request: unknown, { token }: Credentials): unknown {
   if (token === 'broken') throw new Error('a secret of the Worker');
   if (!token?.endsWith(SIGNATURE)) return undefined;
   const { name, admin, expiresAt } = JSON.parse(token.slice(0, -SIGNATURE.length));

@@ -34,7 +34,9 @@ class Api extends RpcTarget {
     return callback();
   }
   async reads(stream: ReadableStream) {
-    return (await Array.fromAsync(stream)).length;
+    let chunks = 0;
+    for await (const _chunk of stream) chunks++;
+    return chunks;
   }
 }
 

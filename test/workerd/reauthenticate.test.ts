@@ -1,0 +1,167 @@
+import { env, evictDurableObject } from 'cloudflare:test';
+import { connection, connectOver, type Stub } from '@lumenize/rpc';
+import { connectBinding } from '@lumenize/rpc/binding';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type AccessTarget, type Claims, signedToken } from './access-object.ts';
+import { selfTransport } from './self-transport.ts';
+
+const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const HOUR_MS = 3_600_000;
+const ada: Claims = { name: 'ada', expiresInMs: HOUR_MS };
+
+/** A client whose tokens say in turn who it is, the last one from then on. */
+function connect(instance: string, ...claims: (Claims | string)[]) {
+  const token = vi.fn(() => {
+    const next = claims.length > 1 ? claims.shift()! : claims[0];
+    return typeof next === 'string' ? next : signedToken(next);
+  });
+  const path = `/with-token/access/${instance}`;
+  const stub: Stub<AccessTarget> = connectOver<AccessTarget>(selfTransport(path, true), path, { token });
+  return { stub, token };
+}
+
+const evict = (instance: string) => evictDurableObject(ACCESS.getByName(instance));
+
+describe.each(['hibernating', 'accepted'])('a connection that is %s', (kind) => {
+  test('outlives the identity that it began with, also those that follow', async () => {
+    const name = `renewing ${kind}`;
+    const { stub, token } = connect(name, ada);
+    const child = await stub.child();
+    for (let hour = 0; hour < 3; hour++) {
+      if (kind === 'hibernating') await evict(name);
+      vi.advanceTimersByTime(HOUR_MS);
+      expect(await Promise.all([stub.whoAmI(), child.open()])).toMatchObject([{ expires: true }, 'open']);
+    }
+    expect([token.mock.calls.length, connection(stub).statistics.reconnects]).toEqual([4, 0]);
+    connection(stub).close();
+  });
+
+  test('keeps the streams and subscriptions that it had', async () => {
+    const name = `renewing streams ${kind}`;
+    const { stub } = connect(name, ada);
+    const counting = (await stub.counting())[Symbol.asyncIterator]();
+    const news = (await stub.news())[Symbol.asyncIterator]();
+    const gate = Promise.withResolvers<void>();
+    const sum = stub.sum(
+      (async function* () {
+        for (let n = 0; n < 1000; n++) {
+          if (n === 500) await gate.promise;
+          yield n;
+        }
+      })(),
+    );
+    for (let n = 0; n < 50; n++) expect((await counting.next()).value).toBe(n);
+    vi.advanceTimersByTime(HOUR_MS);
+    gate.resolve();
+    for (let n = 50; n < 5000; n++) expect((await counting.next()).value).toBe(n);
+    expect(await sum).toBe(499_500);
+    await stub.publish('after');
+    expect((await news.next()).value).toMatchObject({ event: 'after' });
+    expect(connection(stub).statistics.reconnects).toBe(0);
+    connection(stub).close();
+  });
+
+  test('can become that of another caller, who may do something else', async () => {
+    const name = `renewing as another ${kind}`;
+    const { stub } = connect(name, { name: 'eve' }, { name: 'ada', admin: true }, 'slowly not signed', {
+      name: 'root',
+    });
+    await expect(stub.secret()).rejects.toMatchObject({ code: 'DENIED' });
+    await connection(stub).authenticate();
+    for (const code of ['DENIED', 'DENIED']) {
+      await expect(connection(stub).authenticate()).rejects.toMatchObject({ code });
+      if (kind === 'hibernating') await evict(name);
+      expect(await Promise.all([stub.secret(), stub.whoAmI(), stub.connected()])).toEqual([
+        'the secret',
+        { identity: { name: 'ada', admin: true }, expires: false },
+        [{ name: 'ada', admin: true }],
+      ]);
+    }
+    expect(connection(stub).statistics.reconnects).toBe(0);
+    connection(stub).close();
+  });
+
+  test('has calls wait for whom they are, where that takes its time', async () => {
+    const { stub } = connect(`renewing slowly ${kind}`, { name: 'eve' }, { name: 'slowly' });
+    expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'eve' } });
+    const authenticated = connection(stub).authenticate();
+    await Promise.resolve();
+    const calls = [stub.whoAmI(), stub.whoAmI()];
+    await authenticated;
+    for (const call of calls) expect(await call).toMatchObject({ identity: { name: 'slowly' } });
+    connection(stub).close();
+  });
+
+  test('stays as it was where there can be no such caller', async () => {
+    const { stub } = connect(`renewing never ${kind}`, { name: 'ada' }, { name: 'mallory' }, 'large');
+    await stub.whoAmI();
+    await expect(connection(stub).authenticate()).rejects.toMatchObject({ code: 'DENIED' });
+    // What hibernates has no room for so large an identity.
+    const authenticated = connection(stub).authenticate();
+    if (kind === 'hibernating') await expect(authenticated).rejects.toMatchObject({ code: 'DENIED' });
+    else await authenticated;
+    const { identity } = (await stub.whoAmI()) as { identity: Claims };
+    expect(identity.name.length).toBe(kind === 'hibernating' ? 3 : 20_000);
+    connection(stub).close();
+  });
+});
+
+test('an identity that has expired is not let in with a token that is refused', async () => {
+  const { stub, token } = connect('renewing refused', ada, { name: 'root' }, { ...ada, name: 'eve' });
+  await stub.whoAmI();
+  vi.advanceTimersByTime(HOUR_MS);
+  // The connection ends, and the next one begins with the third.
+  expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'eve' } });
+  expect([token.mock.calls.length, connection(stub).statistics.reconnects]).toEqual([3, 1]);
+  connection(stub).close();
+});
+
+test('who only listens gets events for as long as it has renewed its identity, after hibernation too', async () => {
+  const name = 'renewing listener';
+  const { stub: publisher } = connect(name, { name: 'zoe' });
+  const { stub } = connect(name, ada, { ...ada, expiresInMs: 3 * HOUR_MS }, ada);
+  const news = (await stub.news())[Symbol.asyncIterator]();
+  const next = async (event: string) => {
+    await publisher.publish(event);
+    expect((await news.next()).value).toMatchObject({ event });
+  };
+  await next('first');
+  await evict(name);
+  await next('after waking');
+  await connection(stub).authenticate();
+  vi.advanceTimersByTime(2 * HOUR_MS);
+  await next('renewed');
+  await evict(name);
+  await next('renewed, after waking');
+  expect(connection(stub).statistics.reconnects).toBe(0);
+  // A shorter one counts, too: then it connects again, and misses nothing.
+  await connection(stub).authenticate();
+  vi.advanceTimersByTime(HOUR_MS);
+  await next('expired');
+  expect(connection(stub).statistics.reconnects).toBe(1);
+  connection(stub).close();
+  connection(publisher).close();
+});
+
+test('a connection by the platform’s own RPC can be renewed as well', async () => {
+  const stub = connectBinding<AccessTarget>(ACCESS.getByName('renewing bound'), {
+    identity: { name: 'eve' },
+    token: signedToken({ name: 'ada', admin: true }),
+  });
+  await expect(stub.secret()).rejects.toMatchObject({ code: 'DENIED' });
+  await connection(stub).authenticate();
+  expect(await stub.secret()).toBe('the secret');
+  connection(stub).close();
+});
+
+test('without reauthenticate the client connects with the new token', async () => {
+  const { stub } = connect('not renewing', { name: 'eve' }, { name: 'ada', admin: true });
+  await expect(stub.secret()).rejects.toMatchObject({ code: 'DENIED' });
+  await connection(stub).authenticate();
+  expect([await stub.secret(), connection(stub).statistics.reconnects]).toEqual(['the secret', 1]);
+  connection(stub).close();
+});
