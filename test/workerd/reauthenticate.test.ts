@@ -3,7 +3,7 @@ import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessTarget, type Claims, signedToken } from './access-object.ts';
-import { selfTransport } from './self-transport.ts';
+import { selfTransport, upgrade } from './self-transport.ts';
 
 const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
 
@@ -145,6 +145,25 @@ test('who only listens gets events for as long as it has renewed its identity, a
   expect(connection(stub).statistics.reconnects).toBe(1);
   connection(stub).close();
   connection(publisher).close();
+});
+
+test.each([
+  ['no token', [0x25, 0, 0]],
+  ['a number for one', [0x25, 0, 5, 0]],
+  ['nothing', [0x25]],
+  ['noise', [0x25, 0xff, 0xff, 0x7f]],
+])('garbage ends the connection that it came by, and no other: %s', async (_what, bytes) => {
+  const { stub } = connect('renewing garbage', { name: 'ada' });
+  await stub.whoAmI();
+  const socket = await upgrade('/with-token/access/renewing%20garbage', {
+    'Sec-WebSocket-Protocol': `lumenize.rpc.1, lumenize.token.${btoa(signedToken({ name: 'eve' })).replaceAll('=', '')}`,
+  });
+  const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+  socket.accept();
+  socket.send(new Uint8Array(bytes));
+  expect(await closing).toMatchObject({ code: 1007, reason: expect.stringMatching(/^MALFORMED_FRAME: /) });
+  expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'ada' } });
+  connection(stub).close();
 });
 
 test('a connection by the platform’s own RPC can be renewed as well', async () => {

@@ -1,6 +1,7 @@
-import { connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
+import { connection, connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { newCaller } from '../src/server/connection-info.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import type { ResultStore } from '../src/session/incoming/result-store.ts';
@@ -165,6 +166,16 @@ const EXCHANGES: readonly Exchange[] = [
     down: '',
   },
   {
+    name: 'a new token',
+    before: async (stub) => {
+      await stub.value;
+      return { stub };
+    },
+    calls: ({ stub }) => connection(stub).authenticate(),
+    up: '250043 616263 03',
+    down: '0081e000',
+  },
+  {
     name: 'a recorded callback',
     calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
     up: '018300478083014381e70982f8001283304382e70081000281e700810161646403e70081008221006e756d626572736d61700a',
@@ -205,7 +216,7 @@ test.each(EXCHANGES)('$name', async ({ before, calls, isLost, up, down }) => {
   const sent: string[] = [];
   const answered: string[] = [];
   const results = new MemoryResults();
-  const context = createServerContext({});
+  const context = createServerContext({ reauthenticate: (token) => ({ token }) });
   let toLose = isLost ?? false;
   if (toLose) pinClock();
   const open = (events: TransportEvents) => {
@@ -215,7 +226,10 @@ test.each(EXCHANGES)('$name', async ({ before, calls, isLost, up, down }) => {
       toLose = false;
       events.lost(1006, '');
     };
-    const session = new ServerSession(new Golden(), { send: answer, close: () => {} }, context, { results });
+    const session = new ServerSession(new Golden(), { send: answer, close: () => {} }, context, {
+      results,
+      caller: newCaller(undefined),
+    });
     queueMicrotask(() => events.opened());
     return {
       send: (frame: Uint8Array) => {
@@ -226,7 +240,11 @@ test.each(EXCHANGES)('$name', async ({ before, calls, isLost, up, down }) => {
       ...(isLost && { probe: () => queueMicrotask(() => events.alive()) }),
     };
   };
-  const stub = connectOver<Golden>(open, 'a golden target', { reconnect: { minDelayMs: 0 }, heartbeat: false });
+  const stub = connectOver<Golden>(open, 'a golden target', {
+    reconnect: { minDelayMs: 0 },
+    heartbeat: false,
+    token: 'abc',
+  });
   const given = before === undefined ? stub : await before(stub);
   sent.length = answered.length = 0;
   await Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
