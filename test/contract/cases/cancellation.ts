@@ -75,7 +75,9 @@ export const CANCELLATION = part('cancellation and context', [
   {
     name: 'a timeout aborts callContext().signal on the server',
     needs: ['journal', 'state'],
-    async run({ withOptions, key, until, journal }) {
+    async run({ stub, withOptions, key, until, journal }) {
+      // What is given up before there is a connection is not made at all.
+      await stub.sum(1, 2);
       await expect(withOptions({ timeoutMs: 20 }).untilCancelled(key)).rejects.toMatchObject({ code: 'TIMED_OUT' });
       await until(journal, (events) => events.length === 2);
     },

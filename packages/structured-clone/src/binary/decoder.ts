@@ -43,10 +43,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Objects of the value being read, by identity number; undefined while one cannot be made yet. */
   let objects: unknown[] = [];
   let objectCount = 0;
-  /** How many the value may have: less than others where those before it had many. */
-  let objectsLeft = maxObjects;
-  /** Those of all values before. */
-  let objectsBefore = 0;
+  /** How many there may be yet in the encoding. */
+  let objectsLeft = 0;
   let holes = 0;
   /** Items of all arrays of the encoding. */
   let slots = 0;
@@ -77,6 +75,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     try {
       bytes = encoding;
       end = text.open(encoding);
+      objectsLeft = maxObjects + MORE_OBJECTS;
       position = 0;
       while (position < end) {
         if (bytes[position] === tags.RESET) {
@@ -84,7 +83,6 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
           forget();
         } else {
           each(whole());
-          objectsBefore += objectCount;
           clear();
         }
       }
@@ -94,8 +92,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       bytes = NOTHING;
       view = undefined;
       forget();
-      objectsBefore = slots = depth = base = 0;
       clear();
+      slots = depth = base = 0;
       if (later.length > 0) later.length = 0;
       isBusy = false;
     }
@@ -110,7 +108,6 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function clear(): void {
     objects = emptied(objects, objectCount);
     objectCount = 0;
-    objectsLeft = Math.min(maxObjects, maxObjects + MORE_OBJECTS - objectsBefore);
     holes = 0;
   }
 
@@ -245,7 +242,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   /** Gives an object the next identity number. */
   function identify<T>(object: T): T {
     objects[objectCount++] = object;
-    if (objectCount > objectsLeft) throw limitExceeded('maxObjects', limits);
+    if (objectCount > maxObjects || objectsLeft-- < 1) throw limitExceeded('maxObjects', limits);
     return object;
   }
 
