@@ -1,7 +1,7 @@
 import { stringify } from '@lumenize/structured-clone';
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import { Expiring } from './server/expiring.ts';
+import { Expiring } from './server/access/expiring.ts';
 import { bindingTransport } from './transport/binding.ts';
 import type { NativeServer } from './transport/native.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RateGates } from '../src/server/rate-gate.ts';
-import { NamedBuckets, TokenBucket } from '../src/server/rate-limit.ts';
+import { RateGates } from '../src/server/limits/rate-gate.ts';
+import { NamedBuckets, TokenBucket } from '../src/server/limits/rate-limit.ts';
 
 const LIMIT = { operationsPerSecond: 100, burst: 50 };
 

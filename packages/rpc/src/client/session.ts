@@ -11,6 +11,7 @@ import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { Timer } from '../session/timer.ts';
 import { Authentication } from './authentication.ts';
+import { Backlog } from './backlog.ts';
 import { Clock } from './clock.ts';
 import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
 import type { ConnectionStatistics } from './statistics.ts';
@@ -39,13 +40,7 @@ export class ClientSession extends Session implements LinkHost {
   readonly #options: ClientSessionOptions;
   readonly #listeners = new Set<StateListener>();
   readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-  /** Frames that were sent over a connection that was lost, and have calls without an answer. */
-  #inDoubt: OutgoingFrame[] = [];
-  /** Frames that wait to be sent for the first time. */
-  #waiting: OutgoingFrame[] = [];
-  #waitingBytes = 0;
-  /** Frames that were refused, and are sent before those that wait. */
-  #refused: OutgoingFrame[] = [];
+  readonly #backlog: Backlog;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
   #subscriptions: Subscriptions | undefined;
@@ -55,6 +50,7 @@ export class ClientSession extends Session implements LinkHost {
   constructor(options: ClientSessionOptions) {
     super(options.settings);
     this.#options = options;
+    this.#backlog = new Backlog(() => this.outgoing.table, options.maxQueuedBytes);
     const link = new Link(options, this);
     this.link = link;
     this.#authentication = new Authentication({
@@ -146,15 +142,7 @@ export class ClientSession extends Session implements LinkHost {
   sendCalls(frame: OutgoingFrame): void {
     if (this.#isReady) return this.#sendCalls(frame);
     if (this.link.state === 'closed') return;
-    const bytes = this.#waitingBytes + frame.bytes!.length;
-    const { maxQueuedBytes } = this.#options;
-    // Signals are bounded by what they are about, and without them it would break.
-    if (bytes > maxQueuedBytes && frame.answered > 0) {
-      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      return this.outgoing.table.reject(frame, new RpcError('OVERLOADED', message));
-    }
-    this.#waitingBytes = bytes;
-    this.#waiting.push(frame);
+    if (!this.#backlog.add(frame)) return;
     this.#limitWaiting();
     if (this.link.state === 'idle') this.link.connect();
   }
@@ -178,18 +166,9 @@ export class ClientSession extends Session implements LinkHost {
   /** Sends what has waited, in the order in which it was called. */
   #goOn(): void {
     this.#waitTimer.stop();
-    const unsettled = this.outgoing.table.byFrame();
-    const frames = [...this.#inDoubt, ...this.#refused, ...this.#waiting];
-    this.#inDoubt = [];
-    this.#forgetWaiting();
-    for (const frame of frames) {
-      const places = unsettled.get(frame) ?? [];
-      const { answered, isBound, life } = frame;
-      // What was given up while it waited is not to run, and not what was about an earlier connection.
-      if (places.length === 0 && answered > 0) continue;
-      const isPart = isBound ? life.lost : places.length < answered;
-      if (frame.sent || isPart) this.#sendAgain(frame, places);
-      else this.#sendCalls(frame);
+    for (const { frame, places } of this.#backlog.take()) {
+      if (places === undefined) this.#sendCalls(frame);
+      else this.#sendAgain(frame, places);
     }
     this.#resumeSubscriptions();
   }
@@ -212,14 +191,9 @@ export class ClientSession extends Session implements LinkHost {
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
-    const frames = [...this.end(error, mayHaveRun, !isBlamed)].sort((a, b) => a.firstId - b.firstId);
-    // What was sent over a connection that was refused is as if it had not been.
-    if (!mayHaveRun) for (const frame of frames) frame.sent = frame.inDoubt;
-    this.#inDoubt = frames.filter(({ sent }) => sent);
-    this.#forgetWaiting();
-    this.#waiting = frames.filter(({ sent }) => !sent);
-    for (const frame of this.#inDoubt) frame.inDoubt = true;
-    if (frames.length > 0 || this.#authentication.isPending) this.#limitWaiting();
+    const frames = this.end(error, mayHaveRun, !isBlamed);
+    this.#backlog.keep(frames, mayHaveRun);
+    if (frames.size > 0 || this.#authentication.isPending) this.#limitWaiting();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
@@ -229,9 +203,7 @@ export class ClientSession extends Session implements LinkHost {
     this.#subscriptions?.refused(firstId, error);
     if (frame === undefined || frame.wasRefused) super.refused(firstId, index, error);
     else {
-      frame.sent = false;
-      frame.wasRefused = true;
-      this.#refused.push(frame);
+      this.#backlog.takeBack(frame);
       this.#limitWaiting();
     }
     if (isExpired && isRenewable(error)) this.#authentication.expired();
@@ -279,8 +251,7 @@ export class ClientSession extends Session implements LinkHost {
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (!isOpen) this.#drop(error, true);
       else {
-        for (const frame of this.#waiting) this.outgoing.table.reject(frame, error);
-        this.#forgetWaiting();
+        this.#backlog.rejectWaiting(error);
         this.#authentication.dropped(error);
       }
       this.link.rest();
@@ -290,8 +261,7 @@ export class ClientSession extends Session implements LinkHost {
   /** Settles all calls: nothing will come of them. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#waitTimer.stop();
-    this.#inDoubt = [];
-    this.#forgetWaiting();
+    this.#backlog.clear();
     this.end(error, mayHaveRun);
     this.#authentication.dropped(error);
   }
@@ -299,12 +269,6 @@ export class ClientSession extends Session implements LinkHost {
   /** Whether what is called is sent at once. */
   get #isReady(): boolean {
     return this.link.state === 'open' && !this.#authentication.isHolding;
-  }
-
-  #forgetWaiting(): void {
-    this.#refused = [];
-    this.#waiting = [];
-    this.#waitingBytes = 0;
   }
 }
 

@@ -1,10 +1,10 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
-import type { Expiring } from './expiring.ts';
-import type { RateLimits } from './rate-limit.ts';
-import type { OnRefused } from './refusals.ts';
-import type { StoredResultsOptions } from './stored-results.ts';
+import type { Expiring } from './access/expiring.ts';
+import type { StoredResultsOptions } from './delivery/stored-results.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
+import type { OnRefused } from './limits/refusals.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {

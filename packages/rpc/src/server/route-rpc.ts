@@ -1,9 +1,9 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { forObject } from './connection-info.ts';
-import { Expiring, expiredError, isExpired } from './expiring.ts';
-import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
+import { forObject } from './access/connection-info.ts';
+import { Expiring, expiredError, isExpired } from './access/expiring.ts';
+import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
+import { readToken } from './access/token.ts';
 import { refuse } from './refusal.ts';
-import { readToken } from './token.ts';
 
 /** What a client shows to prove who it is. */
 export interface Credentials {

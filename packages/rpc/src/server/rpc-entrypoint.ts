@@ -2,10 +2,10 @@ import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
-import { nativeCaller } from './connection-info.ts';
+import { nativeCaller } from './access/connection-info.ts';
+import { requireServable } from './access/served-target.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
-import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 

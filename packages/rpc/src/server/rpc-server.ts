@@ -1,7 +1,7 @@
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
-import type { ConnectedCaller } from './connections.ts';
-import type { RpcMetrics } from './metrics.ts';
+import type { ConnectedCaller } from './connections/connections.ts';
+import type { RpcMetrics } from './limits/metrics.ts';
 import type { RpcServerOptions } from './options.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 

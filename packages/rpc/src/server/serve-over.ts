@@ -1,7 +1,7 @@
 import type { Peer, Transport } from '../transport/transport.ts';
-import { newCaller } from './connection-info.ts';
+import { newCaller } from './access/connection-info.ts';
+import { requireServable } from './access/served-target.ts';
 import type { ServeOptions } from './options.ts';
-import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 

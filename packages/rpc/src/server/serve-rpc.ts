@@ -1,16 +1,16 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Transport } from '../transport/transport.ts';
-import { newCaller } from './connection-info.ts';
-import { expiredError, isExpired } from './expiring.ts';
+import { newCaller } from './access/connection-info.ts';
+import { expiredError, isExpired } from './access/expiring.ts';
+import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
+import { requireServable } from './access/served-target.ts';
+import { SocketChannel, serveAccepted } from './connections/sockets.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
-import { type OriginOptions, originAllowed, preflight, withCors } from './origins.ts';
 import { notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
-import { requireServable } from './served-target.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import { SocketChannel, serveAccepted } from './sockets.ts';
 
 /** How a Worker without a Durable Object serves a target. */
 export interface ServeRpcOptions extends ServeOptions, OriginOptions {}

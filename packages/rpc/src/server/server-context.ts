@@ -3,10 +3,10 @@ import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { sessionSettings } from '../session/settings.ts';
+import { supportOptions } from './access/served-target.ts';
+import { RateGates } from './limits/rate-gate.ts';
+import { Refusals } from './limits/refusals.ts';
 import type { Reauthenticate, RpcServerOptions } from './options.ts';
-import { RateGates } from './rate-gate.ts';
-import { Refusals } from './refusals.ts';
-import { supportOptions } from './served-target.ts';
 
 /** What all sessions of an object share. */
 export interface ServerContext {

@@ -1,4 +1,4 @@
-import { RpcError } from '../errors/rpc-error.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
 
 /** An identity that is no longer to be believed after a time. */
 export class Expiring<Identity = unknown> {

@@ -1,4 +1,4 @@
-import type { Caller } from '../session/incoming/call-context.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
 export interface RateLimit {

@@ -1,8 +1,8 @@
 import { parse, stringify } from '@lumenize/structured-clone';
-import type { OfferedClient } from '../protocol/version.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import type { ConnectionMemory } from '../session/references/memory.ts';
-import type { NotedTopics } from './topics/subscriber.ts';
+import type { OfferedClient } from '../../protocol/version.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
+import type { ConnectionMemory } from '../../session/references/memory.ts';
+import type { NotedTopics } from '../topics/subscriber.ts';
 
 /** What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left memory. */
 interface Attachment {

@@ -1,5 +1,5 @@
-import type { AnyMember, MethodOptions } from '../session/incoming/declarations.ts';
-import { isStandardSchema } from '../session/incoming/standard-schema.ts';
+import type { AnyMember, MethodOptions } from '../../session/incoming/declarations.ts';
+import { isStandardSchema } from '../../session/incoming/standard-schema.ts';
 
 /** What the value of each option has to be. */
 const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (value: unknown) => boolean]>> = {

@@ -1,20 +1,20 @@
 import { createEncoder } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
-import { refusalFrame } from '../protocol/answer-unsent.ts';
-import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../protocol/close-codes.ts';
-import { ABORT_SIGNAL, READABLE } from '../protocol/extension.ts';
-import { firstValue } from '../protocol/first-value.ts';
-import { CHANNELS, REVERSED } from '../protocol/frame-kind.ts';
-import { type CallFrame, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
-import { asFrameError } from '../protocol/malformed.ts';
-import { ResultFrame } from '../protocol/result-frame.ts';
-import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../protocol/token.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
-import type { SessionSettings } from '../session/settings.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { refusalFrame } from '../../protocol/answer-unsent.ts';
+import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
+import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
+import { firstValue } from '../../protocol/first-value.ts';
+import { CHANNELS, REVERSED } from '../../protocol/frame-kind.ts';
+import { type CallFrame, RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { asFrameError } from '../../protocol/malformed.ts';
+import { ResultFrame } from '../../protocol/result-frame.ts';
+import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../../protocol/token.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
+import type { SessionSettings } from '../../session/settings.ts';
+import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
+import type { Reauthenticate } from '../options.ts';
 import { newCaller } from './connection-info.ts';
 import { expiredError, isExpired } from './expiring.ts';
-import { NOTHING_BY_REFERENCE } from './nothing-by-reference.ts';
-import type { Reauthenticate } from './options.ts';
 
 /** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
 const GRACE_MS = 10_000;

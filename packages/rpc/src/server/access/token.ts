@@ -1,4 +1,4 @@
-import { TOKEN_PREFIX } from '../protocol/version.ts';
+import { TOKEN_PREFIX } from '../../protocol/version.ts';
 
 /** What a request says as a token: undefined where it says none, and `isReadable` is false where what it says is no text. */
 export interface ReadToken {

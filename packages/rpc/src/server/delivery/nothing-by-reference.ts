@@ -1,5 +1,5 @@
-import type { FrameHost } from '../protocol/frame-reader.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
+import type { FrameHost } from '../../protocol/frame-reader.ts';
+import { malformedFrame } from '../../protocol/malformed.ts';
 
 /** Reads a frame of calls for itself: what it passes by reference is nothing. */
 export const NOTHING_BY_REFERENCE: FrameHost = {

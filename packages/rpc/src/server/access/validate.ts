@@ -1,6 +1,6 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import type { StandardIssue, StandardResult, StandardSchema } from '../session/incoming/standard-schema.ts';
-import { noteRefused } from '../session/incoming/thrown.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/standard-schema.ts';
+import { noteRefused } from '../../session/incoming/thrown.ts';
 
 /** What is wrong with a call's arguments; `path` begins with the place of the argument. */
 export interface ArgumentIssue {

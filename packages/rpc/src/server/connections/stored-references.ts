@@ -1,8 +1,8 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { nodeOf } from '../session/outgoing/node.ts';
-import { referenceStub } from '../session/outgoing/stub.ts';
-import { Reference } from '../session/references/reference.ts';
-import { ServerSession } from './session.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { nodeOf } from '../../session/outgoing/node.ts';
+import { referenceStub } from '../../session/outgoing/stub.ts';
+import { Reference } from '../../session/references/reference.ts';
+import { ServerSession } from '../session.ts';
 
 /** What a token says: the connection, and what the client calls a function or target of its own. */
 interface StoredReference {

@@ -1,6 +1,9 @@
-import { CLOSE_NORMAL, CLOSE_SUPERSEDED } from '../protocol/close-codes.ts';
-import type { OfferedClient } from '../protocol/version.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
+import { CLOSE_NORMAL, CLOSE_SUPERSEDED } from '../../protocol/close-codes.ts';
+import type { OfferedClient } from '../../protocol/version.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
+import { ConnectionCount } from '../limits/connection-count.ts';
+import type { ServerSession } from '../session.ts';
+import type { NotedTopics } from '../topics/subscriber.ts';
 import {
   type AttachedClient,
   attach,
@@ -10,10 +13,7 @@ import {
   connectionTag,
   supersede,
 } from './attachment.ts';
-import { ConnectionCount } from './connection-count.ts';
-import type { ServerSession } from './session.ts';
 import { serveAccepted } from './sockets.ts';
-import type { NotedTopics } from './topics/subscriber.ts';
 
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {

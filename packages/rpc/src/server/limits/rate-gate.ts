@@ -1,5 +1,5 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 import { DEFAULT_CONNECTION_RATE, NamedBuckets, type RateLimit, type RateLimits, TokenBucket } from './rate-limit.ts';
 
 /** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */

@@ -1,7 +1,7 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { currentCall, type RunningCall, runThroughout } from '../session/incoming/call-context.ts';
-import type { AnyMember, MethodOptions } from '../session/incoming/declarations.ts';
-import { noteRefused } from '../session/incoming/thrown.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { currentCall, type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import type { AnyMember, MethodOptions } from '../../session/incoming/declarations.ts';
+import { noteRefused } from '../../session/incoming/thrown.ts';
 import { createValidator } from './validate.ts';
 
 /** Wraps a member, so that it runs where its arguments are valid and its guard agrees: in the same run, where both are synchronous. */

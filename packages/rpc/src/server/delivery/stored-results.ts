@@ -1,11 +1,11 @@
 import { type CloneError, decode, encode } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import { unsendableCode, unsendableReason } from '../protocol/unsendable.ts';
-import type { OfferedClient } from '../protocol/version.ts';
-import { mayHaveRun } from '../session/incoming/delivery.ts';
-import type { DeliveredCall, ResultStore } from '../session/incoming/result-store.ts';
-import { noteThrown } from '../session/incoming/thrown.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import type { OfferedClient } from '../../protocol/version.ts';
+import { mayHaveRun } from '../../session/incoming/delivery.ts';
+import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
+import { noteThrown } from '../../session/incoming/thrown.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /** How long results of exactly-once calls are kept that no client has acknowledged, and how many. */

@@ -1,6 +1,6 @@
 import { parse, stringify } from '@lumenize/structured-clone';
-import { randomName } from '../protocol/random-name.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
+import { randomName } from '../../protocol/random-name.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 import { Expiring } from './expiring.ts';
 import { withoutToken } from './token.ts';
 

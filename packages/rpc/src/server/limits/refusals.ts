@@ -1,5 +1,5 @@
-import type { RpcError, RpcErrorCode } from '../errors/rpc-error.ts';
-import type { Caller } from '../session/incoming/call-context.ts';
+import type { RpcError, RpcErrorCode } from '../../errors/rpc-error.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** Told of a call, a frame or a connection that was refused: by which code, what it was, and whose. */
 export type OnRefused = (code: RpcErrorCode, what: string, caller: Caller | undefined) => void;

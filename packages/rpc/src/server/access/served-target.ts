@@ -1,5 +1,5 @@
 import type { RpcTarget } from '#platform';
-import { provideOptionSupport, requireTarget } from '../session/incoming/declarations.ts';
+import { provideOptionSupport, requireTarget } from '../../session/incoming/declarations.ts';
 import { checkMember } from './checks.ts';
 import { requireForm } from './option-forms.ts';
 

@@ -1,6 +1,6 @@
-import { PING, PONG } from '../protocol/heartbeat.ts';
-import type { Transport } from '../transport/transport.ts';
-import type { ServerSession } from './session.ts';
+import { PING, PONG } from '../../protocol/heartbeat.ts';
+import type { Transport } from '../../transport/transport.ts';
+import type { ServerSession } from '../session.ts';
 
 /** Has the runtime answer heartbeats without waking the object, unless the object's class uses its one pair for something else. */
 export function answerHeartbeats(ctx: DurableObjectState): void {

@@ -1,0 +1,93 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { CallTable } from '../session/outgoing/call-table.ts';
+
+/** A frame that is to be sent now that it can be. */
+export interface DueFrame {
+  readonly frame: OutgoingFrame;
+  /** The places of the calls to be made where it is not sent as it is: it was sent before, or not all of it is wanted. */
+  readonly places: readonly number[] | undefined;
+}
+
+/** The frames of a client that are not under way: those that wait to be sent, and those whose connection was lost after they had been. */
+export class Backlog {
+  readonly #table: () => CallTable;
+  readonly #maxBytes: number;
+  /** Were sent over a connection that was lost, and have calls without an answer. */
+  #inDoubt: OutgoingFrame[] = [];
+  /** Were refused, and go before those that wait. */
+  #refused: OutgoingFrame[] = [];
+  /** Wait to be sent for the first time. */
+  #waiting: OutgoingFrame[] = [];
+  #bytes = 0;
+
+  constructor(table: () => CallTable, maxBytes: number) {
+    this.#table = table;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Adds a frame to those that wait; where they are too many bytes its calls reject, and it is not. */
+  add(frame: OutgoingFrame): boolean {
+    const bytes = this.#bytes + frame.bytes!.length;
+    // Signals are bounded by what they are about, and without them it would break.
+    if (bytes > this.#maxBytes && frame.answered > 0) {
+      const message = `not sent: ${this.#maxBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+      this.#table().reject(frame, new RpcError('OVERLOADED', message));
+      return false;
+    }
+    this.#bytes = bytes;
+    this.#waiting.push(frame);
+    return true;
+  }
+
+  /** Takes back a frame of which nothing ran: once, and not for ever. */
+  takeBack(frame: OutgoingFrame): void {
+    frame.sent = false;
+    frame.wasRefused = true;
+    this.#refused.push(frame);
+  }
+
+  /** Keeps the frames of a connection that was lost; `mayHaveRun` says whether what was sent over it can have. */
+  keep(frames: Iterable<OutgoingFrame>, mayHaveRun: boolean): void {
+    this.clear();
+    for (const frame of [...frames].sort((a, b) => a.firstId - b.firstId)) {
+      // What was sent over a connection that was refused is as if it had not been.
+      if (!mayHaveRun) frame.sent = frame.inDoubt;
+      frame.inDoubt = frame.sent;
+      if (frame.sent) this.#inDoubt.push(frame);
+      else this.#waiting.push(frame);
+    }
+  }
+
+  /** Takes out all that is to be sent, in the order in which it was called. */
+  *take(): Generator<DueFrame> {
+    const unsettled = this.#table().byFrame();
+    const frames = [...this.#inDoubt, ...this.#refused, ...this.#waiting];
+    this.clear();
+    for (const frame of frames) {
+      const places = unsettled.get(frame) ?? [];
+      const { answered, isBound, life, sent } = frame;
+      // What was given up while it waited is not to run, and not what was about an earlier connection.
+      if (places.length === 0 && answered > 0) continue;
+      const isPart = isBound ? life.lost : places.length < answered;
+      yield { frame, places: sent || isPart ? places : undefined };
+    }
+  }
+
+  /** Rejects the calls of frames that wait. */
+  rejectWaiting(error: RpcError): void {
+    for (const frame of this.#waiting) this.#table().reject(frame, error);
+    this.#forgetWaiting();
+  }
+
+  clear(): void {
+    this.#inDoubt = [];
+    this.#forgetWaiting();
+  }
+
+  #forgetWaiting(): void {
+    this.#refused = [];
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+}
