@@ -62,7 +62,7 @@ export async function soak(stub: any, { calls, collect, samples, onProgress }: S
   /** Collects garbage on both sides until nothing is held, or it is clear that something stays: workerd takes its time. */
   const settle = async () => {
     let counts = await held();
-    for (let turn = 0; turn < 120; turn++) {
+    for (let turn = 0; turn < 600; turn++) {
       collect();
       await stub.collect();
       // What was collected is told of in a task of its own, and released in a frame of its own.

@@ -9,7 +9,7 @@ const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   DENIED: 'The server does not take calls from this page: open the page at the server’s own address.',
 };
 
-const UNREACHABLE = 'The counter cannot be reached. Is “npm start” still running? This page tries again every second.';
+const UNREACHABLE = 'The counter cannot be reached. Is “npm start” still running? This page connects again by itself.';
 
 /** Says what came of an action that failed, and what to do. */
 export function explainAction(error: unknown): string {

@@ -10,7 +10,14 @@ import { whileVisible } from './while-visible.ts';
 const name = new URLSearchParams(location.search).get('name') || 'main';
 const url = `${location.origin.replace(/^http/, 'ws')}/rpc/counter/${encodeURIComponent(name).replaceAll("'", '%27')}`;
 
-const counter = connect<CounterApi>(url, { onStateChange: view.showConnection });
+const counter = connect<CounterApi>(url, {
+  // Who presses a button wants to know soon.
+  maxWaitMs: 2000,
+  onStateChange(state, reason) {
+    view.showConnection(state);
+    view.showError('refresh', state === 'reconnecting' ? explainRefresh(reason) : undefined);
+  },
+});
 
 // One at a time, so that the cost shown is that of one action, and an older value never replaces a newer one.
 const enqueue = oneAtATime();
@@ -38,7 +45,7 @@ function act(actionName: ActionName): Promise<void> {
   });
 }
 
-// There are no subscriptions yet: what other tabs do is seen by asking.
+// What other tabs do is seen by asking: this counter is also what the benchmark measures, and publishes nothing.
 const refresh = () => attempt('refresh', async () => view.showValue(await counter.getValue()));
 
 view.showAddress(name, url);
