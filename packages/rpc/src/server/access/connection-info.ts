@@ -26,9 +26,10 @@ export function forObject(request: Request, identity: unknown, compress: boolean
   } as never;
   if (!request.headers.has('Upgrade')) return new Request(request, { cf });
   const headers = new Headers(request.headers);
-  const offered = withoutToken(headers.get('Sec-WebSocket-Protocol'));
-  if (offered === undefined) headers.delete('Sec-WebSocket-Protocol');
-  else headers.set('Sec-WebSocket-Protocol', offered);
+  const offered = headers.get('Sec-WebSocket-Protocol');
+  const forwarded = withoutToken(offered);
+  if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
+  else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
   // Without an offer of the client's the runtime would make one of its own.
   if (!compress) headers.set('Sec-WebSocket-Extensions', 'none');
   return new Request(request, { headers, cf });

@@ -21,10 +21,11 @@ export function readToken({ headers }: Request): ReadToken {
   return { token, isReadable: token !== undefined };
 }
 
-/** What a header offers beside a token; undefined where that is nothing. */
-export function withoutToken(header: string | null): string | undefined {
+/** What a header offers beside a token: null where that is nothing. */
+export function withoutToken(header: string | null): string | null {
+  if (!header?.includes(TOKEN_PREFIX)) return header;
   const others = namesIn(header).filter((name) => !isToken(name));
-  return others.length === 0 ? undefined : others.join(', ');
+  return others.length === 0 ? null : others.join(', ');
 }
 
 function namesIn(header: string | null): string[] {
