@@ -100,9 +100,10 @@ export class DeliveryTarget extends RpcTarget {
 
   /** How many results are stored. */
   results(): number {
-    const tables = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray();
+    const tables = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray();
     if (tables.length === 0) return -1;
-    return this.#storage.sql.exec("SELECT 1 FROM lumenize_results WHERE call >= 0 AND client <> ''").toArray().length;
+    return this.#storage.sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE call >= 0 AND client <> ''").toArray()
+      .length;
   }
 
   #note(method: string, by = 1): number {

@@ -64,7 +64,7 @@ export class StoredResults {
     let missed = 0;
     const acknowledge = (callId: number) =>
       this.#isThere() &&
-      this.#delete('DELETE FROM lumenize_results WHERE client = ? AND call = ?', client.name, callId) > 0;
+      this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
       run: (call, method, args, run) => this.#run(connection, call, method, args, run),
       find: (callId, method, args) => this.#find(client.name, callId, args && fingerprint(method, args)),
@@ -84,14 +84,18 @@ export class StoredResults {
   isOutdated({ name, attempt }: OfferedClient): boolean {
     if (!this.#isThere()) return false;
     const [noted] = this.#storage.sql
-      .exec<{ payload: number }>('SELECT payload FROM lumenize_results WHERE client = ? AND call = ?', name, ATTEMPT)
+      .exec<{ payload: number }>(
+        'SELECT payload FROM lumenize_rpc_results WHERE client = ? AND call = ?',
+        name,
+        ATTEMPT,
+      )
       .toArray();
     return noted !== undefined && noted.payload >= attempt;
   }
 
   /** Lets go of all results of a client that will not come back. */
   forget(client: string): void {
-    if (this.#isThere()) this.#delete('DELETE FROM lumenize_results WHERE client = ?', client);
+    if (this.#isThere()) this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client);
   }
 
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
@@ -119,7 +123,7 @@ export class StoredResults {
 
   #noteAttempt(client: string, attempt: number): void {
     this.#storage.sql.exec(
-      'INSERT OR REPLACE INTO lumenize_results (client, call, payload, at) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO lumenize_rpc_results (client, call, payload, at) VALUES (?, ?, ?, ?)',
       client,
       ATTEMPT,
       attempt,
@@ -130,7 +134,7 @@ export class StoredResults {
   #find(client: string, callId: number, payload: number | undefined): Outcome | undefined {
     if (!this.#isThere()) return undefined;
     const [row] = this.#storage.sql
-      .exec<Row>('SELECT payload, result FROM lumenize_results WHERE client = ? AND call = ?', client, callId)
+      .exec<Row>('SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?', client, callId)
       .toArray();
     if (row === undefined) return undefined;
     if (payload !== undefined && payload !== row.payload) {
@@ -142,7 +146,7 @@ export class StoredResults {
 
   #insert(client: string, callId: number, payload: number, result: Uint8Array<ArrayBuffer>): void {
     this.#storage.sql.exec(
-      'INSERT INTO lumenize_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)',
       client,
       callId,
       payload,
@@ -182,7 +186,8 @@ export class StoredResults {
     if (this.#count !== undefined) return true;
     if (this.#isMissing) return false;
     const { sql } = this.#storage;
-    this.#isMissing = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_results'").toArray().length === 0;
+    this.#isMissing =
+      sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray().length === 0;
     if (!this.#isMissing) this.#open();
     return !this.#isMissing;
   }
@@ -190,16 +195,16 @@ export class StoredResults {
   #create(): void {
     if (this.#count !== undefined) return;
     this.#storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS lumenize_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID',
     );
     this.#open();
   }
 
   #open(): void {
     const { sql } = this.#storage;
-    const [{ count }] = sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM lumenize_results').toArray();
+    const [{ count }] = sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM lumenize_rpc_results').toArray();
     // The client '' is the library's own: when results were dropped the last time.
-    const [dropped] = sql.exec<{ at: number }>("SELECT at FROM lumenize_results WHERE client = ''").toArray();
+    const [dropped] = sql.exec<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''").toArray();
     this.#count = count;
     this.#droppedUntil = dropped?.at ?? 0;
   }
@@ -213,16 +218,16 @@ export class StoredResults {
     if (this.#count! > maxResults) {
       const [last] = this.#storage.sql
         .exec<{ at: number }>(
-          "SELECT at FROM lumenize_results WHERE client <> '' ORDER BY at LIMIT 1 OFFSET ?",
+          "SELECT at FROM lumenize_rpc_results WHERE client <> '' ORDER BY at LIMIT 1 OFFSET ?",
           Math.floor(this.#count! * DROPPED_SHARE),
         )
         .toArray();
       until = Math.max(until, last?.at ?? 0);
     }
-    if (this.#delete("DELETE FROM lumenize_results WHERE at <= ? AND client <> ''", until) === 0) return;
+    if (this.#delete("DELETE FROM lumenize_rpc_results WHERE at <= ? AND client <> ''", until) === 0) return;
     this.#droppedUntil = Math.max(this.#droppedUntil, until);
     this.#storage.sql.exec(
-      "INSERT OR REPLACE INTO lumenize_results (client, call, at) VALUES ('', 0, ?)",
+      "INSERT OR REPLACE INTO lumenize_rpc_results (client, call, at) VALUES ('', 0, ?)",
       this.#droppedUntil,
     );
   }
