@@ -7,6 +7,13 @@ export class DeliveryObject extends RpcObject {
   }
 }
 
+/** The same with hibernation off. */
+export class DeliveryObjectAccept extends DeliveryObject {
+  override rpcOptions(): { hibernate: false } {
+    return { hibernate: false };
+  }
+}
+
 /** Counts in storage how often each method has had its effect. */
 export class DeliveryTarget extends RpcTarget {
   static readonly rpc = {
@@ -96,6 +103,11 @@ export class DeliveryTarget extends RpcTarget {
   /** How often a method has had its effect. */
   count(method: string): number {
     return this.#storage.kv.get<number>(method) ?? 0;
+  }
+
+  /** How many rows there are of clients, with those that say which connection was their last. */
+  rows(): number {
+    return this.#storage.sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE client <> ''").toArray().length;
   }
 
   /** How many results are stored. */

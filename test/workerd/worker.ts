@@ -17,7 +17,7 @@ import { serveAccess } from './access-object.ts';
 export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 export { AccessObject } from './access-object.ts';
-export { DeliveryObject } from './delivery-object.ts';
+export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';

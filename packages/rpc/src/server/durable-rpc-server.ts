@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_EXPIRED, CLOSE_INTERNAL, CLOSE_NORMAL, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
 import type { OfferedClient } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
@@ -81,12 +81,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   }
 
   webSocketClose(socket: WebSocket, code: number): boolean {
-    const ended = this.#connections.end(socket);
-    if (ended === undefined) return false;
-    // Only who closes for good says so: whoever loses a connection comes back.
-    if (code === CLOSE_NORMAL && ended.client && !ended.isSuperseded) this.#results.forget(ended.client.name);
-    this.#connections.answerClose(socket, code);
-    return true;
+    return this.#connections.close(socket, code);
   }
 
   webSocketError(socket: WebSocket): boolean {
@@ -184,6 +179,10 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   ended(connection: WebSocket | ServerSession, caller: Caller): void {
     this.#topics.forget(connection);
     this.#tell('onDisconnect', caller);
+  }
+
+  left(client: OfferedClient): void {
+    this.#results.forget(client.name);
   }
 
   get #hibernates(): boolean {

@@ -29,6 +29,8 @@ export interface ConnectionsHost {
   /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
   began(caller: Caller): void;
   ended(connection: WebSocket | ServerSession, caller: Caller): void;
+  /** Told of a client that has closed for good, and will not come back. */
+  left(client: OfferedClient): void;
 }
 
 /**
@@ -82,7 +84,7 @@ export class Connections {
         this.#count.removed();
         this.#host.ended(socket, session.caller!);
       };
-      serveAccepted(socket, session);
+      serveAccepted(socket, session, (code) => this.#closed(client, code));
     }
     this.#host.began(caller);
   }
@@ -120,6 +122,20 @@ export class Connections {
     return [...this.#sessions.values()].find(({ caller }) => caller?.connectionId === connectionId);
   }
 
+  /** Handles the close of a socket; false where it is not the library's. */
+  close(socket: WebSocket, code: number): boolean {
+    const attached = this.end(socket);
+    if (attached === undefined) return false;
+    if (!attached.isSuperseded) this.#closed(attached.client, code);
+    try {
+      // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
+      socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
+    } catch {
+      // It is closed already, which is all that was wanted.
+    }
+    return true;
+  }
+
   /** Ends the session of a socket that is gone; returns who was at its other end, undefined where it is not the library's. */
   end(socket: WebSocket): AttachedClient | undefined {
     const attached = attachedClient(socket);
@@ -133,15 +149,6 @@ export class Connections {
       this.#host.ended(socket, attached.caller);
     }
     return attached;
-  }
-
-  /** Answers the close of a socket, which the runtime leaves to the object before compatibility date 2026-04-07. */
-  answerClose(socket: WebSocket, code: number): void {
-    try {
-      socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
-    } catch {
-      // It is closed already, which is all that was wanted.
-    }
   }
 
   /**
@@ -177,6 +184,11 @@ export class Connections {
       const topics = attachedTopics(socket);
       if (topics !== undefined) yield [socket, topics];
     }
+  }
+
+  #closed(client: OfferedClient | undefined, code: number): void {
+    // Only who closes for good says so: whoever loses a connection comes back.
+    if (code === CLOSE_NORMAL && client !== undefined) this.#host.left(client);
   }
 
   /** Sockets that hibernate, are of this library and have not ended. */
