@@ -32,6 +32,9 @@ export const CARRIER_ARMS: readonly Arm[] = [
   arm('native'),
 ];
 
+/** With events: topics that store each, topics that store them in batches, callbacks, and a frame to each socket. */
+export const EVENT_ARMS: readonly Arm[] = [arm('lumenize'), arm('lumenize-batches'), arm('capnweb'), arm('raw')];
+
 /** A subject and what it is compared with, by the ids of their arms. */
 export interface Pair {
   readonly subject: string;
@@ -45,6 +48,8 @@ export const PAIRS: readonly Pair[] = [
   { subject: 'lumenize', baseline: 'raw-one-frame' },
   { subject: 'lumenize-accept', baseline: 'capnweb' },
   { subject: 'lumenize-accept', baseline: 'raw-accept' },
+  { subject: 'lumenize-batches', baseline: 'capnweb' },
+  { subject: 'lumenize-batches', baseline: 'raw' },
   { subject: 'lumenize-http', baseline: 'capnweb-http' },
   { subject: 'lumenize-port', baseline: 'capnweb-port' },
   { subject: 'lumenize-port', baseline: 'raw-port' },

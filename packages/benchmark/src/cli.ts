@@ -10,7 +10,8 @@ import { valuesProfile } from './values/profile.ts';
 const USAGE = `npm run measure -- [options]
 
   --family <name>       calls (default); pipeline: what builds on other calls; transports: everything that carries
-                        calls, large values, streams; values: codecs alone
+                        calls, large values, streams; events: to 1, 100 and 1000 subscribers; values:
+                        codecs alone
   --title <text>        title of the entry in MEASUREMENTS.md (default: the last commit's subject)
   --description <text>  what changed since the entry before
   --no-log              print the tables only
@@ -58,7 +59,8 @@ async function measureFamily(family: string) {
       return { finished, report: terminalReport(finished.record) };
     }
     case 'pipeline':
-    case 'transports': {
+    case 'transports':
+    case 'events': {
       if (payloads) fail('--payload is for --family values');
       const finished = await measure(chosen(() => familyProfile(family, { subjects, hosts })));
       return { finished, report: terminalReport(finished.record) };

@@ -17,7 +17,7 @@ export interface HostPlan {
 
 /** A choice of scenarios, hosts and repetitions. */
 export interface Profile {
-  readonly name: 'short' | 'quick' | 'pipeline' | 'transports' | 'quick families';
+  readonly name: 'short' | 'quick' | 'pipeline' | 'transports' | 'events' | 'quick families';
   /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
   readonly worker?: string;
   /** Whether the size of what clients load is measured too. */

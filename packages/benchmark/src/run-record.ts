@@ -12,8 +12,11 @@ export interface TimeResult extends Summary, Partial<FrameCounts> {
   readonly subject: string;
   readonly host: HostName;
   readonly unit: 'ms';
-  /** What one sample times: a call, a turn of many calls, a stream, or a connection up to its first answer. */
-  readonly sample: 'call' | 'turn' | 'stream' | 'connection';
+  /**
+   * What one sample times: a call, a turn of many calls, a stream, a connection up to its first answer, or an event's way from
+   * `publish` to one subscriber.
+   */
+  readonly sample: 'call' | 'turn' | 'stream' | 'connection' | 'delivery';
   readonly opsPerSecond: number;
   readonly launches: number;
   readonly blocks: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL } from '../src/arms.ts';
 import { familyProfile, QUICK_FAMILIES, WORK_FAMILIES } from '../src/family-profiles.ts';
-import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/all.ts';
+import { CARRIER_SCENARIOS, EVENT_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/all.ts';
 
 describe('familyProfile', () => {
   it.each(WORK_FAMILIES)('has the A/A arm in every scenario of %s, and rounds in pairs', (family) => {
@@ -30,7 +30,9 @@ describe('familyProfile', () => {
 
   it('leaves no scenario out of the quick check', () => {
     const names = QUICK_FAMILIES.hosts[0].scenarios.map(({ scenario }) => scenario);
-    const all = [...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS].map(({ name }) => name);
+    const all = [...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS].map(
+      ({ name }) => name,
+    );
     expect(names.toSorted()).toEqual(all.toSorted());
   });
 });

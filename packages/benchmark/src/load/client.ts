@@ -50,7 +50,7 @@ async function launch(
     const work = scenarioNamed(scenario);
     let times: BlockTimes;
     try {
-      times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.increments > 0));
+      times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.ownObject || work.increments > 0));
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push({ scenario, arm: arm.id, reason: error.message });

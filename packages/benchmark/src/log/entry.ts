@@ -15,6 +15,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   pipeline: 'The same targets, made of either library’s RpcTarget; a fresh connection for each block',
   transports:
     'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
+  events:
+    'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; a fresh object for each block',
 };
 
 /** What an entry says that the run itself does not know. */

@@ -3,6 +3,7 @@ import type { Place } from '../hosts/host.ts';
 const SUBJECTS: Readonly<Record<string, string>> = {
   lumenize: 'Lumenize RPC',
   'lumenize-accept': 'Lumenize RPC (hibernation off)',
+  'lumenize-batches': 'Lumenize RPC (events stored in batches)',
   'lumenize-http': 'Lumenize RPC over HTTP',
   'lumenize-port': 'Lumenize RPC over a MessagePort',
   'lumenize-native': 'Lumenize RPC over the platform’s RPC',

@@ -1,3 +1,4 @@
+import { fanOut } from './events.ts';
 import { connectToFirstResult } from './first-result.ts';
 import { getValueInFlight, incrementInFlight } from './in-flight.ts';
 import { incrementInOneTurn } from './one-turn.ts';
@@ -57,9 +58,21 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
   echoBytes('echo/bytes-16MiB', 16 * MIB, 1),
 ];
 
+/** Events, published one at a time and many in one turn, for so many subscribers of one object. */
+export const EVENT_SCENARIOS: readonly Scenario[] = [
+  fanOut('events/to-1000', 1000, 12),
+  fanOut('events/to-1000-burst', 1000, 1, 20),
+  fanOut('events/to-100', 100, 30),
+  fanOut('events/to-100-burst', 100, 3, 20),
+  fanOut('events/to-1', 1, 60),
+  fanOut('events/to-1-burst', 1, 5, 20),
+];
+
 /** Every timed scenario by its name, in the order in which tables show them. */
 export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
-  [...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS].map((each) => [each.name, each]),
+  [...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS].map(
+    (each) => [each.name, each],
+  ),
 );
 
 /** Returns the scenario called `name`, which may be that of the warm-up. */

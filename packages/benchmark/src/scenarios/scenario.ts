@@ -1,7 +1,7 @@
 import type { Connection } from '../subjects/subject.ts';
 
 /** The families of scenarios that this package measures by time. */
-export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports';
+export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports' | 'events';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
 export interface Bench {
@@ -15,11 +15,13 @@ export interface Scenario {
   readonly family: Family;
   readonly name: string;
   /** What one entry of `samplesMs` times. */
-  readonly sample: 'call' | 'turn' | 'stream' | 'connection';
+  readonly sample: 'call' | 'turn' | 'stream' | 'connection' | 'delivery';
   /** Operations in one block, for operations per second. */
   readonly operations: number;
   /** What the counter must read after one block. */
   readonly increments: number;
+  /** Whether each block has to have a fresh object, although it does not increment. */
+  readonly ownObject?: boolean;
   /**
    * Runs one block, adds the time of each sample to `samplesMs` and returns the time of the whole block in ms. Throws
    * where an answer is wrong.

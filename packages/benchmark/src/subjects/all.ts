@@ -3,6 +3,7 @@ import { capnwebHttp } from './capnweb-http.ts';
 import { capnwebPort } from './capnweb-port.ts';
 import { lumenize } from './lumenize.ts';
 import { lumenizeAccept } from './lumenize-accept.ts';
+import { lumenizeBatches } from './lumenize-batches.ts';
 import { lumenizeHttp } from './lumenize-http.ts';
 import { lumenizeNative } from './lumenize-native.ts';
 import { lumenizePort } from './lumenize-port.ts';
@@ -17,6 +18,7 @@ import type { Subject, SubjectName } from './subject.ts';
 export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   lumenize,
   'lumenize-accept': lumenizeAccept,
+  'lumenize-batches': lumenizeBatches,
   'lumenize-http': lumenizeHttp,
   'lumenize-port': lumenizePort,
   'lumenize-native': lumenizeNative,

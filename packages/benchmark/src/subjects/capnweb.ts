@@ -1,6 +1,7 @@
 import { newWebSocketRpcSession, type RpcTarget } from 'capnweb';
 import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
+import { capnwebEvents } from './capnweb-events.ts';
 import type { Connection, Subject } from './subject.ts';
 
 interface CounterTarget extends RpcTarget {
@@ -24,6 +25,7 @@ export const capnweb: Subject = {
       reset: () => stub.reset(),
       incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
       turn: (calls) => calls(stub as unknown as Work),
+      events: capnwebEvents(stub as unknown as Parameters<typeof capnwebEvents>[0]),
       close: () => stub[Symbol.dispose](),
     };
   },

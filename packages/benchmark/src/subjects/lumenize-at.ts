@@ -1,6 +1,7 @@
 import { connect } from '@lumenize/rpc';
 import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
+import { type EventMethods, lumenizeEvents } from './lumenize-events.ts';
 import type { Connection, Subject, SubjectName } from './subject.ts';
 
 interface CounterMethods {
@@ -22,6 +23,7 @@ export function lumenizeAt(name: SubjectName, binding: string): Subject {
         reset: () => stub.reset(),
         incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
         turn: (calls) => calls(stub as unknown as Work),
+        events: lumenizeEvents(stub as unknown as EventMethods),
         close: () => stub[Symbol.dispose](),
       };
     },

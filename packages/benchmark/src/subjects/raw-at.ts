@@ -1,5 +1,6 @@
 import { callEach } from './call-each.ts';
 import { RawClient } from './raw-client.ts';
+import { rawEvents } from './raw-events.ts';
 import type { Connection, Subject, SubjectName } from './subject.ts';
 
 /** Makes `n` increments within one turn, in the frames that a subject chooses. */
@@ -17,6 +18,7 @@ export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach
         getValue: () => client.call<number>('getValue'),
         reset: () => client.call<null>('reset'),
         incrementInOneTurn: (n) => burst(client, n),
+        events: rawEvents(client),
         close: () => client.close(),
       };
     },

@@ -1,3 +1,10 @@
+import type { Message, Receiver } from '../events/events.ts';
+
+interface Event {
+  n: number;
+  e: Message;
+}
+
 type Reply = { id: number; r: unknown } | { id: number; e: string };
 
 interface Waiting {
@@ -10,6 +17,8 @@ export class RawClient {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  /** Hears of events. */
+  receiver: Receiver | undefined;
 
   /** Connects to `url`; resolves when the socket is open. */
   static connect(url: string): Promise<RawClient> {
@@ -23,21 +32,23 @@ export class RawClient {
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {
-      const message = JSON.parse(data as string) as Reply | Reply[];
+      const message = JSON.parse(data as string) as Reply | Reply[] | Event;
       if (Array.isArray(message)) for (const reply of message) this.#settle(reply);
+      else if ('n' in message) this.receiver!.receive(message.n, message.e);
       else this.#settle(message);
     });
     socket.addEventListener('close', () => {
       for (const { reject } of this.#waiting.values()) reject(new Error('the connection was closed'));
       this.#waiting.clear();
+      this.receiver?.fail('the connection was closed');
     });
   }
 
   /** Calls `method` in a frame of its own. */
-  call<T>(method: string): Promise<T> {
+  call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const id = this.#wait(resolve as Waiting['resolve'], reject);
-      this.#socket.send(JSON.stringify({ id, m: method, a: [] }));
+      this.#socket.send(JSON.stringify({ id, m: method, a: args }));
     });
   }
 

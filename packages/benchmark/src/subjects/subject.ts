@@ -1,3 +1,4 @@
+import type { EventsConnection } from '../events/events.ts';
 import type { BlockTimes } from '../load/block-times.ts';
 import type { Work } from '../work/work.ts';
 
@@ -8,6 +9,7 @@ import type { Work } from '../work/work.ts';
 export type SubjectName =
   | 'lumenize'
   | 'lumenize-accept'
+  | 'lumenize-batches'
   | 'lumenize-http'
   | 'lumenize-port'
   | 'lumenize-native'
@@ -32,6 +34,8 @@ export interface Connection {
    * families *pipeline* and *transports* is behind it, and only of libraries.
    */
   turn?<Result>(calls: (work: Work) => PromiseLike<Result>): PromiseLike<Result>;
+  /** Publishes and subscribes; only of subjects of the family *events*, and with the Worker that it has. */
+  readonly events?: EventsConnection;
   /** Closes the socket, without waiting for the other side. */
   close(): void;
 }

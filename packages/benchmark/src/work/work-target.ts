@@ -1,13 +1,14 @@
+import type { EventSource, Message } from '../events/events.ts';
 import { chunkStream, readChunks } from './chunks.ts';
 import type { KeyValues } from './work.ts';
 
 const KEY = 'value';
 
 /**
- * Makes the targets of the families *pipeline* and *transports* from a library's own `RpcTarget`, and returns what makes
- * one on some storage: every subject runs these very classes, and only the way calls reach them differs.
+ * Makes the targets of the families *pipeline*, *transports* and *events* from a library's own `RpcTarget`, and returns what makes
+ * one on some storage, and with some events: every subject runs these very classes, and only the way calls reach them differs.
  */
-export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues) => object {
+export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, events?: EventSource) => object {
   class Profile extends RpcTarget {
     get name(): string {
       return 'Ada';
@@ -22,10 +23,12 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues) =>
 
   class WorkTarget extends RpcTarget {
     readonly #kv: KeyValues;
+    readonly #events: EventSource | undefined;
 
-    constructor(kv: KeyValues) {
+    constructor(kv: KeyValues, events: EventSource | undefined) {
       super();
       this.#kv = kv;
+      this.#events = events;
     }
 
     increment(by = 1): number {
@@ -73,7 +76,15 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues) =>
     upload(stream: ReadableStream<Uint8Array>): Promise<number> {
       return readChunks(stream);
     }
+
+    publish(message: Message): number {
+      return this.#events!.publish(message);
+    }
+
+    subscribe(callback?: unknown): unknown {
+      return this.#events!.subscribe(callback);
+    }
   }
 
-  return (kv) => new WorkTarget(kv);
+  return (kv, events) => new WorkTarget(kv, events);
 }
