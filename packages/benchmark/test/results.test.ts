@@ -35,6 +35,13 @@ describe('gatherResults', () => {
     expect(lumenize).toMatchObject({ blockOperations: 100, blockMedianMs: 5, framesUp: 1, bytesUp: 412 });
   });
 
+  it('has a p99.9 from 100,000 samples up, which all launches count towards', () => {
+    const half = block('lumenize', 4, new Array<number>(50_000).fill(1));
+    const less = block('lumenize', 4, new Array<number>(49_999).fill(1));
+    expect(gatherResults('workerd', [PLAN], [report([half]), report([half])], [])[0]).toHaveProperty('p999', 1);
+    expect(gatherResults('workerd', [PLAN], [report([half]), report([less])], [])[0]).not.toHaveProperty('p999');
+  });
+
   it('leaves frames and bytes out where they were not counted', () => {
     expect(rows[1]).not.toHaveProperty('framesUp');
   });

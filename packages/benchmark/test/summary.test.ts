@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../src/random.ts';
 import { decodeSamples, encodeSamples } from '../src/statistics/histogram.ts';
 import { summarize } from '../src/statistics/summary.ts';
 
@@ -10,6 +11,21 @@ describe('summarize', () => {
     expect(summary.p50).toBeCloseTo(500.5, 0);
     expect(Math.abs(summary.p99 - 990)).toBeLessThanOrEqual(1);
     expect(summary.stddev).toBeCloseTo(288.7, 1);
+  });
+
+  it('estimates the quantiles of a distribution with a long tail', () => {
+    const random = seededRandom(5);
+    // Exponential, with a mean of 1: the time that a share p has is −ln(1 − p).
+    const summary = summarize(Array.from({ length: 200_000 }, () => -Math.log(1 - random())));
+    for (const [found, p] of [
+      [summary.p50, 0.5],
+      [summary.p75, 0.75],
+      [summary.p95, 0.95],
+      [summary.p99, 0.99],
+      [summary.p999!, 0.999],
+    ]) {
+      expect(Math.abs(found / -Math.log(1 - p) - 1), `p ${p}`).toBeLessThan(0.02);
+    }
   });
 
   it('says nothing of one in a thousand below 100,000 samples', () => {

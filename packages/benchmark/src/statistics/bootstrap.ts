@@ -1,6 +1,7 @@
 import { median, quantile } from 'simple-statistics';
 import type { Random } from '../random.ts';
 import type { LaunchRatios } from './pairs.ts';
+import { stretchOf } from './stretch.ts';
 
 const RESAMPLES = 2000;
 
@@ -13,7 +14,8 @@ export interface Interval {
 /**
  * Estimates the median ratio and its 95 % interval by a hierarchical bootstrap: launches are drawn with replacement,
  * and within each of them its rounds, whole. Rounds of one launch resemble one another, so that drawing rounds alone
- * would give an interval that is too narrow; and half a round would lose what its other half balances.
+ * would give an interval that is too narrow; and half a round would lose what its other half balances. The
+ * interval is stretched for what a bootstrap over few launches cannot know.
  */
 export function bootstrapMedian(launches: readonly LaunchRatios[], random: Random): Interval {
   const drawn = launches.filter((rounds) => rounds.length > 0);
@@ -28,13 +30,9 @@ export function bootstrapMedian(launches: readonly LaunchRatios[], random: Rando
     medians.push(median(ratios));
   }
   const ratio = median(drawn.flat(2));
-  const bound = (p: number) => ratio * (quantile(medians, p) / ratio) ** narrowness(drawn.length);
+  const stretch = stretchOf(drawn);
+  const bound = (p: number) => ratio * (quantile(medians, p) / ratio) ** stretch;
   return { ratio, ci95: [bound(0.025), bound(0.975)] };
-}
-
-/** A bootstrap over few units spreads too little, by the root of (n − 1) / n: intervals are stretched by its inverse. */
-function narrowness(launches: number): number {
-  return launches > 1 ? Math.sqrt(launches / (launches - 1)) : 1;
 }
 
 function pick<T>(items: readonly T[], random: Random): T {

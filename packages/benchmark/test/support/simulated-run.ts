@@ -1,0 +1,66 @@
+import type { Arm, Block } from '../../src/load/plan.ts';
+import { schedule } from '../../src/load/schedule.ts';
+import { type Random, seededRandom } from '../../src/random.ts';
+import { SCENARIO } from './synthetic-launches.ts';
+
+/** By how much slower the machine is at a point of a launch, from 0 at its start to 1 at its end. */
+export type Drift = (progress: number) => number;
+
+/** A run whose true ratios are known, on a machine that is as unsteady as shared ones are. */
+export interface Simulated {
+  /** True time of a block of each arm, in ms. */
+  readonly costs: Readonly<Record<string, number>>;
+  /** @default 6 */
+  readonly launches?: number;
+  /** @default 8 */
+  readonly rounds?: number;
+  /** Standard deviation, as a share, of what a launch adds to an arm, the same in all of its blocks. @default 0.01 */
+  readonly launchEffect?: number;
+  /** @default none but a wandering of the speed by a few percent */
+  readonly drift?: Drift;
+  /** Whether arms alternate as the real schedule has it, or have all of their blocks one after the other. @default true */
+  readonly paired?: boolean;
+  readonly seed: number;
+}
+
+/** Standard deviation of a block's own time; its tails are heavy, as those of Student's t with three degrees. */
+const BLOCK_NOISE = 0.05;
+/** One block in so many is an outlier: something else had the core. It takes up to three times as long. */
+const OUTLIER_EVERY = 33;
+/** Launches run at speeds that differ by this much, which all arms share. */
+const MACHINE_NOISE = 0.1;
+/** The speed wanders from block to block, and half of that lasts to the next. */
+const WANDERING = 0.03;
+const LASTING = 0.5;
+
+/** Makes the blocks that the launches of such a run report. The same seed has the same noise, whatever else differs. */
+export function simulatedRun({ costs, launches = 6, rounds = 8, launchEffect = 0.01, ...more }: Simulated): Block[][] {
+  const { drift = () => 1, paired = true, seed } = more;
+  const random = seededRandom(seed);
+  const arms = Object.keys(costs).map((id): Arm => ({ id, subject: 'raw' }));
+  return Array.from({ length: launches }, () => {
+    const effects = new Map(arms.map(({ id }) => [id, Math.exp(launchEffect * normal(random))]));
+    const machine = Math.exp(MACHINE_NOISE * normal(random));
+    const alternating = schedule([{ scenario: SCENARIO, arms, rounds, mirrored: true }], random);
+    const turns = paired ? alternating : alternating.toSorted((a, b) => arms.indexOf(a.arm) - arms.indexOf(b.arm));
+    let wandered = 0;
+    return turns.map(({ scenario, arm: { id }, round, pass }, i): Block => {
+      wandered = LASTING * wandered + WANDERING * normal(random);
+      const outlier = random() * OUTLIER_EVERY < 1 ? 1 + 2 * random() : 1;
+      const own = costs[id] * effects.get(id)! * Math.exp(BLOCK_NOISE * heavyTailed(random)) * outlier;
+      const totalMs = own * machine * Math.exp(wandered) * drift(i / turns.length);
+      return { scenario, arm: id, round, pass, totalMs, samplesMs: [totalMs] };
+    });
+  });
+}
+
+/** A draw from the standard normal distribution, by Box and Muller's method. */
+export function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Student's t with three degrees of freedom, scaled to a standard deviation of 1. */
+function heavyTailed(random: Random): number {
+  const squares = normal(random) ** 2 + normal(random) ** 2 + normal(random) ** 2;
+  return normal(random) / Math.sqrt(squares);
+}
