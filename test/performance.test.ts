@@ -1,7 +1,9 @@
 // Replaces console.debug with a no-op, so that nobody's debug output is measured.
 import '@transformation-dev/debug';
 import { expect, inject, test } from 'vitest';
+import { readGitState } from '../packages/benchmark/src/environment/git.ts';
 import { QUICK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
+import { assertLoggable } from '../packages/benchmark/src/log/assert-loggable.ts';
 import { terminalReport } from '../packages/benchmark/src/log/terminal-report.ts';
 import { logRun, measure } from '../packages/benchmark/src/measure.ts';
 import { QUICK, SHORT } from '../packages/benchmark/src/profiles.ts';
@@ -15,10 +17,13 @@ test.runIf(mode === 'measure')(
   'measures the short profile, prints it and appends it to the log',
   { timeout: 180_000 },
   async () => {
+    const allowDirty = process.env.MEASURE_ALLOW_DIRTY === '1';
+    assertLoggable(readGitState(), allowDirty);
     const finished = await measure(SHORT);
     const { log, file } = logRun(finished, {
       title: process.env.MEASURE_TITLE,
       description: process.env.MEASURE_DESCRIPTION,
+      allowDirty,
     });
     process.stdout.write(`\n${terminalReport(finished.record)}\n\nAppended to ${log}; all figures in ${file}\n`);
 

@@ -1,6 +1,8 @@
-// npm run measure -- [--family <name>] [--title …] [--description …] [--no-log]
+// npm run measure -- [--family <name>] [--title …] [--description …] [--allow-dirty] [--no-log]
 import { parseArgs } from 'node:util';
+import { readGitState } from './environment/git.ts';
 import { familyProfile } from './family-profiles.ts';
+import { assertLoggable } from './log/assert-loggable.ts';
 import { terminalReport } from './log/terminal-report.ts';
 import { valuesReport } from './log/values-report.ts';
 import { logRun, measure, measureValues } from './measure.ts';
@@ -14,6 +16,7 @@ const USAGE = `npm run measure -- [options]
                         codecs alone
   --title <text>        title of the entry in MEASUREMENTS.md (default: the last commit's subject)
   --description <text>  what changed since the entry before
+  --allow-dirty         log a tree that differs from its commit too, marked as such
   --no-log              print the tables only
 
 Of a family other than calls, a part of it, named once or several times:
@@ -31,6 +34,7 @@ const { values } = parseArgs({
     payload: { type: 'string', multiple: true },
     title: { type: 'string' },
     description: { type: 'string' },
+    'allow-dirty': { type: 'boolean', default: false },
     'no-log': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -42,10 +46,12 @@ process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.ex
 if (values.help) {
   process.stdout.write(USAGE);
 } else {
+  // Before the minutes that a run takes, and not after them.
+  if (!values['no-log']) chosen(() => assertLoggable(readGitState(), values['allow-dirty']));
   const { finished, report } = await measureFamily(values.family);
   process.stdout.write(`${report}\n`);
   if (!values['no-log']) {
-    const { log, file } = logRun(finished, values);
+    const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
     process.stdout.write(`\nAppended to ${log}; all figures in ${file}\n`);
   }
 }
@@ -75,9 +81,10 @@ async function measureFamily(family: string) {
   }
 }
 
-function chosen<Profile>(profile: () => Profile): Profile {
+/** Returns what `choose` does; what it throws is told with how the command is used. */
+function chosen<Choice>(choose: () => Choice): Choice {
   try {
-    return profile();
+    return choose();
   } catch (error) {
     return fail((error as Error).message);
   }

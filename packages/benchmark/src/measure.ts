@@ -1,5 +1,6 @@
 import { subjectsSince } from './environment/git.ts';
 import { appendRun, lastHash, type Written } from './log/append.ts';
+import { assertLoggable } from './log/assert-loggable.ts';
 import type { Profile } from './profiles.ts';
 import { showProgress } from './progress.ts';
 import { ROOT } from './root.ts';
@@ -13,6 +14,8 @@ export interface EntryOptions {
   readonly title?: string | undefined;
   /** @default the subject of the last commit */
   readonly description?: string | undefined;
+  /** Whether there may be an entry of a tree that differs from its commit. @default false */
+  readonly allowDirty?: boolean | undefined;
 }
 
 /** Measures a profile with a seed of the moment and shows how far it has come. */
@@ -25,15 +28,17 @@ export function measureValues(profile: ValuesProfile): Promise<FinishedValuesRun
   return runValues(profile, seedOfNow(), showProgress());
 }
 
-/** Appends a run to the repository's log and writes its file. */
+/** Appends a run to the log of the repository, or of another `root`, and writes its file. Throws where the tree was dirty and may not have been. */
 export function logRun(
   { record, commitSubject }: FinishedRun | FinishedValuesRun,
-  { title, description }: EntryOptions,
+  { title, description, allowDirty }: EntryOptions,
+  root: string = ROOT,
 ): Written {
-  return appendRun(ROOT, record, {
+  assertLoggable(record, allowDirty);
+  return appendRun(root, record, {
     title: title || commitSubject,
     description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
-    changes: changesSinceLastEntry(record.dirty),
+    changes: changesSinceLastEntry(root, record.dirty),
   });
 }
 
@@ -41,8 +46,8 @@ function seedOfNow(): number {
   return Math.floor(Date.now() / 1000) % 1_000_000;
 }
 
-function changesSinceLastEntry(dirty: boolean): string[] {
-  const last = lastHash(ROOT);
+function changesSinceLastEntry(root: string, dirty: boolean): string[] {
+  const last = lastHash(root);
   const since = last === undefined ? undefined : subjectsSince(last);
   const committed =
     last === undefined

@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ROOT } from '../src/root.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+const PIPELINE = ['--family', 'pipeline', '--subject', 'lumenize'];
+
+/** What the log and its files are at this moment. */
+const logged = () => ({
+  log: readFileSync(join(ROOT, 'MEASUREMENTS.md'), 'utf8'),
+  files: readdirSync(join(ROOT, 'measurements')),
+});
+
+/** The processes that `pid` has started, and those that they have. */
+function descendants(pid: number): number[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const children = all.filter(([, parent]) => Number(parent) === pid).map(([child]) => Number(child));
+  return [...children, ...children.flatMap(descendants)];
+}
+
+/** Those of `pids` that still run; what has ended and waits for its parent to notice does not. */
+function running(pids: readonly number[]): number[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,stat='], { encoding: 'utf8' }).trim().split('\n');
+  const alive = all.map((line) => line.trim().split(/\s+/)).filter(([, state]) => !state.startsWith('Z'));
+  return pids.filter((pid) => alive.some(([each]) => Number(each) === pid));
+}
+
+describe('npm run measure', { timeout: TIMEOUT_MS }, () => {
+  let temporary: string;
+  let cli: ChildProcess | undefined;
+  beforeEach(() => {
+    temporary = mkdtempSync(join(tmpdir(), 'benchmark-cli-'));
+  });
+  afterEach(() => {
+    cli?.kill('SIGKILL');
+    rmSync(temporary, { recursive: true, force: true });
+  });
+
+  function start(env: NodeJS.ProcessEnv, ...args: string[]) {
+    cli = spawn(process.execPath, ['--conditions=@lumenize/source', CLI, ...args], {
+      env: { ...process.env, TMPDIR: temporary, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    return { cli, exited: once(cli, 'exit'), progress: once(cli.stderr!.setEncoding('utf8'), 'data') };
+  }
+
+  it.each([
+    ['SIGINT', 130, PIPELINE],
+    ['SIGTERM', 143, PIPELINE],
+    ['SIGINT', 130, ['--family', 'values', '--subject', 'lumenize', '--host', 'node']],
+  ] as const)('leaves no process, file or entry behind on %s, and ends with %d: %s', async (signal, code, args) => {
+    const before = logged();
+    const { cli, exited, progress } = start({}, '--allow-dirty', ...args);
+    expect((await progress)[0]).toMatch(/launch 1 of/);
+    let started: number[] = [];
+    // The load generator and, but for codecs in Node, the guard and its server.
+    const least = args === PIPELINE ? 3 : 1;
+    await vi.waitFor(
+      () => {
+        started = descendants(cli.pid!);
+        expect(started.length).toBeGreaterThanOrEqual(least);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    cli.kill(signal);
+    expect(await exited).toEqual([code, null]);
+    await vi.waitFor(() => expect(running(started)).toEqual([]), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), { timeout: 10_000 });
+    expect(logged()).toEqual(before);
+  });
+
+  it('refuses at once to log a tree that differs from its commit, and measures nothing', async () => {
+    const before = logged();
+    // Without a repository there is no commit that the tree could agree with.
+    const { exited, progress } = start({ GIT_DIR: join(temporary, 'none') }, ...PIPELINE);
+    expect((await progress)[0]).toContain('commit first');
+    expect(await exited).toEqual([2, null]);
+    expect(logged()).toEqual(before);
+  });
+});
