@@ -1,5 +1,4 @@
 import { RpcTarget } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
 import { FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
@@ -9,6 +8,7 @@ import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { callContext } from '../src/session/incoming/call-context.ts';
 import { Extended, sequence } from './support/frames.ts';
+import { recordedTransport } from './support/recorded-transport.ts';
 
 class Api extends RpcTarget {
   ran = 0;
@@ -54,17 +54,8 @@ class Api extends RpcTarget {
 /** A session that frames are sent to by hand, with what it answered and how it closed. */
 function serve(limits = {}) {
   const api = new Api();
-  const entries: unknown[] = [];
-  const closes: { code: number; reason: string }[] = [];
-  const session = new ServerSession(
-    api,
-    {
-      send: (bytes) =>
-        createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(bytes, (each) => entries.push(each)),
-      close: (code, reason) => closes.push({ code, reason }),
-    },
-    createServerContext({ limits }),
-  );
+  const { entries, closes, transport } = recordedTransport();
+  const session = new ServerSession(api, transport, createServerContext({ limits }));
   const send = (...values: unknown[]) => session.receive(sequence(...values));
   return { api, session, entries, closes, send };
 }

@@ -1,27 +1,17 @@
-import { type ConnectOptions, connection, connectOver, type RpcError, type Stub } from '@lumenize/rpc';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
+import { describe, expect, test, vi } from 'vitest';
 import { sequence } from './support/frames.ts';
+import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
 
-interface Api {
-  ping(text?: string): string;
-}
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.spyOn(Math, 'random').mockReturnValue(1);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+pinTime();
 
 /** A client with tokens `1`, `2` and so on. */
 function setup(options: ConnectOptions = {}) {
   const { open, attempts } = probedTransport();
   let tokens = 0;
   const token = vi.fn(() => `${++tokens}`);
-  const stub: Stub<Api> = connectOver<Api>(open, 'a test', { eager: true, token, ...options });
+  const stub: Stub<PingApi> = connectOver<PingApi>(open, 'a test', { eager: true, token, ...options });
   return { stub, attempts, token, last: () => attempts.at(-1)! };
 }
 
@@ -32,14 +22,10 @@ async function setupOpen(options?: ConnectOptions) {
   return all;
 }
 
-/** Lets the jobs of this turn run, timers aside. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
 const TOKEN = 0x25;
 /** The first bytes of frames: ids of calls, or what kind it is. */
 const kinds = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
 const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
-const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);
-const result = (id: number, value: unknown) => sequence(id, [value]);
 const taken = sequence(0, [undefined]);
 const refused = (code: string) => sequence(0, [1, [code, 'no']]);
 const expired = (id: number, renewable = true) =>

@@ -1,12 +1,11 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
-import { createDecoder } from '@lumenize/structured-clone';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CHANNELS, PART, REVERSED, TOKEN } from '../src/protocol/frame-kind.ts';
 import { writeToken } from '../src/protocol/token.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { Extended, sequence } from './support/frames.ts';
+import { Extended, sequence, valuesOf } from './support/frames.ts';
 import { hex } from './support/hex.ts';
 import { turns } from './support/until.ts';
 
@@ -55,8 +54,7 @@ function setup(options: RpcServerOptions = {}, expiresAt?: number) {
   const session: ServerSession = new ServerSession(
     targets[0],
     {
-      send: (bytes) =>
-        createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(bytes, (each) => entries.push(each)),
+      send: (bytes) => entries.push(...valuesOf(bytes)),
       close: (code, reason) => closes.push(`${code} ${reason.replace(/:.*/, '')}`),
     },
     context,

@@ -1,25 +1,13 @@
-import { type ConnectOptions, connection, connectOver, type RpcError, type Stub } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sequence } from './support/frames.ts';
+import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { sequence, valuesOf } from './support/frames.ts';
+import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
 
-interface Api {
-  ping(text?: string): string;
-}
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  // The longest waits.
-  vi.spyOn(Math, 'random').mockReturnValue(1);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+pinTime();
 
 interface Setup {
-  stub: Stub<Api>;
+  stub: Stub<PingApi>;
   attempts: Attempt[];
   /** Every state, with the code of its reason. */
   states: (readonly [state: string, reason: string | undefined])[];
@@ -30,7 +18,7 @@ interface Setup {
 function setup(options: ConnectOptions = {}): Setup {
   const { open, attempts } = probedTransport();
   const states: Setup['states'] = [];
-  const stub = connectOver<Api>(open, 'a test', {
+  const stub = connectOver<PingApi>(open, 'a test', {
     eager: true,
     ...options,
     onStateChange: (state, reason) => states.push([state, reason?.code]),
@@ -38,16 +26,7 @@ function setup(options: ConnectOptions = {}): Setup {
   return { stub, attempts, states, last: () => attempts.at(-1)! };
 }
 
-/** Lets the jobs of this turn run, timers aside. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-const result = (id: number, value: unknown) => sequence(id, [value]);
-const values = (frame: Uint8Array) => {
-  const all: unknown[] = [];
-  createDecoder()(frame, (value) => all.push(value));
-  return all;
-};
 const ids = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
-const codeOf = (call: PromiseLike<unknown>) => call.then(String, (error: RpcError) => error.code);
 
 describe('after a loss', () => {
   test('a client connects again by itself, probes, and is open when it is answered', async () => {
@@ -318,7 +297,7 @@ test('what is given up while it waits is not made, also where it shares a frame 
   last().alive();
   expect(await gone).toBe('TIMED_OUT');
   // The frame says which of its calls is still wanted, and that none of them can have run.
-  const [kind, age, places] = values(last().sent[0]);
+  const [kind, age, places] = valuesOf(last().sent[0]);
   expect([kind, age, places]).toEqual([-4, undefined, [1]]);
   last().received(result(2, 'b'));
   expect(await kept).toBe('b');
@@ -335,7 +314,7 @@ test('the age of what is sent again counts the time that a machine has slept', a
   await vi.advanceTimersByTimeAsync(250);
   last().opened();
   last().alive();
-  expect(values(last().sent[0])[1]).toBe(3_600_250);
+  expect(valuesOf(last().sent[0])[1]).toBe(3_600_250);
 });
 
 describe('a connection that says nothing', () => {

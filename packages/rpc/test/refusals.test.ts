@@ -1,5 +1,4 @@
 import { RpcTarget } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
 import { describe, expect, test, vi } from 'vitest';
 import { writeResent } from '../src/protocol/resent.ts';
 import { RELEASE } from '../src/protocol/signal.ts';
@@ -7,6 +6,7 @@ import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';
+import { recordedTransport } from './support/recorded-transport.ts';
 import { turns } from './support/until.ts';
 
 class Api extends RpcTarget {
@@ -40,18 +40,9 @@ function createObject(options: RpcServerOptions = {}) {
   const told: string[] = [];
   const context = createServerContext({ onRefused: (code, what) => told.push(`${code} ${what}`), ...options });
   const connect = (expiresAt?: number) => {
-    const entries: unknown[] = [];
-    const closes: { code: number; reason: string }[] = [];
-    const session = new ServerSession(
-      api,
-      {
-        send: (bytes) =>
-          createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(bytes, (each) => entries.push(each)),
-        close: (code, reason) => closes.push({ code, reason }),
-      },
-      context,
-      { caller: { identity: undefined, connectionId: 'x', expiresAt } },
-    );
+    const { entries, closes, transport } = recordedTransport();
+    const caller = { identity: undefined, connectionId: 'x', expiresAt };
+    const session = new ServerSession(api, transport, context, { caller });
     return { session, entries, closes, send: (...values: unknown[]) => session.receive(sequence(...values)) };
   };
   return { api, context, told, connect };

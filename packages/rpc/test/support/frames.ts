@@ -1,4 +1,4 @@
-import { createEncoder } from '@lumenize/structured-clone';
+import { createDecoder, createEncoder } from '@lumenize/structured-clone';
 
 /** Stands for an extension in what `sequence` encodes. */
 export class Extended {
@@ -16,4 +16,11 @@ export function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
   const encoder = createEncoder({ extend: (value) => value as Extended });
   for (const value of values) encoder.write(value);
   return encoder.finish();
+}
+
+/** The values of a frame; what is no value comes as its kind and payload. */
+export function valuesOf(frame: Uint8Array): unknown[] {
+  const values: unknown[] = [];
+  createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(frame, (value) => values.push(value));
+  return values;
 }
