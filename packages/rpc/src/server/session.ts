@@ -178,6 +178,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   protected override receiveOther(signal: Signal): void {
+    if (signal[0] === ACKNOWLEDGE) return this.#results?.acknowledge(readNumbers(signal));
     if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) return super.receiveOther(signal);
     const { topic, number } = readTopicSignal(signal);
     const subscriber = this.subscriber?.();
@@ -273,7 +274,7 @@ export class ServerSession extends Session implements RenewalHost {
         new RefusedFrame(frame.firstId, WHOLE_FRAME, again.ageMs === undefined ? refusal : inDoubt(refusal)),
       );
     for (const signal of frame.signals) {
-      if (signal[0] === ACKNOWLEDGE) this.#results?.acknowledge(readNumbers(signal));
+      if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
     this.incoming.flush();
   }

@@ -10,7 +10,7 @@ import {
 import { malformedFrame } from '../protocol/malformed.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
 import { type ChannelHost, Channels } from './channels/channels.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
@@ -222,9 +222,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === 'resent') return this.receiveAgain(frame);
     } catch (error) {
-      if (error instanceof RefusedFrame) {
-        return this.#refuse(error);
-      }
+      if (error instanceof RefusedFrame) return this.#refuse(error);
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (frame === undefined) return;
@@ -317,8 +315,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       case FORGET:
         for (const id of readNumbers(signal)) this.incoming.held.forget(id);
         return;
-      case ACKNOWLEDGE:
-        return this.results?.acknowledge(readNumbers(signal));
       case CANCEL:
         return this.incoming.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
       default:
