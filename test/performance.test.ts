@@ -2,11 +2,12 @@
 import '@transformation-dev/debug';
 import { expect, inject, test } from 'vitest';
 import { readGitState } from '../packages/benchmark/src/environment/git.ts';
-import { QUICK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
+import { COUNTER } from '../packages/benchmark/src/families/counter.ts';
+import { workFamily } from '../packages/benchmark/src/families/work.ts';
+import { WORK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
 import { assertLoggable } from '../packages/benchmark/src/log/assert-loggable.ts';
 import { terminalReport } from '../packages/benchmark/src/log/terminal-report.ts';
 import { logRun, measure } from '../packages/benchmark/src/measure.ts';
-import { QUICK, SHORT } from '../packages/benchmark/src/profiles.ts';
 import { type RunRecord, sizeResults, timeResults, unavailableResults } from '../packages/benchmark/src/run-record.ts';
 import type {} from '../packages/benchmark/src/vitest-setup.ts';
 
@@ -19,13 +20,13 @@ test.runIf(mode === 'measure')(
   async () => {
     const allowDirty = process.env.MEASURE_ALLOW_DIRTY === '1';
     assertLoggable(readGitState(), allowDirty);
-    const finished = await measure(SHORT);
+    const finished = await measure('short', [COUNTER], { extent: 'alone' });
     const { log, file } = logRun(finished, {
       title: process.env.MEASURE_TITLE,
       description: process.env.MEASURE_DESCRIPTION,
       allowDirty,
     });
-    process.stdout.write(`\n${terminalReport(finished.record)}\n\nAppended to ${log}; all figures in ${file}\n`);
+    process.stdout.write(`\n${terminalReport(finished)}\n\nAppended to ${log}; all figures in ${file}\n`);
 
     expectEverySubject(finished.record);
     expect(new Set(finished.record.results.map(({ family }) => family))).toContain('size');
@@ -36,7 +37,7 @@ test.runIf(mode === 'check')(
   'runs one quick block of every scenario with every subject, and logs nothing',
   { timeout: 120_000 },
   async () => {
-    const { record } = await measure(QUICK);
+    const { record } = await measure('quick', [COUNTER], { extent: 'quick' });
 
     expectEverySubject(record);
     const read = timeResults(record).filter(({ scenario }) => scenario === 'getValue/sequential');
@@ -53,7 +54,7 @@ test.runIf(mode === 'check')(
   'runs one quick block of every scenario of the other families, and finds nothing else missing',
   { timeout: 120_000 },
   async () => {
-    const { record } = await measure(QUICK_FAMILIES);
+    const { record } = await measure('quick', WORK_FAMILIES.map(workFamily), { extent: 'quick' });
 
     const missing = unavailableResults(record).map(({ scenario, subject }) => `${scenario} ${subject}`);
     expect(missing.filter((each) => !AT_TIMES.some((known) => known.test(each)))).toEqual([]);

@@ -1,12 +1,10 @@
 import { subjectsSince } from './environment/git.ts';
+import type { Family, FamilyContext } from './families/family.ts';
+import { type FinishedRun, runFamilies } from './families/run-families.ts';
 import { appendRun, lastHash, type Written } from './log/append.ts';
 import { assertLoggable } from './log/assert-loggable.ts';
-import type { Profile } from './profiles.ts';
 import { showProgress } from './progress.ts';
 import { ROOT } from './root.ts';
-import { type FinishedRun, run } from './run.ts';
-import type { ValuesProfile } from './values/profile.ts';
-import { type FinishedValuesRun, runValues } from './values/run-values.ts';
 
 /** How a measured run is entered in the log. */
 export interface EntryOptions {
@@ -18,28 +16,28 @@ export interface EntryOptions {
   readonly allowDirty?: boolean | undefined;
 }
 
-/** Measures a profile with a seed of the moment and shows how far it has come. */
-export function measure(profile: Profile): Promise<FinishedRun> {
-  return run(profile, seedOfNow(), showProgress());
-}
-
-/** Measures codecs in the same way. */
-export function measureValues(profile: ValuesProfile): Promise<FinishedValuesRun> {
-  return runValues(profile, seedOfNow(), showProgress());
+/** Measures families with a seed of the moment, under the name of a profile, and shows how far it has come. */
+export function measure(
+  profile: string,
+  families: readonly Family[],
+  context: Omit<FamilyContext, 'seed' | 'progress'>,
+): Promise<FinishedRun> {
+  return runFamilies(profile, families, { ...context, seed: seedOfNow(), progress: showProgress() });
 }
 
 /** Appends a run to the log of the repository, or of another `root`, and writes its file. Throws where the tree was dirty and may not have been. */
 export function logRun(
-  { record, commitSubject }: FinishedRun | FinishedValuesRun,
+  { record, parts, commitSubject }: FinishedRun,
   { title, description, allowDirty }: EntryOptions,
   root: string = ROOT,
 ): Written {
   assertLoggable(record, allowDirty);
-  return appendRun(root, record, {
+  const texts = {
     title: title || commitSubject,
     description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
     changes: changesSinceLastEntry(root, record.dirty),
-  });
+  };
+  return appendRun(root, { record, parts }, texts);
 }
 
 function seedOfNow(): number {

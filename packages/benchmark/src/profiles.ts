@@ -1,8 +1,10 @@
 import { BURST_FLOOR, CONTROL, MAIN_ARMS } from './arms.ts';
+import type { FamilyContext } from './families/family.ts';
 import type { HostName } from './hosts/host.ts';
 import type { Arm, ScenarioPlan } from './load/plan.ts';
 import { CALL_SCENARIOS } from './scenarios/all.ts';
 import type { Scenario } from './scenarios/scenario.ts';
+import { expectOneOf, narrowed } from './selection.ts';
 
 /** What is measured on one host, and how many launches of it. */
 export interface HostPlan {
@@ -15,9 +17,11 @@ export interface HostPlan {
   readonly limitMs: number;
 }
 
+/** Where the counter can be measured. */
+export const COUNTER_HOSTS = ['workerd', 'wrangler-dev', 'wrangler-dev-traced'] as const satisfies readonly HostName[];
+
 /** A choice of scenarios, hosts and repetitions. */
 export interface Profile {
-  readonly name: 'short' | 'quick' | 'pipeline' | 'transports' | 'events' | 'quick families';
   /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
   readonly worker?: string;
   /** Whether the size of what clients load is measured too. */
@@ -70,9 +74,8 @@ const onWorkerd = CALL_SCENARIOS.map(shortPlan);
 /** No long blocks one call at a time: every call takes longer there. */
 const onWranglerDev = onWorkerd.filter(({ scenario }) => !scenario.endsWith('/sequential-1000'));
 
-/** Every subject on workerd and `wrangler dev` in less than two minutes: what the log's entries are made from. */
-export const SHORT: Profile = {
-  name: 'short',
+/** Every subject on workerd and `wrangler dev` in less than two minutes. */
+const FULL: Profile = {
   sizes: true,
   warmUp: true,
   // A call of a thousand costs what one of a hundred does.
@@ -92,8 +95,7 @@ export const SHORT: Profile = {
 };
 
 /** One block per scenario: shows that everything works, measures nothing worth keeping. */
-export const QUICK: Profile = {
-  name: 'quick',
+const QUICK: Profile = {
   sizes: true,
   warmUp: false,
   countFrames: ['getValue/sequential', 'increment/one-turn-100'],
@@ -112,6 +114,21 @@ export const QUICK: Profile = {
     { host: 'wrangler-dev', launches: 1, limitMs: 5000, scenarios: [once('increment/one-turn-100', MAIN_ARMS)] },
   ],
 };
+
+/** What is measured of the counter; the size of what clients load too, where no other family does. */
+export function counterProfile({ extent, subjects, hosts }: FamilyContext): Profile {
+  const profile = extent === 'quick' ? QUICK : FULL;
+  const known = [...MAIN_ARMS, BURST_FLOOR].map(({ id }) => id);
+  for (const subject of subjects ?? []) expectOneOf('subject of the family counter', subject, known);
+  for (const host of hosts ?? []) expectOneOf('host', host, COUNTER_HOSTS);
+  return {
+    ...profile,
+    sizes: extent !== 'whole' && subjects === undefined && hosts === undefined,
+    hosts: profile.hosts
+      .filter(({ host }) => hosts?.includes(host) ?? true)
+      .map((plan) => ({ ...plan, scenarios: narrowed(plan.scenarios, subjects) })),
+  };
+}
 
 function once(scenario: string, arms: readonly Arm[]): ScenarioPlan {
   return { scenario, arms, rounds: 1, mirrored: false };

@@ -1,5 +1,6 @@
 import type { Environment } from './environment/machine.ts';
-import type { HostName } from './hosts/host.ts';
+import type { FamilyLaunch, Result } from './families/results.ts';
+import type { HostName, Place } from './hosts/host.ts';
 import type { ClientHealth, FrameCounts, WarmUp } from './load/plan.ts';
 import type { Family } from './scenarios/scenario.ts';
 import type { Comparison } from './statistics/comparison.ts';
@@ -72,16 +73,35 @@ export interface RecordHead {
   readonly environment: Environment;
 }
 
-/** A whole run of calls, as it is written to `measurements/`. */
-export interface RunRecord extends RecordHead {
+/** What the measurement of scenarios in blocks found. */
+export interface BlockFindings {
   readonly launches: readonly LaunchRecord[];
   readonly results: readonly (TimeResult | UnavailableResult | SizeResult)[];
   readonly comparisons: readonly Comparison[];
 }
 
-/** Returns the timed results of a run. */
-export function timeResults(run: RunRecord): TimeResult[] {
-  return run.results.filter((result): result is TimeResult => 'opsPerSecond' in result);
+/** One family's part of a run. */
+export interface FamilyRecord {
+  readonly name: string;
+  readonly durationMs: number;
+  /** What was measured and how, a line each. */
+  readonly configuration: readonly string[];
+}
+
+/** A whole run, as it is written to `measurements/`: what its families found, put together. */
+export interface RunRecord extends RecordHead {
+  readonly families: readonly FamilyRecord[];
+  readonly launches: readonly OfFamily<FamilyLaunch>[];
+  readonly results: readonly Result[];
+  readonly comparisons: readonly OfFamily<Comparison<Place>>[];
+}
+
+/** Says with which family a thing was measured, which need not be the one that its scenario is of. */
+export type OfFamily<Thing> = Thing & { readonly family: string };
+
+/** Returns the results of a run that are times of calls and the like. */
+export function timeResults(run: { readonly results: readonly Result[] }): TimeResult[] {
+  return run.results.filter((result): result is TimeResult => 'blockMedianMs' in result);
 }
 
 /** Returns the frames and bytes of a result, where they were counted. */
@@ -92,11 +112,11 @@ export function frameCounts({ framesUp, framesDown, bytesUp, bytesDown }: TimeRe
 }
 
 /** Returns what subjects could not do. */
-export function unavailableResults(run: RunRecord): UnavailableResult[] {
+export function unavailableResults(run: { readonly results: readonly Result[] }): UnavailableResult[] {
   return run.results.filter((result) => 'unavailable' in result);
 }
 
 /** Returns the sizes of a run. */
-export function sizeResults(run: RunRecord): SizeResult[] {
-  return run.results.filter((result) => result.family === 'size');
+export function sizeResults(run: { readonly results: readonly Result[] }): SizeResult[] {
+  return run.results.filter((result): result is SizeResult => 'minified' in result);
 }

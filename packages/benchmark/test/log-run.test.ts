@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EntryOptions, logRun } from '../src/measure.ts';
-import { fixedRun } from './support/fixed-run.ts';
+import { fixedTold } from './support/fixed-run.ts';
 
 describe('logRun', () => {
   let root: string;
   const log = () => readFileSync(join(root, 'MEASUREMENTS.md'), 'utf8');
   const logged = (options: EntryOptions, dirty = false) => {
-    logRun({ record: fixedRun({ dirty }), commitSubject: 'Send fewer frames' }, options, root);
+    logRun({ ...fixedTold({ dirty }), commitSubject: 'Send fewer frames' }, options, root);
     return log();
   };
 

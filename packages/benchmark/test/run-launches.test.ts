@@ -41,7 +41,6 @@ describe('runLaunches', () => {
       },
     });
     const whole: Profile = {
-      name: 'quick',
       sizes: false,
       warmUp: false,
       countFrames: [],

@@ -1,16 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendRun } from '../src/log/append.ts';
+import { describe, expect, it } from 'vitest';
 import { codecBars } from '../src/log/values-bars.ts';
-import { buildValuesEntry } from '../src/log/values-entry.ts';
-import { valuesReport } from '../src/log/values-report.ts';
+import { valuesEntry } from '../src/log/values-entry.ts';
 import { standings } from '../src/log/values-standing.ts';
 import { codecComparison, fixedValuesRun } from './support/fixed-values-run.ts';
 
-const TEXTS = { title: 'A title', description: 'A description.', changes: ['A change'] };
-const entry = () => buildValuesEntry(fixedValuesRun(), { ...TEXTS, file: 'measurements/a-run.json' });
+const entry = () => valuesEntry(fixedValuesRun());
 
 /** The cells of the first line that begins with `name`. */
 function cellsOf(text: string, name: string): string[] {
@@ -18,21 +12,15 @@ function cellsOf(text: string, name: string): string[] {
   return line.split('│').map((cell) => cell.trim());
 }
 
-describe('buildValuesEntry', () => {
-  it('has the parts of the log, in its order', () => {
-    expect(entry()).toMatch(/^### 2026-11-20 18:51:07 \[A title\]\n\n\*\*Git Hash\*\*: abc1234\n/);
-    const parts = [...entry().matchAll(/^\*\*([A-Z][A-Za-z ]+)\*\*:/gm)].map(([, name]) => name);
-    expect(parts).toEqual([
-      ...['Git Hash', 'Description', 'Changes', 'Test Configuration', 'Results', 'Performance Comparison'],
-      ...['Variance', 'Analysis', 'Conclusion'],
-    ]);
-    expect(entry()).toContain('cbor-x 1.6.8');
-    expect(entry()).toContain('cbor-x (Encoder)');
-    expect(entry()).toContain('[measurements/a-run.json](measurements/a-run.json)');
+describe('valuesEntry', () => {
+  it('says which codecs of which versions were measured, and how they were set up', () => {
+    const configuration = entry().configuration.join('\n');
+    expect(configuration).toContain('cbor-x 1.6.8');
+    expect(configuration).toContain('cbor-x (Encoder)');
   });
 
   it('shows times and sizes with a row for each payload and a column for each codec', () => {
-    const [, results] = entry().split('```');
+    const { results } = entry();
     expect(cellsOf(results, 'payload')).toEqual(['payload', 'lumenize', 'JSON', 'devalue', 'cbor-x', 'v8']);
     expect(cellsOf(results, 'rows-200')).toEqual(['rows-200', '80.0', '100', '400', '90.0', '40.0']);
     expect(cellsOf(results, 'map')).toEqual(['map', '50.0', 'cannot', '', '', '']);
@@ -40,19 +28,19 @@ describe('buildValuesEntry', () => {
   });
 
   it('shows losses like wins, with who is closest', () => {
-    expect(entry()).toContain(
+    expect(entry().comparison).toContain(
       '| rows-200 | 1.25 (1.20–1.30) **+** | 5.00 (4.50–5.50) **+** | 1.12 (1.05–1.20) **+** |  | cbor-x: first | 1.01 (0.98–1.03) |',
     );
-    expect(entry()).toContain(
+    expect(entry().comparison).toContain(
       '| text-60kB | 0.70 (0.60–0.85) **−** |  | 0.50 (0.40–0.60) **−** |  | cbor-x: behind | 1.00 (0.95–1.05) |',
     );
-    expect(entry()).toContain('In Node, lumenize against JSON, 3 payloads: faster with 1, slower with 2.');
+    expect(entry().analysis).toContain('In Node, lumenize against JSON, 3 payloads: faster with 1, slower with 2.');
   });
 });
 
-describe('valuesReport', () => {
+describe('what a terminal shows of codecs', () => {
   it('has a table for each payload, the fastest first, and names those that cannot', () => {
-    const report = valuesReport(fixedValuesRun());
+    const report = entry().terminal!;
     const rows = report.slice(report.indexOf('rows-200, in Node'), report.indexOf('text-60kB, in Node'));
     expect(rows.match(/^(\S+) +│/gm)?.map((cell) => cell.split(' ')[0])).toEqual([
       ...['codec', 'v8', 'lumenize', 'cbor-x', 'JSON', 'devalue'],
@@ -102,20 +90,5 @@ describe('codecBars', () => {
       ['Node: bytes-1MiB, against copying twice', 'met', ''],
       ['bytes of rows-200, of JSON’s', 'met', '≤ 0.33: not yet'],
     ]);
-  });
-});
-
-describe('appendRun', () => {
-  let root: string;
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'benchmark-log-'));
-  });
-  afterEach(() => rmSync(root, { recursive: true }));
-
-  it('writes a run of codecs like any other', () => {
-    const { file } = appendRun(root, fixedValuesRun(), TEXTS);
-    expect(file).toBe('measurements/2026-11-20T18-51-07Z-abc1234.json');
-    expect(JSON.parse(readFileSync(join(root, file), 'utf8'))).toEqual(fixedValuesRun());
-    expect(readFileSync(join(root, 'MEASUREMENTS.md'), 'utf8')).toContain('rows-200, against JSON');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOADS } from '../src/payloads/all.ts';
+import { measureValues } from '../src/values/measure-values.ts';
 import { assertNoCodeGeneration } from '../src/values/no-code-generation.ts';
-import { quickValuesProfile, valuesProfile } from '../src/values/profile.ts';
+import { valuesProfile } from '../src/values/profile.ts';
 import { cannotResults, timedResults } from '../src/values/record.ts';
-import { runValues } from '../src/values/run-values.ts';
 
 const SILENT = { start() {}, update() {}, stop() {} };
 
@@ -12,7 +12,7 @@ describe('a quick run of the values family', () => {
     'times every codec with every payload that it carries, and says of the others that they cannot, in %s',
     { timeout: 120_000 },
     async (host) => {
-      const { record } = await runValues(quickValuesProfile({ hosts: [host] }), 1, SILENT);
+      const record = await measureValues(valuesProfile({ extent: 'quick', hosts: [host] }), 1, SILENT);
       const cannot = Map.groupBy(cannotResults(record), ({ scenario }) => scenario);
       for (const { name, notCarriedBy } of PAYLOADS.values()) {
         expect((cannot.get(name) ?? []).map(({ subject }) => subject).toSorted(), name).toEqual(

@@ -12,8 +12,6 @@ export interface Environment {
   readonly workerd: string;
   readonly wrangler: string;
   readonly capnweb: string;
-  /** Versions of the other codecs, where a run compares with them. */
-  readonly codecs?: Readonly<Record<CodecPackage, string>>;
 }
 
 /** Describes this machine and what is installed, without names or paths that belong to its owner. */

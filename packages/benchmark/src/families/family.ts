@@ -19,6 +19,8 @@ export interface FamilyContext {
   readonly subjects?: readonly string[] | undefined;
   /** The hosts that are wanted. @default workerd */
   readonly hosts?: readonly string[] | undefined;
+  /** The payloads that are wanted, of the family *values* only. @default all */
+  readonly payloads?: readonly string[] | undefined;
 }
 
 /** What the measurement of one family found. */
@@ -41,17 +43,19 @@ export interface FamilyEntry {
   /** Sentences that the figures carry: losses like wins. */
   readonly analysis: readonly string[];
   readonly bars: readonly BarResult[];
+  /** What a terminal shows in the place of `results` and of the comparisons. */
+  readonly terminal?: string;
 }
 
 /** A family of scenarios: how it is measured, and how it is told. */
-export interface Family {
+export interface Family<Findings extends FamilyFindings = FamilyFindings> {
   readonly name: string;
   /** What it measures, in one line of the command's help. */
   readonly about: string;
   readonly subjects: readonly string[];
   readonly hosts: readonly string[];
   /** Measures; throws where a wanted subject or host is not among its own, and where an answer is wrong. */
-  measure(context: FamilyContext): Promise<FamilyFindings>;
+  measure(context: FamilyContext): Promise<Findings>;
   /** Puts what was found, which may come from a file, into words and tables. */
-  entry(findings: FamilyFindings): FamilyEntry;
+  entry(findings: Findings): FamilyEntry;
 }

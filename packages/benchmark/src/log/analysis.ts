@@ -1,6 +1,6 @@
 import { PAIRS, type Pair } from '../arms.ts';
 import type { Place } from '../hosts/host.ts';
-import { frameCounts, type RunRecord, sizeResults, timeResults } from '../run-record.ts';
+import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import { type Comparison, isBrokenControl, isControl, LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
 import type { Verdict } from '../statistics/verdict.ts';
 import type { BarResult } from './bars.ts';
@@ -11,7 +11,7 @@ import { HOST_NAMES, subjectName } from './names.ts';
 export const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'no conclusion'];
 
 /** What the numbers support, sentence by sentence. */
-export function analysis(run: RunRecord): string[] {
+export function analysis(run: BlockFindings): string[] {
   const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
   const pairs = hosts.flatMap((host) => {
     const launches = run.launches.filter((launch) => launch.host === host).length;
@@ -74,7 +74,7 @@ function pairSentence(here: readonly Comparison[], { subject, baseline }: Pair):
   ];
 }
 
-function wireSentence(run: RunRecord): string[] {
+function wireSentence(run: BlockFindings): string[] {
   const costs = ['lumenize', 'capnweb', 'raw'].flatMap((wanted) => {
     const found = timeResults(run).find(
       ({ subject, scenario }) => subject === wanted && scenario === 'increment/sequential',
@@ -89,7 +89,7 @@ function wireSentence(run: RunRecord): string[] {
   return costs.length === 0 ? [] : [`One increment costs, up + down: ${costs.join('; ')}.`];
 }
 
-function traceSentence(run: RunRecord): string[] {
+function traceSentence(run: BlockFindings): string[] {
   const reads = timeResults(run).filter(({ scenario }) => scenario === 'getValue/sequential');
   const costs = reads
     .filter(({ host }) => host === 'wrangler-dev-traced')
@@ -100,7 +100,7 @@ function traceSentence(run: RunRecord): string[] {
   return costs.length === 0 ? [] : [`What wrangler dev’s trace collector adds to a read (p50): ${costs.join('; ')}.`];
 }
 
-function sizeSentence(run: RunRecord): string[] {
+function sizeSentence(run: BlockFindings): string[] {
   const sizes = sizeResults(run).map(({ subject, gzip }) => `${subjectName(subject)} ${gzip} bytes`);
   return sizes.length === 0 ? [] : [`What a client loads to connect, minified and compressed: ${list(sizes)}.`];
 }

@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RecordHead, RunRecord } from '../run-record.ts';
-import type { ValuesRecord } from '../values/record.ts';
-import { buildEntry, type EntryTexts } from './entry.ts';
-import { buildValuesEntry } from './values-entry.ts';
+import type { RecordHead } from '../run-record.ts';
+import { buildEntry, type EntryTexts, type Told } from './entry.ts';
 
 /** Where a run was written, relative to the root. */
 export interface Written {
@@ -32,12 +30,12 @@ export function lastHash(root: string): string | undefined {
  * Writes a run's file and appends its entry to the log. What is in the log stays as it is, and each file is replaced in
  * one step, so that an interruption leaves the old one or the new one and nothing between.
  */
-export function appendRun(root: string, run: RunRecord | ValuesRecord, texts: Omit<EntryTexts, 'file'>): Written {
-  const file = fileName(run);
+export function appendRun(root: string, run: Told, texts: Omit<EntryTexts, 'file'>): Written {
+  const file = fileName(run.record);
   const log = join(root, LOG);
   const before = existsSync(log) ? readFileSync(log, 'utf8') : '';
-  const entry = 'family' in run ? buildValuesEntry(run, { ...texts, file }) : buildEntry(run, { ...texts, file });
-  replace(join(root, file), `${JSON.stringify(run, null, 1)}\n`);
+  const entry = buildEntry(run, { ...texts, file });
+  replace(join(root, file), `${JSON.stringify(run.record, null, 1)}\n`);
   replace(log, `${before.trimEnd()}\n${SEPARATOR}${entry}`);
   return { log: LOG, file };
 }

@@ -1,4 +1,4 @@
-import { frameCounts, type RunRecord, sizeResults, timeResults } from '../run-record.ts';
+import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import { count, interval } from './format.ts';
 
 /** How a run stands against one of the bars that the project has set itself. */
@@ -46,7 +46,7 @@ const CALL = { scenario: 'increment/sequential', framesUp: 1, framesDown: 1, byt
 const CLIENT_GZIP_BYTES = 8000;
 
 /** Compares a run with the bars that concern it, on workerd; a bar that it has no figures for is left out. */
-export function barResults(run: RunRecord): BarResult[] {
+export function barResults(run: BlockFindings): BarResult[] {
   return [...RATIO_BARS.flatMap((each) => ratioResult(run, each)), ...callResult(run), ...sizeResult(run)];
 }
 
@@ -54,7 +54,7 @@ function bar(name: string, scenario: string, subject: string, baseline: string, 
   return { name, scenario, subject, baseline, must, aim };
 }
 
-function ratioResult(run: RunRecord, { name, must, aim, ...wanted }: RatioBar): BarResult[] {
+function ratioResult(run: BlockFindings, { name, must, aim, ...wanted }: RatioBar): BarResult[] {
   const found = run.comparisons.find(
     ({ host, scenario, subject, baseline }) =>
       host === 'workerd' && scenario === wanted.scenario && subject === wanted.subject && baseline === wanted.baseline,
@@ -78,7 +78,7 @@ function ratioResult(run: RunRecord, { name, must, aim, ...wanted }: RatioBar): 
   ];
 }
 
-function callResult(run: RunRecord): BarResult[] {
+function callResult(run: BlockFindings): BarResult[] {
   const result = timeResults(run).find(({ scenario, subject }) => scenario === CALL.scenario && subject === 'lumenize');
   const call = result && frameCounts(result);
   if (!call) return [];
@@ -93,7 +93,7 @@ function callResult(run: RunRecord): BarResult[] {
   ];
 }
 
-function sizeResult(run: RunRecord): BarResult[] {
+function sizeResult(run: BlockFindings): BarResult[] {
   const size = sizeResults(run).find(({ subject }) => subject === 'lumenize');
   if (!size) return [];
   return [

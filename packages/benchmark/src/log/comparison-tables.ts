@@ -1,16 +1,32 @@
 import { PAIRS } from '../arms.ts';
 import type { HostName } from '../hosts/host.ts';
-import type { RunRecord } from '../run-record.ts';
+import type { BlockFindings } from '../run-record.ts';
 import { type Comparison, isControl } from '../statistics/comparison.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
+import { textTable } from './text-table.ts';
 
 const NOTE =
   'Ratio of baseline time to subject time: above 1, the subject is faster. In brackets the 95 % interval, bootstrapped ' +
   'over launches and their rounds. “Faster” and “slower” need an interval without 1 and an effect above 3 %.';
 
+/** All comparisons as one text table, a row for each. */
+export function comparisonList(run: BlockFindings): string {
+  const rows = run.comparisons.map((each) => [
+    each.host,
+    each.scenario,
+    isControl(each) ? `${each.subject} / itself` : `${each.subject} / ${each.baseline}`,
+    each.verdict,
+    ratio(each.ratio),
+    interval(each.ci95),
+    `${each.launches}, ${each.rounds}`,
+  ]);
+  const head = ['host', 'scenario', 'subject / baseline', 'verdict', 'ratio', '95 % interval', 'launches, rounds'];
+  return `Baseline time over subject time: above 1, the subject is faster\n${textTable(head, 4, rows)}`;
+}
+
 /** All comparisons as markdown tables, one per host: a row per scenario, a column per pair. */
-export function comparisonTables(run: RunRecord): string {
+export function comparisonTables(run: BlockFindings): string {
   const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
   return [NOTE, ...hosts.map((host) => tableOf(host, run.comparisons))].join('\n\n');
 }

@@ -1,23 +1,8 @@
-import type { RecordHead, RunRecord } from '../run-record.ts';
-import { analysis, conclusion } from './analysis.ts';
-import { barResults, barTable } from './bars.ts';
-import { comparisonTables } from './comparison-tables.ts';
-import { list } from './format.ts';
-import { HOST_NAMES } from './names.ts';
-import { resultTables } from './result-tables.ts';
-import { upstreamLines } from './upstream-lines.ts';
-import { variance } from './variance.ts';
-
-/** What is called, by profile. */
-const OPERATIONS: Readonly<Record<string, string>> = {
-  short:
-    'Counter operations: increment() and getValue() on one CounterImpl, synchronous ctx.storage.kv; a fresh object and a fresh connection for each block',
-  pipeline: 'The same targets, made of either library’s RpcTarget; a fresh connection for each block',
-  transports:
-    'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
-  events:
-    'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; a fresh object for each block',
-};
+import type { FamilyPart, FinishedRun } from '../families/run-families.ts';
+import type { RunRecord } from '../run-record.ts';
+import { conclusion } from './analysis.ts';
+import { barTable } from './bars.ts';
+import { bullets, headed, named } from './sections.ts';
 
 /** What an entry says that the run itself does not know. */
 export interface EntryTexts {
@@ -29,36 +14,15 @@ export interface EntryTexts {
   readonly file: string;
 }
 
-/** What a run of any family says under the log's headings. */
-export interface EntrySections {
-  readonly configuration: readonly string[];
-  /** Plain text, shown as it is. */
-  readonly results: string;
-  /** Markdown. */
-  readonly comparison: string;
-  readonly variance: readonly string[];
-  readonly analysis: readonly string[];
-  readonly conclusion: readonly string[];
-}
+/** What an entry is made of. */
+export type Told = Pick<FinishedRun, 'record' | 'parts'>;
 
-/** Builds the log's entry of a run of calls. */
-export function buildEntry(run: RunRecord, texts: EntryTexts): string {
-  const bars = barResults(run);
-  const fenced = [upstreamLines(run, 'workerd'), upstreamLines(run, 'wrangler-dev'), resultTables(run)];
-  return entryOf(run, texts, {
-    configuration: configuration(run, texts.file),
-    results: fenced.filter(Boolean).join('\n\n'),
-    comparison: `${comparisonTables(run)}\n\n${barTable(bars)}`,
-    variance: variance(run),
-    analysis: analysis(run),
-    conclusion: conclusion(run.comparisons, bars),
-  });
-}
-
-/** Puts the sections of a run into the log's form. */
-export function entryOf(run: RecordHead, { title, description, changes }: EntryTexts, sections: EntrySections): string {
-  const hash = run.dirty ? `${run.commit}+dirty` : run.commit;
-  return `### ${run.takenAt.slice(0, 19).replace('T', ' ')} [${title}]
+/** Puts a run into the log's form: under each of its headings, what every family has to say. */
+export function buildEntry({ record, parts }: Told, { title, description, changes, file }: EntryTexts): string {
+  const hash = record.dirty ? `${record.commit}+dirty` : record.commit;
+  const bars = parts.flatMap(({ entry }) => entry.bars);
+  const lines = (of: (part: FamilyPart) => readonly string[]) => named(parts, of);
+  return `### ${record.takenAt.slice(0, 19).replace('T', ' ')} [${title}]
 
 **Git Hash**: ${hash}
 
@@ -68,37 +32,35 @@ export function entryOf(run: RecordHead, { title, description, changes }: EntryT
 ${bullets(changes)}
 
 **Test Configuration**:
-${bullets(sections.configuration)}
+${bullets([...configuration(record, file), ...lines(({ entry }) => entry.configuration)])}
 
 **Results**:
 
 \`\`\`
-${sections.results}
+${headed(parts, '===', ({ entry }) => entry.results)}
 \`\`\`
 
 **Performance Comparison**:
 
-${sections.comparison}
+${headed(parts, '####', ({ entry }) => entry.comparison)}
+
+${bars.length === 0 ? 'There is no bar that this run has figures for.' : barTable(bars)}
 
 **Variance**:
-${bullets(sections.variance)}
+${bullets([loadBefore(record), ...lines(({ entry }) => entry.variance)])}
 
 **Analysis**:
-${bullets(sections.analysis)}
+${bullets(lines(({ entry }) => entry.analysis))}
 
 **Conclusion**:
-${bullets(sections.conclusion)}
+${bullets(conclusion(record.comparisons, bars))}
 `;
 }
 
-function configuration(run: RunRecord, file: string): string[] {
-  const { cpu, cores, os, node, workerd, wrangler, capnweb } = run.environment;
-  const hosts = [...new Set(run.launches.map(({ host }) => host))];
-  const counts = hosts.map((host) => `${HOST_NAMES[host]} (${run.launches.filter((l) => l.host === host).length})`);
+function configuration(record: RunRecord, file: string): string[] {
+  const { cpu, cores, os, node, workerd, wrangler, capnweb } = record.environment;
   return [
-    `Profile: ${run.profile}, seed ${run.seed}, ${Math.round(run.durationMs / 1000)} s`,
-    `Hosts, with the number of launches: ${list(counts)}; each launch has a fresh server and a fresh client process`,
-    OPERATIONS[run.profile] ?? OPERATIONS.short,
+    `Profile: ${record.profile}, seed ${record.seed}, ${Math.round(record.durationMs / 1000)} s`,
     `Versions: Node ${node}, workerd ${workerd}, wrangler ${wrangler}, capnweb ${capnweb}`,
     `Machine: ${cpu}, ${cores} cores, ${os}`,
     'Debug: OFF (@transformation-dev/debug in the Worker, the suite and the client)',
@@ -106,6 +68,6 @@ function configuration(run: RunRecord, file: string): string[] {
   ];
 }
 
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join('\n');
+function loadBefore({ environment: { loadBefore: load, cores } }: RunRecord): string {
+  return `Load average of the machine before the run: ${load.toFixed(2)} on ${cores} cores.`;
 }

@@ -1,8 +1,8 @@
 import type { HostName } from '../hosts/host.ts';
 import type { FrameCounts } from '../load/plan.ts';
 import {
+  type BlockFindings,
   frameCounts,
-  type RunRecord,
   sizeResults,
   type TimeResult,
   timeResults,
@@ -32,7 +32,7 @@ const HEAD = [
 ];
 
 /** All results as text tables, one per host, then what could not be done, and the sizes. */
-export function resultTables(run: RunRecord): string {
+export function resultTables(run: BlockFindings): string {
   const results = timeResults(run);
   const hosts = [...new Set(results.map(({ host }) => host))];
   return [
@@ -70,7 +70,7 @@ function wireCells(counts: FrameCounts | undefined): string[] {
   return [`${count(framesUp)}+${count(framesDown)}`, `${count(bytesUp)}+${count(bytesDown)}`];
 }
 
-function unavailableTable(run: RunRecord): string {
+function unavailableTable(run: BlockFindings): string {
   const rows = unavailableResults(run).map(({ host, scenario, subject, unavailable }) => {
     return [HOST_NAMES[host], scenario, subject, unavailable];
   });
@@ -79,7 +79,7 @@ function unavailableTable(run: RunRecord): string {
   return `Not available\n${textTable(head, head.length, rows)}`;
 }
 
-function sizeTable(run: RunRecord): string {
+function sizeTable(run: BlockFindings): string {
   if (sizeResults(run).length === 0) return '';
   const rows = sizeResults(run).map(({ subject, minified, gzip, brotli }) => [subject, minified, gzip, brotli]);
   const head = ['client bundle', 'minified', 'gzip', 'brotli'];

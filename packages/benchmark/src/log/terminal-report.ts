@@ -1,32 +1,19 @@
-import type { RunRecord } from '../run-record.ts';
-import { isControl } from '../statistics/comparison.ts';
 import { conclusion } from './analysis.ts';
-import { barResults } from './bars.ts';
-import { interval, ratio } from './format.ts';
-import { resultTables } from './result-tables.ts';
+import type { Told } from './entry.ts';
+import { headed } from './sections.ts';
 import { textTable } from './text-table.ts';
 
-/** The tables of a run as text for a terminal: results, comparisons, bars and what follows from them. */
-export function terminalReport(run: RunRecord): string {
-  const bars = barResults(run);
-  const comparisons = run.comparisons.map((each) => [
-    each.host,
-    each.scenario,
-    isControl(each) ? `${each.subject} / itself` : `${each.subject} / ${each.baseline}`,
-    each.verdict,
-    ratio(each.ratio),
-    interval(each.ci95),
-    `${each.launches}, ${each.rounds}`,
-  ]);
-  const head = ['host', 'scenario', 'subject / baseline', 'verdict', 'ratio', '95 % interval', 'launches, rounds'];
+/** What a run found as text for a terminal: each family's tables, bars and what follows from them. */
+export function terminalReport({ record, parts }: Told): string {
+  const bars = parts.flatMap(({ entry }) => entry.bars);
+  const rows = bars.map(({ name, outcome, must, measured }) => [name, outcome, must, measured]);
   return [
-    resultTables(run),
-    `Baseline time over subject time: above 1, the subject is faster\n${textTable(head, 4, comparisons)}`,
-    textTable(
-      ['bar, on workerd', 'outcome', 'must', 'measured'],
-      2,
-      bars.map(({ name, outcome, must, measured }) => [name, outcome, must, measured]),
+    headed(
+      parts,
+      '===',
+      ({ entry }) => entry.terminal ?? [entry.results, entry.comparison].filter(Boolean).join('\n\n'),
     ),
-    conclusion(run.comparisons, bars).join('\n'),
+    ...(bars.length === 0 ? [] : [textTable(['bar', 'outcome', 'must', 'measured'], 2, rows)]),
+    conclusion(record.comparisons, bars).join('\n'),
   ].join('\n\n');
 }

@@ -1,5 +1,5 @@
 import type { HostName } from '../hosts/host.ts';
-import { type RunRecord, type TimeResult, timeResults } from '../run-record.ts';
+import { type BlockFindings, type TimeResult, timeResults } from '../run-record.ts';
 import { HOST_NAMES, subjectName } from './names.ts';
 
 /** The three tests of the upstream log, in its words. */
@@ -10,7 +10,7 @@ const TESTS: Readonly<Record<string, { title: string; note: string }>> = {
 };
 
 /** The lines of the upstream log for its own tests, so that its entries and these can be read side by side. */
-export function upstreamLines(run: RunRecord, host: HostName): string {
+export function upstreamLines(run: BlockFindings, host: HostName): string {
   const results = timeResults(run).filter((result) => result.host === host);
   const blocks = ['lumenize', 'capnweb'].flatMap((subject) =>
     Object.keys(TESTS).flatMap((scenario) => {

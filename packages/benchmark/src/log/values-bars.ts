@@ -1,7 +1,7 @@
 import type { Place } from '../hosts/host.ts';
 import type { PayloadKind } from '../payloads/payload.ts';
 import type { Comparison } from '../statistics/comparison.ts';
-import { timedResults, type ValuesRecord } from '../values/record.ts';
+import { timedResults, type ValuesFindings } from '../values/record.ts';
 import type { BarResult } from './bars.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
@@ -21,7 +21,7 @@ export interface CodecBarResult extends BarResult {
 }
 
 /** Compares a run with the bars that concern codecs, place by place; a bar that it has no figures for is left out. */
-export function codecBars(record: ValuesRecord): CodecBarResult[] {
+export function codecBars(record: ValuesFindings): CodecBarResult[] {
   const hosts = [...new Set(record.results.map(({ host }) => host))];
   return [
     ...hosts.flatMap((host) => [
@@ -42,7 +42,7 @@ export function barCells({ name, outcome, must, aim, measured }: CodecBarResult)
   return [name, outcome, must, aim, measured];
 }
 
-function firstEverywhere(record: ValuesRecord, host: Place): CodecBarResult[] {
+function firstEverywhere(record: ValuesFindings, host: Place): CodecBarResult[] {
   const here = standings(record).filter((each) => each.host === host);
   if (here.length === 0) return [];
   const open = here.filter(({ place }) => place === 'no conclusion').length;
@@ -64,7 +64,7 @@ function firstEverywhere(record: ValuesRecord, host: Place): CodecBarResult[] {
 }
 
 function againstJson(
-  record: ValuesRecord,
+  record: ValuesFindings,
   host: Place,
   kind: PayloadKind,
   must: number,
@@ -86,7 +86,7 @@ function againstJson(
   }));
 }
 
-function copySpeed(record: ValuesRecord, host: Place): CodecBarResult[] {
+function copySpeed(record: ValuesFindings, host: Place): CodecBarResult[] {
   const found = record.comparisons.find(
     (each) =>
       each.host === host && each.subject === 'lumenize' && each.baseline === 'copy' && each.scenario === COPY.payload,
@@ -96,7 +96,7 @@ function copySpeed(record: ValuesRecord, host: Place): CodecBarResult[] {
   return [{ name, must: `≥ ${COPY.must}`, aim: '', measured: figure(found), outcome: outcomeOf(found, COPY.must) }];
 }
 
-function bytesOfRows(record: ValuesRecord): CodecBarResult[] {
+function bytesOfRows(record: ValuesFindings): CodecBarResult[] {
   const bytesOf = (codec: string) =>
     timedResults(record).find(({ scenario, subject }) => scenario === ROWS.payload && subject === codec)?.bytes;
   const [ours, json] = [bytesOf('lumenize'), bytesOf('JSON')];

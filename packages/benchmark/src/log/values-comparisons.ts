@@ -1,6 +1,6 @@
 import type { Place } from '../hosts/host.ts';
 import { type Comparison, isControl } from '../statistics/comparison.ts';
-import type { ValuesRecord } from '../values/record.ts';
+import type { ValuesFindings } from '../values/record.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { standings } from './values-standing.ts';
@@ -14,12 +14,12 @@ const NOTE =
 const MARKS = { faster: ' **+**', slower: ' **−**', 'no difference shown': '', 'no conclusion': ' **?**' } as const;
 
 /** How `lumenize` compares with every other codec: a markdown table for each place, a row for each payload. */
-export function codecComparisons(record: ValuesRecord): string {
+export function codecComparisons(record: ValuesFindings): string {
   const hosts = [...new Set(record.comparisons.map(({ host }) => host))];
   return [NOTE, ...hosts.map((host) => tableOf(host, record))].join('\n\n');
 }
 
-function tableOf(host: Place, record: ValuesRecord): string {
+function tableOf(host: Place, record: ValuesFindings): string {
   const ours = record.comparisons.filter((each) => each.host === host && each.subject === 'lumenize');
   const codecs = Object.keys(record.codecs).filter((name) =>
     ours.some((each) => !isControl(each) && each.baseline === name),

@@ -1,11 +1,11 @@
 import type { Place } from '../hosts/host.ts';
-import { type CodecResult, cannotResults, timedResults, type ValuesRecord } from '../values/record.ts';
+import { type CodecResult, cannotResults, timedResults, type ValuesFindings } from '../values/record.ts';
 import { us } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { textTable } from './text-table.ts';
 
 /** All figures that fit a log: times place by place and sizes, a row for each payload and a column for each codec. */
-export function codecMatrices(record: ValuesRecord): string {
+export function codecMatrices(record: ValuesFindings): string {
   const hosts = [...new Set(record.results.map(({ host }) => host))];
   const times = hosts.map((host) => {
     const cell = (result: CodecResult) => us(result.p50);
@@ -18,7 +18,7 @@ export function codecMatrices(record: ValuesRecord): string {
   return [...times, `Bytes\n${matrix(record, host, size)}`, `Bytes, gzip\n${matrix(record, host, gzip)}`].join('\n\n');
 }
 
-function matrix(record: ValuesRecord, host: Place, cell: (result: CodecResult) => string): string {
+function matrix(record: ValuesFindings, host: Place, cell: (result: CodecResult) => string): string {
   const timed = timedResults(record).filter((result) => result.host === host);
   const cannot = cannotResults(record).filter((result) => result.host === host);
   const codecs = Object.keys(record.codecs).filter((name) => timed.some(({ subject }) => subject === name));

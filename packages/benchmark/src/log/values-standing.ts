@@ -1,6 +1,6 @@
 import type { Place } from '../hosts/host.ts';
 import type { Comparison } from '../statistics/comparison.ts';
-import type { ValuesRecord } from '../values/record.ts';
+import type { ValuesFindings } from '../values/record.ts';
 
 /** The bar: first, or within a tenth of the first. */
 export const CLOSE_TO_FIRST = 1 / 1.1;
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** Where `lumenize` stands among the other JavaScript codecs that carry more than JSON, payload by payload. */
-export function standings(record: ValuesRecord): Standing[] {
+export function standings(record: ValuesFindings): Standing[] {
   const rivals = record.comparisons.filter(
     ({ subject, baseline }) => subject === 'lumenize' && record.codecs[baseline].kind === 'rival',
   );

@@ -5,7 +5,7 @@ import {
   type CodecResult,
   cannotResults,
   timedResults,
-  type ValuesRecord,
+  type ValuesFindings,
 } from '../values/record.ts';
 import { interval, ratio, us } from './format.ts';
 import { HOST_NAMES } from './names.ts';
@@ -19,7 +19,7 @@ const NOTE =
   'Native functions and\n“copy”, which only copies the bytes twice, are shown beside them.';
 
 /** A table for each payload and place: what each codec takes, fastest first, and who cannot. */
-export function codecTables(record: ValuesRecord): string {
+export function codecTables(record: ValuesFindings): string {
   const results = [...timedResults(record), ...cannotResults(record)];
   const pairs = new Set(results.map(({ scenario, host }) => `${scenario}\n${host}`));
   const inOrder = Object.keys(record.payloads).flatMap((payload) =>
@@ -31,12 +31,12 @@ export function codecTables(record: ValuesRecord): string {
 }
 
 /** The fastest codec in JavaScript that carries more than JSON, of these results of one payload and place. */
-export function fastestCodec(record: ValuesRecord, results: readonly CodecResult[]): CodecResult | undefined {
+export function fastestCodec(record: ValuesFindings, results: readonly CodecResult[]): CodecResult | undefined {
   const competing = results.filter(({ subject }) => ['ours', 'rival'].includes(record.codecs[subject].kind));
   return competing.toSorted((a, b) => a.p50 - b.p50)[0];
 }
 
-function table(record: ValuesRecord, payload: string, host: Place): string {
+function table(record: ValuesFindings, payload: string, host: Place): string {
   const here = (row: CodecResult | CannotResult) => row.scenario === payload && row.host === host;
   const timed = timedResults(record).filter(here);
   const fastest = fastestCodec(record, timed);

@@ -1,14 +1,12 @@
 import { isControl } from '../statistics/comparison.ts';
-import { timedResults, type ValuesRecord } from '../values/record.ts';
+import { timedResults, type ValuesFindings } from '../values/record.ts';
 import { interval, percent } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 
 /** How steady a run was, place by place: what its ratios have to be read with. */
-export function codecVariance(record: ValuesRecord): string[] {
-  const { loadBefore, cores } = record.environment;
-  const before = `Load average of the machine before the run: ${loadBefore.toFixed(2)} on ${cores} cores.`;
+export function codecVariance(record: ValuesFindings): string[] {
   const hosts = [...new Set(record.launches.map(({ host }) => host))];
-  const byHost = hosts.map((host) => {
+  return hosts.map((host) => {
     const launches = record.launches.filter((launch) => launch.host === host);
     const rows = timedResults(record).filter((result) => result.host === host);
     const variations = rows.map(({ blockVariation }) => blockVariation).sort((a, b) => a - b);
@@ -27,5 +25,4 @@ export function codecVariance(record: ValuesRecord): string[] {
     ];
     return `**${HOST_NAMES[host]}**: ${parts.join('; ')}.`;
   });
-  return [before, ...byHost];
 }

@@ -1,27 +1,24 @@
 import type { HostName } from '../hosts/host.ts';
-import { type RunRecord, timeResults } from '../run-record.ts';
+import { type BlockFindings, timeResults } from '../run-record.ts';
 import { isControl } from '../statistics/comparison.ts';
 import { interval, list, ms, percent } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 
 /** How steady a run was, host by host: what its ratios have to be read with. */
-export function variance(run: RunRecord): string[] {
+export function variance(run: BlockFindings): string[] {
   const hosts = [...new Set(run.launches.map(({ host }) => host))];
-  const { loadBefore, cores } = run.environment;
-  const before = `Load average of the machine before the run: ${loadBefore.toFixed(2)} on ${cores} cores.`;
-  const byHost = hosts.map((host) => {
+  return hosts.map((host) => {
     const parts = [launches(run, host), blocks(run, host), control(run, host), warmUp(run, host), client(run, host)];
     return `**${HOST_NAMES[host]}**: ${parts.filter(Boolean).join('; ')}.`;
   });
-  return [before, ...byHost];
 }
 
-function launches(run: RunRecord, host: HostName): string {
+function launches(run: BlockFindings, host: HostName): string {
   const number = run.launches.filter((launch) => launch.host === host).length;
   return `${number} launch${number === 1 ? '' : 'es'}`;
 }
 
-function blocks(run: RunRecord, host: HostName): string {
+function blocks(run: BlockFindings, host: HostName): string {
   const variations = timeResults(run)
     .filter((result) => result.host === host && result.blocks > 1)
     .map(({ blockVariation }) => blockVariation)
@@ -31,7 +28,7 @@ function blocks(run: RunRecord, host: HostName): string {
   return `blocks vary by ${percent(middle)} (median of ${variations.length} rows; at most ${percent(variations[variations.length - 1])})`;
 }
 
-function control(run: RunRecord, host: HostName): string {
+function control(run: BlockFindings, host: HostName): string {
   const controls = run.comparisons.filter((comparison) => comparison.host === host && isControl(comparison));
   if (controls.length === 0) return '';
   const low = Math.min(...controls.map(({ ratio }) => ratio));
@@ -39,7 +36,7 @@ function control(run: RunRecord, host: HostName): string {
   return `Lumenize RPC against itself from ${interval([low, high])} over ${controls.length} scenarios`;
 }
 
-function warmUp(run: RunRecord, host: HostName): string {
+function warmUp(run: BlockFindings, host: HostName): string {
   const warmUps = run.launches.filter((launch) => launch.host === host).flatMap((launch) => launch.warmUps);
   if (warmUps.length === 0) return '';
   const unsteady = [...new Set(warmUps.filter(({ steady }) => !steady).map(({ arm }) => arm))];
@@ -49,7 +46,7 @@ function warmUp(run: RunRecord, host: HostName): string {
   return `warm-up of at most ${longest} blocks and ${seconds.toFixed(1)} s, ${verdict}`;
 }
 
-function client(run: RunRecord, host: HostName): string {
+function client(run: BlockFindings, host: HostName): string {
   const healths = run.launches.filter((launch) => launch.host === host).map((launch) => launch.client);
   const busiest = Math.max(...healths.map(({ utilization }) => utilization));
   const p99 = Math.max(...healths.map(({ delayP99Ms }) => delayP99Ms));

@@ -1,3 +1,4 @@
+import type { Place } from '../hosts/host.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 
@@ -7,7 +8,7 @@ export const BASELINES = ['capnweb', 'raw', 'raw-one-frame'] as const;
 /** The ratios of one scenario, one a baseline. */
 export interface ScenarioRatios {
   readonly scenario: string;
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly Comparison<Place>[];
 }
 
 /**
@@ -29,7 +30,7 @@ export function scenarioRatios(run: RunRecord): ScenarioRatios[] {
 }
 
 /** Says whether a comparison carries a verdict; without one, a dot is hollow. */
-export function isTold({ verdict }: Comparison): boolean {
+export function isTold({ verdict }: Comparison<Place>): boolean {
   return verdict === 'faster' || verdict === 'slower';
 }
 

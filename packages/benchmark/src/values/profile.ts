@@ -2,6 +2,7 @@ import type { Pair } from '../arms.ts';
 import { CODECS } from '../codecs/all.ts';
 import type { Codec, CodecName } from '../codecs/codec.ts';
 import { PORTABLE_CODECS } from '../codecs/portable.ts';
+import type { Extent } from '../families/family.ts';
 import { PAYLOADS } from '../payloads/all.ts';
 import type { Payload } from '../payloads/payload.ts';
 import type { CodecArm, CodecHost, Durations, PayloadPlan } from './plan.ts';
@@ -20,16 +21,17 @@ export interface ValuesHostPlan {
 
 /** A choice of payloads, codecs, hosts and repetitions. */
 export interface ValuesProfile {
-  readonly name: 'values' | 'values, quick';
   readonly hosts: readonly ValuesHostPlan[];
   readonly pairs: readonly Pair[];
 }
 
 /** What part of the family is wanted; without a list, all. */
 export interface Selection {
-  readonly codecs?: readonly string[];
-  readonly hosts?: readonly string[];
-  readonly payloads?: readonly string[];
+  /** @default 'alone' */
+  readonly extent?: Extent;
+  readonly codecs?: readonly string[] | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly payloads?: readonly string[] | undefined;
 }
 
 const HOSTS: Readonly<Record<CodecHost, { codecs: readonly Codec[]; durations: Durations }>> = {
@@ -39,6 +41,8 @@ const HOSTS: Readonly<Record<CodecHost, { codecs: readonly Codec[]; durations: D
 };
 
 const LAUNCHES = 3;
+/** Of the time that the family takes alone, its share as part of the full profile. */
+const WHOLE_SHARE = 0.5;
 /** For one payload: a machine that needs longer has fewer rounds; on a quick one all of them are over before. */
 const LIMIT_MS = 1200;
 /** In each launch; six in all are needed for a verdict. */
@@ -48,24 +52,33 @@ const LADDER = /-\d+(B|KiB|MiB)$/;
 
 const ONCE: Durations = { sampleMs: 0, bothMs: 0, partMs: 0, warmUpMs: 0 };
 
-/** The whole family, or the part that is wanted, in two to four minutes: what the log's entries are made from. */
+/**
+ * The family, or the part of it that is wanted: alone in two to four minutes, as part of the full profile in half of
+ * that, quickly with one operation of each kind.
+ */
 export function valuesProfile(selection: Selection = {}): ValuesProfile {
+  if (selection.extent === 'quick') return quickProfile(selection);
+  const share = selection.extent === 'whole' ? WHOLE_SHARE : 1;
   const rounds = ({ name }: Payload) => (LADDER.test(name) ? LADDER_ROUNDS : ROUNDS);
   const plans = hostPlans(selection, (payload, codecs) => {
     const control = codecs.some(({ name }) => name === CODEC_CONTROL.subject) ? [CODEC_CONTROL] : [];
     return { ...planOf(payload, codecs, control), rounds: rounds(payload), mirrored: true };
-  });
-  return { name: 'values', hosts: plans, pairs: pairsOf(plans) };
+  }).map(({ limitMs, durations, ...plan }) => ({
+    ...plan,
+    limitMs: limitMs * share,
+    durations: { ...durations, bothMs: durations.bothMs * share, partMs: durations.partMs * share },
+  }));
+  return { hosts: plans, pairs: pairsOf(plans) };
 }
 
 /** One operation of each kind: shows that everything works, measures nothing worth keeping. */
-export function quickValuesProfile(selection: Selection = {}): ValuesProfile {
+function quickProfile(selection: Selection): ValuesProfile {
   const plans = hostPlans(selection, (payload, codecs) => planOf(payload, codecs, [])).map((plan) => ({
     ...plan,
     launches: 1,
     durations: ONCE,
   }));
-  return { name: 'values, quick', hosts: plans, pairs: [] };
+  return { hosts: plans, pairs: [] };
 }
 
 function hostPlans(

@@ -1,6 +1,5 @@
 import type { CodecKind } from '../codecs/codec.ts';
 import type { PayloadKind } from '../payloads/payload.ts';
-import type { RecordHead } from '../run-record.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import type { Summary } from '../statistics/summary.ts';
 import type { CodecHost } from './plan.ts';
@@ -50,9 +49,10 @@ export interface ValuesLaunch {
   readonly unsteady: readonly string[];
 }
 
-/** A whole run of the values family, as it is written to `measurements/`. */
-export interface ValuesRecord extends RecordHead {
-  readonly family: 'values';
+/** What the measurement of the values family found. */
+export interface ValuesFindings {
+  /** Versions of the packages that the codecs are from. */
+  readonly versions: Readonly<Record<string, string>>;
   /** What each codec takes part as, and how it was set up. */
   readonly codecs: Readonly<Record<string, { readonly kind: CodecKind; readonly settings: string }>>;
   /** What each payload asks for. */
@@ -63,11 +63,11 @@ export interface ValuesRecord extends RecordHead {
 }
 
 /** Returns the results that have times. */
-export function timedResults(record: ValuesRecord): CodecResult[] {
+export function timedResults(record: ValuesFindings): CodecResult[] {
   return record.results.filter((result): result is CodecResult => !('cannot' in result));
 }
 
 /** Returns what could not be timed. */
-export function cannotResults(record: ValuesRecord): CannotResult[] {
+export function cannotResults(record: ValuesFindings): CannotResult[] {
   return record.results.filter((result): result is CannotResult => 'cannot' in result);
 }

@@ -1,8 +1,18 @@
-import type { RunRecord, TimeResult } from '../../src/run-record.ts';
+import { blocksEntry } from '../../src/log/blocks-entry.ts';
+import type { Told } from '../../src/log/entry.ts';
+import type { BlockFindings, OfFamily, RecordHead, RunRecord, TimeResult } from '../../src/run-record.ts';
 import type { Comparison } from '../../src/statistics/comparison.ts';
 
+/** A run of one family, and what that family found. */
+type FixedRun = RecordHead & Pick<RunRecord, 'families'> & OfBlocks;
+
+interface OfBlocks extends BlockFindings {
+  readonly launches: readonly OfFamily<BlockFindings['launches'][number]>[];
+  readonly comparisons: readonly OfFamily<Comparison>[];
+}
+
 /** A small run with known figures: Lumenize wins one scenario, loses one and is undecided in one. */
-export function fixedRun(changes: Partial<RunRecord> = {}): RunRecord {
+export function fixedRun(changes: Partial<FixedRun> = {}): FixedRun {
   return {
     schema: 1,
     takenAt: '2026-11-20T18:51:07.123Z',
@@ -21,7 +31,9 @@ export function fixedRun(changes: Partial<RunRecord> = {}): RunRecord {
       wrangler: '4.156.2',
       capnweb: '0.12.0',
     },
+    families: [{ name: 'counter', durationMs: 95_000, configuration: ['Counter operations'] }],
     launches: [0, 1, 2].map(() => ({
+      family: 'counter',
       host: 'workerd',
       startMs: 150,
       measuredMs: 9000,
@@ -48,14 +60,31 @@ export function fixedRun(changes: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
+/** The same run with what its family says of it. */
+export function fixedTold(changes?: Partial<FixedRun>): Told {
+  const record = fixedRun(changes);
+  return { record, parts: [{ family: 'counter', entry: blocksEntry(record, ['Counter operations']) }] };
+}
+
 export function comparison(
   scenario: string,
   baseline: string,
   ratio: number,
   ci95: readonly [number, number],
   verdict: Comparison['verdict'],
-): Comparison {
-  return { scenario, host: 'workerd', subject: 'lumenize', baseline, ratio, ci95, verdict, launches: 3, rounds: 12 };
+): OfFamily<Comparison> {
+  return {
+    family: 'counter',
+    scenario,
+    host: 'workerd',
+    subject: 'lumenize',
+    baseline,
+    ratio,
+    ci95,
+    verdict,
+    launches: 3,
+    rounds: 12,
+  };
 }
 
 function result(scenario: string, subject: string, blockMedianMs: number): TimeResult {
@@ -77,7 +106,7 @@ function result(scenario: string, subject: string, blockMedianMs: number): TimeR
   };
 }
 
-function size(subject: string, gzip: number): RunRecord['results'][number] {
+function size(subject: string, gzip: number): BlockFindings['results'][number] {
   const bytes = { minified: 3 * gzip, gzip, brotli: gzip - 800 };
   return { family: 'size', scenario: 'client-bundle', subject, host: 'browser', unit: 'B', ...bytes };
 }

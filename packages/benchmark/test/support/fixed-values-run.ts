@@ -1,28 +1,10 @@
 import type { Verdict } from '../../src/statistics/verdict.ts';
-import type { CodecResult, ValuesRecord } from '../../src/values/record.ts';
+import type { CodecResult, ValuesFindings } from '../../src/values/record.ts';
 
 /** A small run of codecs with known figures: `lumenize` wins on rows, loses on text, and JSON cannot carry a Map. */
-export function fixedValuesRun(changes: Partial<ValuesRecord> = {}): ValuesRecord {
+export function fixedValuesRun(changes: Partial<ValuesFindings> = {}): ValuesFindings {
   return {
-    schema: 1,
-    family: 'values',
-    takenAt: '2026-11-20T18:51:07.123Z',
-    commit: 'abc1234',
-    dirty: false,
-    profile: 'values',
-    seed: 1,
-    durationMs: 150_000,
-    environment: {
-      cpu: 'A processor',
-      cores: 2,
-      os: 'Linux 6.18',
-      loadBefore: 0.05,
-      node: '24.21.0',
-      workerd: '1.20261102.1',
-      wrangler: '4.156.2',
-      capnweb: '0.12.0',
-      codecs: { 'cbor-x': '1.6.8', devalue: '6.0.3', msgpackr: '2.1.3', seroval: '1.8.1', superjson: '2.2.6' },
-    },
+    versions: { capnweb: '0.12.0', 'cbor-x': '1.6.8', devalue: '6.0.3' },
     codecs: {
       lumenize: { kind: 'ours', settings: 'encode, decode' },
       JSON: { kind: 'json', settings: 'JSON.stringify, JSON.parse' },
@@ -73,7 +55,7 @@ export function codecComparison(
   ratio: number,
   ci95: readonly [number, number],
   verdict: Verdict,
-): ValuesRecord['comparisons'][number] {
+): ValuesFindings['comparisons'][number] {
   return { scenario, host: 'node', subject: 'lumenize', baseline, ratio, ci95, verdict, launches: 3, rounds: 12 };
 }
 

@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assertPinned } from './environment/packages.ts';
 import { createHost } from './hosts/create-hosts.ts';
 import { bundleWorker } from './hosts/worker-bundle.ts';
 import { readWorkerConfig } from './hosts/worker-config.ts';
@@ -14,27 +13,19 @@ import type { Profile } from './profiles.ts';
 import type { Progress } from './progress.ts';
 import { seededRandom } from './random.ts';
 import { gatherResults } from './results.ts';
-import { beginRun } from './run-begin.ts';
-import type { RunRecord, SizeResult } from './run-record.ts';
+import type { BlockFindings, SizeResult } from './run-record.ts';
 import { measureClientSize } from './size/client-size.ts';
 import { compare } from './statistics/comparison.ts';
 
 const CLIENT = fileURLToPath(new URL('./load/client.ts', import.meta.url));
 const PORT_THREAD = fileURLToPath(new URL('./work/port-thread.ts', import.meta.url));
 
-/** A finished run, and the subject of the commit that it measured. */
-export interface FinishedRun {
-  readonly record: RunRecord;
-  readonly commitSubject: string;
-}
-
 /**
- * Measures `profile` and resolves with all that was found. Rejects when a subject's version is not the one asked for,
- * when a server does not start, and when any answer is wrong.
+ * Measures the scenarios of `profile` in blocks and resolves with all that was found. Rejects when a server does not
+ * start, and when any answer is wrong.
  */
-export async function run(profile: Profile, seed: number, progress: Progress): Promise<FinishedRun> {
-  assertPinned('capnweb');
-  const begin = beginRun();
+export async function runBlocks(profile: Profile, seed: number, progress: Progress): Promise<BlockFindings> {
+  const begun = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
@@ -48,7 +39,7 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
     const hostOf = (name: Parameters<typeof createHost>[0]) => createHost(name, worker, config);
-    const launches = await runLaunches(profile, { client, seed, hostOf, begun: begin.begun, progress });
+    const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
     progress.stop();
 
     const random = seededRandom(seed);
@@ -62,15 +53,13 @@ export async function run(profile: Profile, seed: number, progress: Progress): P
         comparisons: compare(plan.host, blocks, names, random),
       };
     });
-    const record: RunRecord = {
-      ...begin.head(profile.name, seed),
+    return {
       launches: launches.map(({ host, startMs, measuredMs, report }) => {
         return { host, startMs, measuredMs, warmUps: report.warmUps, client: report.client };
       }),
       results: [...measured.flatMap(({ results }) => results), ...sizes.map(sizeResult)],
       comparisons: measured.flatMap(({ comparisons }) => comparisons),
     };
-    return { record, commitSubject: begin.commitSubject };
   } finally {
     progress.stop();
     process.off('exit', remove);

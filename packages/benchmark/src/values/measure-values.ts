@@ -16,18 +16,11 @@ import { runLaunch } from '../load/run-launch.ts';
 import { PAYLOADS } from '../payloads/all.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
-import { beginRun } from '../run-begin.ts';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import type { ValuesPlan, ValuesReport } from './plan.ts';
 import { CODEC_CONTROL, type ValuesHostPlan, type ValuesProfile } from './profile.ts';
-import type { ValuesLaunch, ValuesRecord } from './record.ts';
+import type { ValuesFindings, ValuesLaunch } from './record.ts';
 import { gatherCodecResults } from './results.ts';
-
-/** A finished run of the values family, and the subject of the commit that it measured. */
-export interface FinishedValuesRun {
-  readonly record: ValuesRecord;
-  readonly commitSubject: string;
-}
 
 const LAUNCH = fileURLToPath(new URL('./launch.ts', import.meta.url));
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
@@ -53,9 +46,8 @@ interface Launched {
  * Measures codecs and resolves with all that was found. Rejects when a version is not the one asked for, and when a codec
  * that carried a payload at first no longer does at the end; one that never did has a row that says so.
  */
-export async function runValues(profile: ValuesProfile, seed: number, progress: Progress): Promise<FinishedValuesRun> {
+export async function measureValues(profile: ValuesProfile, seed: number, progress: Progress): Promise<ValuesFindings> {
   for (const name of ['capnweb', ...CODEC_PACKAGES] as const) assertPinned(name);
-  const begin = beginRun({ codecs: codecVersions() });
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-values-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
@@ -79,16 +71,14 @@ export async function runValues(profile: ValuesProfile, seed: number, progress: 
         comparisons: compare(name, blocks, names, random, compared).map(withoutIdleDigits),
       };
     });
-    const record: ValuesRecord = {
-      ...begin.head(profile.name, seed),
-      family: 'values',
+    return {
+      versions: codecVersions(),
       codecs: Object.fromEntries(CODECS.map(({ name, kind, settings }) => [name, { kind, settings }])),
       payloads: Object.fromEntries([...PAYLOADS.values()].map(({ name, kind }) => [name, kind])),
       launches: launched.map(({ launch }) => launch),
       results: measured.flatMap(({ results }) => results),
       comparisons: measured.flatMap(({ comparisons }) => comparisons),
     };
-    return { record, commitSubject: begin.commitSubject };
   } finally {
     progress.stop();
     process.off('exit', remove);
