@@ -2,6 +2,7 @@ import type { Environment } from './environment/machine.ts';
 import type { FamilyLaunch, Result } from './families/results.ts';
 import type { HostName, Place } from './hosts/host.ts';
 import type { ClientHealth, FrameCounts, WarmUp } from './load/plan.ts';
+import type { BarResult } from './log/bars.ts';
 import type { Family } from './scenarios/scenario.ts';
 import type { Comparison } from './statistics/comparison.ts';
 import type { Summary } from './statistics/summary.ts';
@@ -94,6 +95,8 @@ export interface RunRecord extends RecordHead {
   readonly launches: readonly OfFamily<FamilyLaunch>[];
   readonly results: readonly Result[];
   readonly comparisons: readonly OfFamily<Comparison<Place>>[];
+  /** How the run stands against the bars that it has figures for. */
+  readonly bars: readonly BarResult[];
 }
 
 /** Says with which family a thing was measured, which need not be the one that its scenario is of. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendRun, lastHash } from '../src/log/append.ts';
-import { fixedRun, fixedTold } from './support/fixed-run.ts';
+import { fixedTold } from './support/fixed-run.ts';
 
 const TEXTS = { title: 'A title', description: 'A description.', changes: ['A change'] };
 
@@ -29,7 +29,7 @@ describe('appendRun', () => {
   it('writes the whole run beside it, under its time and hash', () => {
     const { file } = appendRun(root, fixedTold({ dirty: true }), TEXTS);
     expect(file).toBe('measurements/2026-11-20T18-51-07Z-abc1234-dirty.json');
-    expect(JSON.parse(readFileSync(join(root, file), 'utf8'))).toEqual(fixedRun({ dirty: true }));
+    expect(JSON.parse(readFileSync(join(root, file), 'utf8'))).toEqual(fixedTold({ dirty: true }).record);
     expect(log()).toContain(`](${file})`);
   });
 

@@ -55,6 +55,7 @@ export async function runFamilies(
     launches: measured.flatMap(({ family, findings }) => findings.launches.map((each) => ({ family, ...each }))),
     results: measured.flatMap(({ findings }) => findings.results),
     comparisons: measured.flatMap(({ family, findings }) => findings.comparisons.map((each) => ({ family, ...each }))),
+    bars: measured.flatMap(({ entry }) => entry.bars),
   };
   return {
     record,

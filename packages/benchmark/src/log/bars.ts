@@ -1,10 +1,14 @@
+import type { FrameCounts } from '../load/plan.ts';
 import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import { count, interval } from './format.ts';
+import { textTable } from './text-table.ts';
 
 /** How a run stands against one of the bars that the project has set itself. */
 export interface BarResult {
   readonly name: string;
   readonly must: string;
+  /** What is aimed at beyond that, and whether it is reached. */
+  readonly aim?: string;
   readonly measured: string;
   readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';
 }
@@ -15,18 +19,25 @@ interface RatioBar {
   readonly subject: string;
   readonly baseline: string;
   readonly must: number;
-  readonly aim?: number;
+  readonly aim: number;
 }
 
 const RATIO_BARS: readonly RatioBar[] = [
-  bar('read, one at a time, against Cap’n Web', 'getValue/sequential', 'lumenize', 'capnweb', 1.1),
-  bar('read, hibernation off, against Cap’n Web', 'getValue/sequential', 'lumenize-accept', 'capnweb', 1.2),
-  bar('read, against raw JSON', 'getValue/sequential', 'lumenize', 'raw', 0.92),
-  bar('read, hibernation off, against raw JSON', 'getValue/sequential', 'lumenize-accept', 'raw-accept', 0.92),
-  bar('increment, against raw JSON', 'increment/sequential', 'lumenize', 'raw', 0.92),
-  bar('increment, hibernation off, against raw JSON', 'increment/sequential', 'lumenize-accept', 'raw-accept', 0.92),
-  bar('100 increments in one turn, against Cap’n Web', 'increment/one-turn-100', 'lumenize', 'capnweb', 15),
-  bar('connect to first result, against Cap’n Web', 'connect/first-result', 'lumenize', 'capnweb', 1),
+  bar('read, one at a time, against Cap’n Web', 'getValue/sequential', 'lumenize', 'capnweb', 1.1, 1.2),
+  bar('read, hibernation off, against Cap’n Web', 'getValue/sequential', 'lumenize-accept', 'capnweb', 1.2, 1.35),
+  bar('read, against raw JSON', 'getValue/sequential', 'lumenize', 'raw', 0.92, 0.97),
+  bar('read, hibernation off, against raw JSON', 'getValue/sequential', 'lumenize-accept', 'raw-accept', 0.92, 0.97),
+  bar('increment, against raw JSON', 'increment/sequential', 'lumenize', 'raw', 0.92, 0.97),
+  bar(
+    'increment, hibernation off, against raw JSON',
+    'increment/sequential',
+    'lumenize-accept',
+    'raw-accept',
+    0.92,
+    0.97,
+  ),
+  bar('100 increments in one turn, against Cap’n Web', 'increment/one-turn-100', 'lumenize', 'capnweb', 15, 40),
+  bar('connect to first result, against Cap’n Web', 'connect/first-result', 'lumenize', 'capnweb', 1, 1.2),
   bar('three-step pipeline, against Cap’n Web', 'pipeline/chain-3', 'lumenize', 'capnweb', 1.3, 1.8),
   bar('an event to 1000 subscribers, against Cap’n Web callbacks', 'events/to-1000', 'lumenize', 'capnweb', 5, 15),
   bar(
@@ -42,15 +53,19 @@ const RATIO_BARS: readonly RatioBar[] = [
   bar('1 MiB of bytes echoed, against Cap’n Web', 'echo/bytes-1MiB', 'lumenize', 'capnweb', 3, 8),
 ];
 
-const CALL = { scenario: 'increment/sequential', framesUp: 1, framesDown: 1, bytesUp: 30, bytesDown: 16 } as const;
-const CLIENT_GZIP_BYTES = 8000;
+const CALL = {
+  scenario: 'increment/sequential',
+  must: { framesUp: 1, framesDown: 1, bytesUp: 30, bytesDown: 16 },
+  aim: { framesUp: 1, framesDown: 1, bytesUp: 20, bytesDown: 10 },
+} as const;
+const CLIENT_GZIP_BYTES = { must: 8000, aim: 5000 } as const;
 
 /** Compares a run with the bars that concern it, on workerd; a bar that it has no figures for is left out. */
 export function barResults(run: BlockFindings): BarResult[] {
   return [...RATIO_BARS.flatMap((each) => ratioResult(run, each)), ...callResult(run), ...sizeResult(run)];
 }
 
-function bar(name: string, scenario: string, subject: string, baseline: string, must: number, aim?: number): RatioBar {
+function bar(name: string, scenario: string, subject: string, baseline: string, must: number, aim: number): RatioBar {
   return { name, scenario, subject, baseline, must, aim };
 }
 
@@ -63,7 +78,8 @@ function ratioResult(run: BlockFindings, { name, must, aim, ...wanted }: RatioBa
   return [
     {
       name,
-      must: aim === undefined ? `≥ ${must}` : `≥ ${must} (aim ${aim})`,
+      must: `≥ ${must}`,
+      aim: aimed(`≥ ${aim}`, found.ratio >= aim),
       // Three decimals: a ratio just below its bar must not look as if it had reached it.
       measured: `${found.ratio.toFixed(3)} (${interval(found.ci95)})`,
       outcome:
@@ -82,13 +98,18 @@ function callResult(run: BlockFindings): BarResult[] {
   const result = timeResults(run).find(({ scenario, subject }) => scenario === CALL.scenario && subject === 'lumenize');
   const call = result && frameCounts(result);
   if (!call) return [];
-  const met = (['framesUp', 'framesDown', 'bytesUp', 'bytesDown'] as const).every((key) => call[key] <= CALL[key]);
+  const within = (limits: FrameCounts) =>
+    (['framesUp', 'framesDown', 'bytesUp', 'bytesDown'] as const).every((key) => call[key] <= limits[key]);
+  const text = (limits: FrameCounts) => {
+    return `${limits.framesUp} + ${limits.framesDown} frames, ≤ ${limits.bytesUp} + ${limits.bytesDown} B`;
+  };
   return [
     {
       name: 'frames and bytes of increment(), up + down',
-      must: `${CALL.framesUp} + ${CALL.framesDown} frames, ≤ ${CALL.bytesUp} + ${CALL.bytesDown} B`,
+      must: text(CALL.must),
+      aim: aimed(text(CALL.aim), within(CALL.aim)),
       measured: `${count(call.framesUp)} + ${count(call.framesDown)} frames, ${count(call.bytesUp)} + ${count(call.bytesDown)} B`,
-      outcome: met ? 'met' : 'missed',
+      outcome: within(CALL.must) ? 'met' : 'missed',
     },
   ];
 }
@@ -99,16 +120,28 @@ function sizeResult(run: BlockFindings): BarResult[] {
   return [
     {
       name: 'client bundle, gzip',
-      must: `≤ ${CLIENT_GZIP_BYTES} B`,
+      must: `≤ ${CLIENT_GZIP_BYTES.must} B`,
+      aim: aimed(`≤ ${CLIENT_GZIP_BYTES.aim} B`, size.gzip <= CLIENT_GZIP_BYTES.aim),
       measured: `${size.gzip} B`,
-      outcome: size.gzip <= CLIENT_GZIP_BYTES ? 'met' : 'missed',
+      outcome: size.gzip <= CLIENT_GZIP_BYTES.must ? 'met' : 'missed',
     },
   ];
 }
 
+/** What is aimed at, and whether it is reached. */
+export function aimed(aim: string, reached: boolean): string {
+  return `${aim}: ${reached ? 'reached' : 'not yet'}`;
+}
+
+const HEAD = ['bar', 'outcome', 'must', 'aim', 'measured'];
+const cellsOf = ({ name, outcome, must, aim, measured }: BarResult) => [name, outcome, must, aim ?? '', measured];
+
 /** The bars as a markdown table. */
 export function barTable(bars: readonly BarResult[]): string {
-  const rows = bars.map(({ name, must, measured, outcome }) => [name, must, measured, outcome]);
-  const head = ['bar, on workerd', 'must', 'measured', 'outcome'];
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return [HEAD, HEAD.map(() => '---'), ...bars.map(cellsOf)].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** The bars as a text table. */
+export function barText(bars: readonly BarResult[]): string {
+  return textTable(HEAD, HEAD.length, bars.map(cellsOf));
 }

@@ -20,7 +20,7 @@ export type Told = Pick<FinishedRun, 'record' | 'parts'>;
 /** Puts a run into the log's form: under each of its headings, what every family has to say. */
 export function buildEntry({ record, parts }: Told, { title, description, changes, file }: EntryTexts): string {
   const hash = record.dirty ? `${record.commit}+dirty` : record.commit;
-  const bars = parts.flatMap(({ entry }) => entry.bars);
+  const { bars } = record;
   const lines = (of: (part: FamilyPart) => readonly string[]) => named(parts, of);
   return `### ${record.takenAt.slice(0, 19).replace('T', ' ')} [${title}]
 

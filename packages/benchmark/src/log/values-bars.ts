@@ -2,7 +2,7 @@ import type { Place } from '../hosts/host.ts';
 import type { PayloadKind } from '../payloads/payload.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { timedResults, type ValuesFindings } from '../values/record.ts';
-import type { BarResult } from './bars.ts';
+import { aimed, type BarResult } from './bars.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { CLOSE_TO_FIRST, standings } from './values-standing.ts';
@@ -15,13 +15,8 @@ const TINY = { must: 1 / 1.5 } as const;
 /** What is meant by the speed of copying memory: a fifth may go to everything else. */
 const COPY = { payload: 'bytes-1MiB', must: 0.8 } as const;
 
-/** A bar that has an aim beyond what it must reach. */
-export interface CodecBarResult extends BarResult {
-  readonly aim: string;
-}
-
 /** Compares a run with the bars that concern codecs, place by place; a bar that it has no figures for is left out. */
-export function codecBars(record: ValuesFindings): CodecBarResult[] {
+export function codecBars(record: ValuesFindings): BarResult[] {
   const hosts = [...new Set(record.results.map(({ host }) => host))];
   return [
     ...hosts.flatMap((host) => [
@@ -34,15 +29,7 @@ export function codecBars(record: ValuesFindings): CodecBarResult[] {
   ];
 }
 
-/** The bars as rows of a table: bar, outcome, must, aim, measured. */
-export const BAR_HEAD = ['bar', 'outcome', 'must', 'aim', 'measured'] as const;
-
-/** Returns the cells of a bar, in the order of `BAR_HEAD`. */
-export function barCells({ name, outcome, must, aim, measured }: CodecBarResult): string[] {
-  return [name, outcome, must, aim, measured];
-}
-
-function firstEverywhere(record: ValuesFindings, host: Place): CodecBarResult[] {
+function firstEverywhere(record: ValuesFindings, host: Place): BarResult[] {
   const here = standings(record).filter((each) => each.host === host);
   if (here.length === 0) return [];
   const open = here.filter(({ place }) => place === 'no conclusion').length;
@@ -54,7 +41,7 @@ function firstEverywhere(record: ValuesFindings, host: Place): CodecBarResult[] 
     {
       name: `${HOST_NAMES[host]}: every payload, against the other codecs in JavaScript`,
       must: `within 10 % of the first (≥ ${ratio(CLOSE_TO_FIRST)})`,
-      aim: aim('first', first === here.length),
+      aim: aimed('first', first === here.length),
       measured:
         `${first} first, ${close} within 10 %, ${here.length - first - close - open} behind, ${open} open; least: ` +
         `${payload} ${figure(closest)} against ${closest.baseline}`,
@@ -68,8 +55,8 @@ function againstJson(
   host: Place,
   kind: PayloadKind,
   must: number,
-  aimed: number | undefined,
-): CodecBarResult[] {
+  goal: number | undefined,
+): BarResult[] {
   const here = record.comparisons.filter(
     (each) =>
       each.host === host &&
@@ -80,13 +67,13 @@ function againstJson(
   return here.map((each) => ({
     name: `${HOST_NAMES[host]}: ${each.scenario}, against JSON`,
     must: `≥ ${Number(must.toFixed(2))}`,
-    aim: aimed === undefined ? '' : aim(`≥ ${aimed}`, each.ratio >= aimed),
+    aim: goal === undefined ? '' : aimed(`≥ ${goal}`, each.ratio >= goal),
     measured: figure(each),
     outcome: outcomeOf(each, must),
   }));
 }
 
-function copySpeed(record: ValuesFindings, host: Place): CodecBarResult[] {
+function copySpeed(record: ValuesFindings, host: Place): BarResult[] {
   const found = record.comparisons.find(
     (each) =>
       each.host === host && each.subject === 'lumenize' && each.baseline === 'copy' && each.scenario === COPY.payload,
@@ -96,7 +83,7 @@ function copySpeed(record: ValuesFindings, host: Place): CodecBarResult[] {
   return [{ name, must: `≥ ${COPY.must}`, aim: '', measured: figure(found), outcome: outcomeOf(found, COPY.must) }];
 }
 
-function bytesOfRows(record: ValuesFindings): CodecBarResult[] {
+function bytesOfRows(record: ValuesFindings): BarResult[] {
   const bytesOf = (codec: string) =>
     timedResults(record).find(({ scenario, subject }) => scenario === ROWS.payload && subject === codec)?.bytes;
   const [ours, json] = [bytesOf('lumenize'), bytesOf('JSON')];
@@ -106,15 +93,11 @@ function bytesOfRows(record: ValuesFindings): CodecBarResult[] {
     {
       name: `bytes of ${ROWS.payload}, of JSON’s`,
       must: `≤ ${ROWS.must}`,
-      aim: aim(`≤ ${ROWS.aim}`, share <= ROWS.aim),
+      aim: aimed(`≤ ${ROWS.aim}`, share <= ROWS.aim),
       measured: `${share.toFixed(3)} (${ours} of ${json})`,
       outcome: share <= ROWS.must ? 'met' : 'missed',
     },
   ];
-}
-
-function aim(text: string, reached: boolean): string {
-  return `${text}: ${reached ? 'reached' : 'not yet'}`;
 }
 
 function figure({ ratio: value, ci95 }: Comparison<Place>): string {

@@ -4,7 +4,7 @@ import type { BlockFindings, OfFamily, RecordHead, RunRecord, TimeResult } from 
 import type { Comparison } from '../../src/statistics/comparison.ts';
 
 /** A run of one family, and what that family found. */
-type FixedRun = RecordHead & Pick<RunRecord, 'families'> & OfBlocks;
+type FixedRun = RecordHead & Pick<RunRecord, 'families' | 'bars'> & OfBlocks;
 
 interface OfBlocks extends BlockFindings {
   readonly launches: readonly OfFamily<BlockFindings['launches'][number]>[];
@@ -31,6 +31,7 @@ export function fixedRun(changes: Partial<FixedRun> = {}): FixedRun {
       wrangler: '4.156.2',
       capnweb: '0.12.0',
     },
+    bars: [],
     families: [{ name: 'counter', durationMs: 95_000, configuration: ['Counter operations'] }],
     launches: [0, 1, 2].map(() => ({
       family: 'counter',
@@ -62,8 +63,9 @@ export function fixedRun(changes: Partial<FixedRun> = {}): FixedRun {
 
 /** The same run with what its family says of it. */
 export function fixedTold(changes?: Partial<FixedRun>): Told {
-  const record = fixedRun(changes);
-  return { record, parts: [{ family: 'counter', entry: blocksEntry(record, ['Counter operations']) }] };
+  const run = fixedRun(changes);
+  const entry = blocksEntry(run, ['Counter operations']);
+  return { record: { ...run, bars: entry.bars }, parts: [{ family: 'counter', entry }] };
 }
 
 export function comparison(
