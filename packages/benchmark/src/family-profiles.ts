@@ -1,15 +1,21 @@
-import { CARRIER_ARMS, CONTROL, EVENT_ARMS, LIBRARY_ARMS } from './arms.ts';
+import { CARRIER_ARMS, CONTROL, EVENT_ARMS, LIBRARY_ARMS, MAIN_ARMS } from './arms.ts';
 import type { FamilyContext } from './families/family.ts';
 import type { HostName } from './hosts/host.ts';
 import { WORK_WORKER } from './hosts/worker-config.ts';
 import type { Arm, ScenarioPlan } from './load/plan.ts';
 import type { Profile } from './profiles.ts';
-import { CARRIER_SCENARIOS, EVENT_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from './scenarios/all.ts';
+import {
+  CARRIER_SCENARIOS,
+  EVENT_SCENARIOS,
+  LATENCY_SCENARIOS,
+  PIPELINE_SCENARIOS,
+  SIZE_SCENARIOS,
+} from './scenarios/all.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { expectOneOf, narrowed } from './selection.ts';
 
 /** The families that have a run of their own and are no part of the short profile. */
-export const WORK_FAMILIES = ['pipeline', 'transports', 'events'] as const;
+export const WORK_FAMILIES = ['pipeline', 'transports', 'events', 'latency'] as const;
 export type WorkFamily = (typeof WORK_FAMILIES)[number];
 
 /** What part of a family is wanted; without a list, all. */
@@ -34,10 +40,14 @@ const TIMES: Readonly<Record<WorkFamily, Pick<Profile, 'budgetMs' | 'latestMs'> 
   transports: { budgetMs: 170_000, latestMs: 190_000, limitMs: 24_000 },
   // To open a thousand connections takes longer than what is measured on them.
   events: { budgetMs: 330_000, latestMs: 350_000, limitMs: 40_000 },
+  latency: { budgetMs: 150_000, latestMs: 170_000, limitMs: 21_000 },
 };
 
 /** Of that time, the share that it has as part of the full profile. */
 const WHOLE_SHARE = 0.5;
+
+/** Frames of these would be counted with what connecting and subscribing take. */
+const CONNECTING: ReadonlySet<WorkFamily> = new Set(['events', 'latency']);
 
 /** Fewer than for other blocks: they take longer, and differ more. */
 const LONG = new Set(['echo/bytes-16MiB']);
@@ -52,6 +62,7 @@ const FAMILIES: Readonly<Record<WorkFamily, readonly Measured[]>> = {
     ...CARRIER_SCENARIOS.map((scenario) => measured(scenario, CARRIER_ARMS, 4)),
   ],
   events: EVENT_SCENARIOS.map((scenario) => measured(scenario, EVENT_ARMS, isLarge(scenario) ? 1 : 3)),
+  latency: LATENCY_SCENARIOS.map((scenario) => measured(scenario, MAIN_ARMS, 8)),
 };
 
 function measured(scenario: Scenario, arms: readonly Arm[], rounds: number): Measured {
@@ -85,8 +96,7 @@ export function familyProfile(
     worker: WORK_WORKER,
     sizes: false,
     warmUp: true,
-    // Those of events would be counted with what subscribing takes.
-    countFrames: family === 'events' ? [] : plans.map(({ scenario }) => scenario),
+    countFrames: CONNECTING.has(family) ? [] : plans.map(({ scenario }) => scenario),
     budgetMs: budgetMs * share * hosts.length,
     latestMs: latestMs * share * hosts.length,
     hosts: hosts.map((host) => ({

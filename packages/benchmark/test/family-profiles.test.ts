@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL } from '../src/arms.ts';
 import { familyProfile, WORK_FAMILIES } from '../src/family-profiles.ts';
-import { CARRIER_SCENARIOS, EVENT_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/all.ts';
+import {
+  CARRIER_SCENARIOS,
+  EVENT_SCENARIOS,
+  LATENCY_SCENARIOS,
+  PIPELINE_SCENARIOS,
+  SIZE_SCENARIOS,
+} from '../src/scenarios/all.ts';
 
 describe('familyProfile', () => {
   it.each(WORK_FAMILIES)('has the A/A arm in every scenario of %s, and rounds in pairs', (family) => {
@@ -32,9 +38,13 @@ describe('familyProfile', () => {
     const names = WORK_FAMILIES.flatMap((family) =>
       familyProfile(family, { extent: 'quick' }).hosts[0].scenarios.map(({ scenario }) => scenario),
     );
-    const all = [...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS].map(
-      ({ name }) => name,
-    );
+    const all = [
+      ...PIPELINE_SCENARIOS,
+      ...CARRIER_SCENARIOS,
+      ...SIZE_SCENARIOS,
+      ...EVENT_SCENARIOS,
+      ...LATENCY_SCENARIOS,
+    ].map(({ name }) => name);
     expect(names.toSorted()).toEqual(all.toSorted());
   });
 });

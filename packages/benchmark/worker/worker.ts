@@ -1,33 +1,61 @@
 // Replaces console.debug with a no-op, so that nobody's debug output is measured.
 import '@transformation-dev/debug';
 import { routeRpc } from '@lumenize/rpc/server';
+import { verifyToken } from '../src/gateway/token.ts';
 import { answerBlock } from './run-block.ts';
 
+export {
+  FeatureAll,
+  FeatureAuthentication,
+  FeatureBase,
+  FeatureExactlyOnce,
+  FeatureRateLimit,
+  FeatureValidation,
+} from './features/features.ts';
+export { GatewayCapnWeb } from './gateway/gateway-capnweb.ts';
+export { GatewayLumenize, GatewayLumenizeAccept } from './gateway/gateway-lumenize.ts';
+export { GatewayRaw, GatewayRawAccept } from './gateway/gateway-raw.ts';
 export { WorkCapnWeb } from './work-capnweb.ts';
 export { WorkLumenize, WorkLumenizeAccept, WorkLumenizeBatches } from './work-lumenize.ts';
 export { WorkRaw } from './work-raw.ts';
+export { WorkRawAccept } from './work-raw-accept.ts';
 
-/** The bindings that the `wrangler.toml` beside this file gives the Worker. */
+/** The bindings that this file uses itself; the others of `wrangler.toml` beside it are found by their names. */
 export interface Env {
   COUNTER: DurableObjectNamespace;
-  COUNTER_ACCEPT: DurableObjectNamespace;
-  COUNTER_BATCHES: DurableObjectNamespace;
   COUNTER_CAPNWEB: DurableObjectNamespace;
   COUNTER_RAW: DurableObjectNamespace;
+  COUNTER_RAW_ACCEPT: DurableObjectNamespace;
+  GATEWAY_CAPNWEB: DurableObjectNamespace;
+  GATEWAY_RAW: DurableObjectNamespace;
+  GATEWAY_RAW_ACCEPT: DurableObjectNamespace;
 }
 
 // At the addresses of the counter's Worker, so that the subjects are the same.
-const PEER = /^\/(capnweb|raw)\/counter\/([^/]+)$/;
+const PEERS = new Map<string, keyof Env>([
+  ['capnweb/counter', 'COUNTER_CAPNWEB'],
+  ['capnweb/gateway', 'GATEWAY_CAPNWEB'],
+  ['raw/counter', 'COUNTER_RAW'],
+  ['raw/gateway', 'GATEWAY_RAW'],
+  ['raw-accept/counter', 'COUNTER_RAW_ACCEPT'],
+  ['raw-accept/gateway', 'GATEWAY_RAW_ACCEPT'],
+]);
+const PEER = /^\/([a-z-]+\/[a-z]+)\/([^/]+)$/;
 
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
     if (pathname === '/run-block') return answerBlock(request, env.COUNTER);
-    const [, subject, name] = PEER.exec(pathname) ?? [];
-    if (name !== undefined) {
-      const objects = subject === 'raw' ? env.COUNTER_RAW : env.COUNTER_CAPNWEB;
-      return objects.get(objects.idFromName(name)).fetch(request);
-    }
-    return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
+    const [, peer, name] = PEER.exec(pathname) ?? [];
+    const binding = PEERS.get(peer);
+    if (binding !== undefined) return env[binding].get(env[binding].idFromName(name)).fetch(request);
+    return (
+      (await routeRpc(request, env)) ??
+      (await routeRpc(request, env, {
+        prefix: '/secure',
+        authenticate: (_request, { token }) => verifyToken(token),
+      })) ??
+      new Response('Not found', { status: 404 })
+    );
   },
 } satisfies ExportedHandler<Env>;

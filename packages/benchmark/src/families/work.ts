@@ -19,6 +19,11 @@ const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly conf
     configuration:
       'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; a fresh object for each block',
   },
+  latency: {
+    about: 'what each request of a gateway takes: ping; connecting with a token; making a session, and telling of it',
+    configuration:
+      'A gateway, the same one for all: ping() without state; a new socket, an HMAC token checked by WebCrypto, and the first result; createSession() checks a Valibot schema and a permission, makes a UUID, writes an SQLite row, replies and tells 5 other clients, who compare it with the reply. Tokens go with the upgrade of Lumenize RPC and are checked in the Worker; Cap’n Web calls authenticate(token) and, without waiting, the API that it returns; raw JSON carries them in its first frame. Sessions are told by a topic that retains nothing but writes the number of its newest event, one row more than others write; by callbacks that the object keeps; by a frame to each socket',
+  },
 };
 
 /** Makes the family of that name, which has a Worker of its own. */

@@ -1,5 +1,5 @@
 import { delay } from '../delay.ts';
-import { expectAnswer, type Scenario } from '../scenarios/scenario.ts';
+import { type Bench, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
 import type { Connection, Subject } from '../subjects/subject.ts';
 import { Unavailable, unavailableBecause } from '../subjects/unavailable.ts';
 import type { BlockTimes } from './block-times.ts';
@@ -36,7 +36,8 @@ export async function runBlock(
     if (subject.runBlock) return subject.runBlock(scenario.name, url, instance);
     const connect = () => subject.connect(url, instance);
     connection = await connect();
-    return measureOn(connection, connect, scenario, around);
+    const connectAs = subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token));
+    return measureOn({ connection, connect, connectAs }, scenario, around);
   };
   try {
     return await within(hang?.afterMs ?? timeoutMs, work());
@@ -51,19 +52,15 @@ export async function runBlock(
   }
 }
 
-async function measureOn(
-  connection: Connection,
-  connect: () => Connection | Promise<Connection>,
-  scenario: Scenario,
-  around: Around | undefined,
-): Promise<BlockTimes> {
+async function measureOn(bench: Bench, scenario: Scenario, around: Around | undefined): Promise<BlockTimes> {
+  const { connection } = bench;
   // One write first: the object's tables are made by it, and not by the first call that is timed.
   await connection.increment();
   await connection.reset();
   for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await connection.getValue(), 0);
   await around?.before();
   const samplesMs: number[] = [];
-  const totalMs = await scenario.measure({ connection, connect }, samplesMs);
+  const totalMs = await scenario.measure(bench, samplesMs);
   await around?.after();
   expectAnswer('getValue after the block', await connection.getValue(), scenario.increments);
   return { totalMs, samplesMs };

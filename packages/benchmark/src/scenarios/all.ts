@@ -1,5 +1,8 @@
+import { createSession } from './create-session.ts';
 import { fanOut } from './events.ts';
+import { featureInOneTurn, featureOneAtATime } from './features.ts';
 import { connectToFirstResult } from './first-result.ts';
+import { connectAuthenticateFirstResult, ping } from './gateway.ts';
 import { getValueInFlight, incrementInFlight } from './in-flight.ts';
 import { incrementInOneTurn } from './one-turn.ts';
 import { argumentReference, batch, callback, chain, map } from './pipeline.ts';
@@ -10,6 +13,8 @@ import { WARM_UP } from './warm-up.ts';
 
 const KIB = 1024;
 const MIB = KIB * KIB;
+/** Who hear of each session. */
+const LISTENERS = 5;
 
 // Each list in the order in which a launch measures it first: what most is said of comes before what time may not
 // suffice for.
@@ -68,11 +73,26 @@ export const EVENT_SCENARIOS: readonly Scenario[] = [
   fanOut('events/to-1-burst', 1, 5, 20),
 ];
 
+/** What a gateway adds to each request: calls, connections and sessions, with everybody else told of them. */
+export const LATENCY_SCENARIOS: readonly Scenario[] = [
+  ping('latency/ping', 100),
+  connectAuthenticateFirstResult('latency/connect-authenticate-first-result', 5),
+  createSession('latency/create-session', 20, LISTENERS),
+  createSession('latency/session-broadcast', 20, LISTENERS, true),
+];
+
+/** The same increments with one feature after the other. */
+export const FEATURE_SCENARIOS: readonly Scenario[] = [
+  featureOneAtATime('feature-cost/one-at-a-time', 100),
+  featureInOneTurn('feature-cost/one-turn-100', 100, 3),
+];
+
 /** Every timed scenario by its name, in the order in which tables show them. */
 export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
-  [...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS].map(
-    (each) => [each.name, each],
-  ),
+  [
+    ...[...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS],
+    ...[...LATENCY_SCENARIOS, ...FEATURE_SCENARIOS],
+  ].map((each) => [each.name, each]),
 );
 
 /** Returns the scenario called `name`, which may be that of the warm-up. */

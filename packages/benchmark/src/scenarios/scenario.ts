@@ -1,13 +1,16 @@
+import type { GatewayConnection } from '../gateway/gateway.ts';
 import type { Connection } from '../subjects/subject.ts';
 
 /** The families of scenarios that this package measures by time. */
-export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports' | 'events';
+export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports' | 'events' | 'feature-cost';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
 export interface Bench {
   readonly connection: Connection;
   /** Opens another connection to the same object. */
   connect(): Connection | Promise<Connection>;
+  /** Connects with a token to the gateway of the same name, where the subject has one. */
+  connectAs?(token: string): GatewayConnection | Promise<GatewayConnection>;
 }
 
 /** One kind of work. A block of it starts from a counter at 0 on a fresh connection. */

@@ -1,6 +1,7 @@
 import { capnweb } from './capnweb.ts';
 import { capnwebHttp } from './capnweb-http.ts';
 import { capnwebPort } from './capnweb-port.ts';
+import { FEATURE_SUBJECTS } from './features.ts';
 import { lumenize } from './lumenize.ts';
 import { lumenizeAccept } from './lumenize-accept.ts';
 import { lumenizeBatches } from './lumenize-batches.ts';
@@ -30,4 +31,5 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   'raw-one-frame': rawOneFrame,
   'raw-port': rawPort,
   native,
+  ...FEATURE_SUBJECTS,
 };

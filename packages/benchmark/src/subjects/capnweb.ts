@@ -2,6 +2,7 @@ import { newWebSocketRpcSession, type RpcTarget } from 'capnweb';
 import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
 import { capnwebEvents } from './capnweb-events.ts';
+import { capnwebGateway } from './capnweb-gateway.ts';
 import type { Connection, Subject } from './subject.ts';
 
 interface CounterTarget extends RpcTarget {
@@ -29,4 +30,5 @@ export const capnweb: Subject = {
       close: () => stub[Symbol.dispose](),
     };
   },
+  connectAs: capnwebGateway,
 };

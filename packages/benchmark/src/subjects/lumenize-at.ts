@@ -2,6 +2,7 @@ import { connect } from '@lumenize/rpc';
 import type { Work } from '../work/work.ts';
 import { callEach } from './call-each.ts';
 import { type EventMethods, lumenizeEvents } from './lumenize-events.ts';
+import { lumenizeGateway } from './lumenize-gateway.ts';
 import type { Connection, Subject, SubjectName } from './subject.ts';
 
 interface CounterMethods {
@@ -10,8 +11,11 @@ interface CounterMethods {
   reset(): void;
 }
 
-/** Makes the subject that calls the counter behind `binding` through Lumenize RPC, with the client's defaults. */
-export function lumenizeAt(name: SubjectName, binding: string): Subject {
+/**
+ * Makes the subject that calls the counter behind `binding`, and the gateway behind another one, through Lumenize RPC, with
+ * the client's defaults.
+ */
+export function lumenizeAt(name: SubjectName, binding: string, gateway?: string): Subject {
   return {
     name,
     carrier: 'socket',
@@ -27,5 +31,9 @@ export function lumenizeAt(name: SubjectName, binding: string): Subject {
         close: () => stub[Symbol.dispose](),
       };
     },
+    connectAs:
+      gateway === undefined
+        ? undefined
+        : (baseUrl, instance, token) => lumenizeGateway(baseUrl, gateway, instance, token),
   };
 }

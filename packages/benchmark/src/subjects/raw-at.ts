@@ -1,12 +1,13 @@
 import { callEach } from './call-each.ts';
 import { RawClient } from './raw-client.ts';
 import { rawEvents } from './raw-events.ts';
+import { rawGateway } from './raw-gateway.ts';
 import type { Connection, Subject, SubjectName } from './subject.ts';
 
 /** Makes `n` increments within one turn, in the frames that a subject chooses. */
 export type Burst = (client: RawClient, n: number) => Promise<number[]>;
 
-/** Makes the subject that calls the counter at `path` through the hand-written protocol. */
+/** Makes the subject that calls the counter, and the gateway, at `path` through the hand-written protocol. */
 export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
   return {
     name,
@@ -22,6 +23,7 @@ export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach
         close: () => client.close(),
       };
     },
+    connectAs: (baseUrl, instance, token) => rawGateway(baseUrl, path, instance, token),
   };
 }
 

@@ -52,6 +52,14 @@ export class RawClient {
     });
   }
 
+  /** Calls `method` in a frame that says by a token who is calling, now and from now on. */
+  callAs<T>(token: string, method: string, ...args: readonly unknown[]): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const id = this.#wait(resolve as Waiting['resolve'], reject);
+      this.#socket.send(JSON.stringify({ id, m: method, a: args, t: token }));
+    });
+  }
+
   /** Calls `method` `n` times in one frame. */
   callInOneFrame<T>(n: number, method: string): Promise<T[]> {
     const requests: object[] = [];

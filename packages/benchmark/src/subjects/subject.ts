@@ -1,10 +1,12 @@
 import type { EventsConnection } from '../events/events.ts';
+import type { Feature } from '../features/feature.ts';
+import type { GatewayConnection } from '../gateway/gateway.ts';
 import type { BlockTimes } from '../load/block-times.ts';
 import type { Work } from '../work/work.ts';
 
 /**
  * The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst,
- * and `native` the platform's own RPC from a Worker to an object.
+ * and `native` the platform's own RPC from a Worker to an object. Features are Lumenize RPC with just that.
  */
 export type SubjectName =
   | 'lumenize'
@@ -20,7 +22,8 @@ export type SubjectName =
   | 'raw-accept'
   | 'raw-one-frame'
   | 'raw-port'
-  | 'native';
+  | 'native'
+  | Feature;
 
 /** One client's connection to one counter object. */
 export interface Connection {
@@ -47,6 +50,11 @@ export interface Subject {
   readonly carrier: 'socket' | 'http' | 'port' | 'binding';
   /** Connects to the object called `instance` behind `baseUrl` (`http://…`). */
   connect(baseUrl: string, instance: string): Connection | Promise<Connection>;
+  /**
+   * Connects to the gateway called `instance` with a token, in the way that the subject has for that; only of subjects of the
+   * family *latency*.
+   */
+  connectAs?(baseUrl: string, instance: string, token: string): GatewayConnection | Promise<GatewayConnection>;
   /** Scenarios that sometimes never end, for a reason that is known: such a block is noted, and the run goes on. */
   readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
   /** Runs whole blocks, of the scenario of that name, elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */

@@ -1,0 +1,23 @@
+/** What Lumenize RPC is measured with, one feature at a time: `base` has none, `all` has all that there are. */
+export const FEATURES = [
+  'base',
+  'authentication',
+  'validation',
+  'rate-limit',
+  'exactly-once',
+  'tracing',
+  'all',
+] as const;
+
+export type Feature = (typeof FEATURES)[number];
+
+/** What each of them is, as the log tells it. */
+export const FEATURE_NAMES: Readonly<Record<Feature, string>> = {
+  base: 'nothing beside calling',
+  authentication: 'an HMAC token checked at the upgrade, the identity with the connection, a guard on the method',
+  validation: 'a Valibot schema for the argument',
+  'rate-limit': 'the limit of a connection, and one of all with the same name',
+  'exactly-once': 'results stored in the transaction of their effects until the client has them',
+  tracing: 'a span for each call',
+  all: 'all of these together',
+};
