@@ -4,7 +4,7 @@ import type { Interval } from './bootstrap.ts';
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'no conclusion';
 
 /** Effects up to this size are not told apart from the method's own. */
-const SMALLEST_EFFECT = 0.03;
+export const SMALLEST_EFFECT = 0.03;
 
 /** Says "faster" or "slower" only where the interval excludes 1 and the effect is more than 3 %. */
 export function verdictOf({ ratio, ci95: [low, high] }: Interval): Verdict {

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { RecordedRun } from '../src/recorded/recorded-run.ts';
+import { repeatability } from '../src/repeatability/repeatability.ts';
+import { comparison } from './support/fixed-run.ts';
+import { recorded, simulatedRecord } from './support/recorded.ts';
+
+const COMMAND = fileURLToPath(new URL('../src/repeatability/cli.ts', import.meta.url));
+
+/** A run with these ratios, exact to 1 %. */
+const runOf = (...ratios: readonly number[]): RecordedRun =>
+  recorded({
+    comparisons: [
+      comparison('a', 'lumenize', 1, [0.9, 1.1], 'no difference shown'),
+      ...ratios.map((ratio, i) => {
+        const verdict = ratio > 1.03 ? 'faster' : ratio < 0.97 ? 'slower' : 'no difference shown';
+        return comparison(`scenario/${i}`, 'capnweb', ratio, [ratio / 1.01, ratio * 1.01], verdict);
+      }),
+    ],
+  });
+
+const nine = Array.from({ length: 9 }, () => 1.5);
+
+describe('repeatability', () => {
+  it('counts the ratios inside the first interval widened by 3 %', () => {
+    const { compared, inside, outside, repeats } = repeatability(runOf(...nine, 2), runOf(...nine, 2.1));
+    expect({ compared, inside, repeats }).toEqual({ compared: 10, inside: 0.9, repeats: true });
+    expect(outside.map(({ second }) => second.ratio)).toEqual([2.1]);
+    expect(repeatability(runOf(2), runOf(2.08)).inside).toBe(1);
+    expect(repeatability(runOf(2), runOf(1.925)).inside).toBe(1);
+    expect(repeatability(runOf(2), runOf(1.92)).inside).toBe(0);
+  });
+
+  it('wants nine in ten', () => {
+    expect(repeatability(runOf(...nine, 2, 2), runOf(...nine, 2.1, 2.1)).repeats).toBe(false);
+  });
+
+  it('allows no comparison that is faster in one and slower in the other, either way round', () => {
+    const [faster, slower] = [runOf(...nine, 1.04), runOf(...nine, 0.96)];
+    for (const found of [repeatability(faster, slower), repeatability(slower, faster)]) {
+      expect(found.opposite.map(({ first }) => first.scenario)).toEqual(['scenario/9']);
+      expect(found.inside).toBe(0.9);
+      expect(found.repeats).toBe(false);
+    }
+  });
+
+  it('passes over what only one run has, and the A/A arm', () => {
+    const { compared, single } = repeatability(runOf(1.5, 1.5), runOf(1.5));
+    expect({ compared, single }).toEqual({ compared: 1, single: 1 });
+  });
+
+  it.each<[string, RecordedRun]>([
+    ['abc1234 and of fff', recorded({ commit: 'fff' })],
+    ['differed from its commit', recorded({ dirty: true })],
+    ['different machines', recorded({ environment: { ...recorded().environment, cpu: 'Another' } })],
+    ['no comparison in common', recorded({ comparisons: [] })],
+  ])('refuses runs that need not repeat one another: %s', (words, second) => {
+    expect(() => repeatability(recorded(), second)).toThrow(words);
+  });
+
+  it('holds for simulated runs of equals on a machine that drifts', { timeout: 30_000 }, () => {
+    const all = Array.from({ length: 100 }, (_, i) =>
+      repeatability(
+        simulatedRecord(10, { seed: 13 * i + 1 }),
+        simulatedRecord(10, { seed: 13 * i + 6, drift: (progress) => 1 + progress }),
+      ),
+    );
+    expect(all.flatMap(({ opposite }) => opposite)).toEqual([]);
+    expect(all.filter(({ inside }) => inside === 1).length).toBeGreaterThanOrEqual(95);
+  });
+});
+
+describe('npm run repeatability', () => {
+  it('tells by its exit code, and lists what is outside', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'benchmark-repeatability-'));
+    const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
+    const run = (...files: string[]) =>
+      spawnSync(process.execPath, ['--conditions=@lumenize/source', COMMAND, ...files], {
+        cwd: directory,
+        encoding: 'utf8',
+      });
+    try {
+      write('a.json', runOf(...nine, 2));
+      write('b.json', runOf(...nine, 2.5));
+      write('c.json', runOf(...nine.map(() => 0.5), 2.5));
+      const good = run('a.json', 'b.json');
+      expect(good.stdout).toContain('9 of 10 ratios of the second run (90 %)');
+      expect(good.stdout).toMatch(/scenario\/9 .*2\.00.*2\.50/);
+      expect(good.status).toBe(0);
+      const bad = run('a.json', 'c.json');
+      expect(bad.stdout).toContain('Faster in one run and slower in the other: 9');
+      expect(bad.status).toBe(1);
+      expect(run('a.json').status).toBe(2);
+      expect(run('a.json', 'missing.json').status).toBe(2);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
