@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { subjectsSince } from './environment/git.ts';
 import type { Family, FamilyContext } from './families/family.ts';
 import { type FinishedRun, runFamilies } from './families/run-families.ts';
 import { appendRun, lastHash, type Written } from './log/append.ts';
 import { assertLoggable } from './log/assert-loggable.ts';
+import { previousSection } from './log/previous/section.ts';
 import { showProgress } from './progress.ts';
+import { readRecorded } from './recorded/read-recorded.ts';
 import { ROOT } from './root.ts';
 
 /** How a measured run is entered in the log. */
@@ -36,6 +39,7 @@ export function logRun(
     title: title || commitSubject,
     description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
     changes: changesSinceLastEntry(root, record.dirty),
+    earlier: previousSection(record, readRecorded(join(root, 'measurements'))),
   };
   return appendRun(root, { record, parts }, texts);
 }

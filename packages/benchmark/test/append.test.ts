@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendRun, lastHash } from '../src/log/append.ts';
 import { fixedTold } from './support/fixed-run.ts';
 
-const TEXTS = { title: 'A title', description: 'A description.', changes: ['A change'] };
+const TEXTS = { title: 'A title', description: 'A description.', changes: ['A change'], earlier: 'None.' };
 
 describe('appendRun', () => {
   let root: string;

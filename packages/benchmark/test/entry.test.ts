@@ -8,6 +8,7 @@ const TEXTS = {
   title: 'A title',
   description: 'A description.',
   changes: ['def5678 Send fewer frames'],
+  earlier: 'As before.',
   file: 'measurements/a-run.json',
 };
 
@@ -19,7 +20,15 @@ describe('buildEntry', () => {
     expect(entry).toMatch(/^### 2026-11-20 18:51:07 \[A title\]\n\n\*\*Git Hash\*\*: abc1234\n/);
     const parts = [...entry.matchAll(/^\*\*([A-Z][A-Za-z ]+)\*\*:/gm)].map(([, name]) => name);
     expect(parts).toEqual([
-      ...['Git Hash', 'Description', 'Changes', 'Test Configuration', 'Results', 'Performance Comparison'],
+      ...[
+        'Git Hash',
+        'Description',
+        'Changes',
+        'Test Configuration',
+        'Results',
+        'Performance Comparison',
+        'Earlier Entries',
+      ],
       ...['Variance', 'Analysis', 'Conclusion'],
     ]);
     expect(entry).toContain('- def5678 Send fewer frames');

@@ -43,4 +43,11 @@ describe('logRun', () => {
     expect(entry).toContain('**Git Hash**: abc1234+dirty\n');
     expect(entry).toContain('- Changes that are not committed\n');
   });
+
+  it('compares with the runs whose files are there', () => {
+    expect(logged({})).toContain('**Earlier Entries**:\n\nNo earlier entry of a machine like this one');
+    const later = fixedTold({ takenAt: '2026-11-20T19:00:00.000Z' });
+    logRun({ ...later, commitSubject: 'Again' }, {}, root);
+    expect(log()).toContain('2026-11-20 18:51:07 (abc1234): of 4 comparisons 0 faster than then, 0 slower');
+  });
 });

@@ -10,6 +10,8 @@ export interface EntryTexts {
   readonly description: string;
   /** What changed since the entry before, a line each. */
   readonly changes: readonly string[];
+  /** How its ratios went since earlier entries, as markdown. */
+  readonly earlier: string;
   /** Where the whole run is written, relative to the log. */
   readonly file: string;
 }
@@ -18,7 +20,10 @@ export interface EntryTexts {
 export type Told = Pick<FinishedRun, 'record' | 'parts'>;
 
 /** Puts a run into the log's form: under each of its headings, what every family has to say. */
-export function buildEntry({ record, parts }: Told, { title, description, changes, file }: EntryTexts): string {
+export function buildEntry(
+  { record, parts }: Told,
+  { title, description, changes, earlier, file }: EntryTexts,
+): string {
   const hash = record.dirty ? `${record.commit}+dirty` : record.commit;
   const { bars } = record;
   const lines = (of: (part: FamilyPart) => readonly string[]) => named(parts, of);
@@ -45,6 +50,10 @@ ${headed(parts, '===', ({ entry }) => entry.results)}
 ${headed(parts, '####', ({ entry }) => entry.comparison)}
 
 ${bars.length === 0 ? 'There is no bar that this run has figures for.' : barTable(bars)}
+
+**Earlier Entries**:
+
+${earlier}
 
 **Variance**:
 ${bullets([loadBefore(record), ...lines(({ entry }) => entry.variance)])}
