@@ -33,7 +33,7 @@ export interface TimeResult extends Summary, Partial<FrameCounts> {
 
 /** Says that a subject cannot do a scenario. */
 export interface UnavailableResult {
-  readonly family: Family;
+  readonly family: string;
   readonly scenario: string;
   readonly subject: string;
   readonly host: HostName;

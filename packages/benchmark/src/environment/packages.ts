@@ -41,6 +41,11 @@ export function assertPinned(name: PackageName): void {
     throw new Error(`${name} ${found} is installed, but the benchmark asks for ${wanted}; run npm ci`);
 }
 
+/** Returns the directory in which `name` is installed. */
+export function packageDirectory(name: PackageName): string {
+  return directory(name);
+}
+
 function manifest(name: PackageName): Manifest {
   return read(join(directory(name), 'package.json'));
 }

@@ -1,5 +1,6 @@
 import type { Place } from '../hosts/host.ts';
 import type { LaunchRecord, SizeResult, TimeResult, UnavailableResult } from '../run-record.ts';
+import type { SizeFigure } from '../size/size-figure.ts';
 import type { CannotResult, CodecResult, ValuesLaunch } from '../values/record.ts';
 
 /** One figure that is no distribution of times: a slope, a share, a rate, a size. */
@@ -19,7 +20,14 @@ export interface FigureResult {
 }
 
 /** A row of a run's file. */
-export type Result = TimeResult | UnavailableResult | SizeResult | FigureResult | CodecResult | CannotResult;
+export type Result =
+  | TimeResult
+  | UnavailableResult
+  | SizeResult
+  | FigureResult
+  | CodecResult
+  | CannotResult
+  | SizeFigure;
 
 /** How one launch of any family went. */
 export type FamilyLaunch = LaunchRecord | ValuesLaunch;

@@ -1,0 +1,18 @@
+import { build } from 'esbuild';
+import { ROOT } from '../root.ts';
+
+/** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
+export async function bundleForWorker(module: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: module, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*'],
+    logLevel: 'silent',
+  });
+  return outputFiles[0].contents;
+}

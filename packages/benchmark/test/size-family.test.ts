@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { SIZE } from '../src/families/size.ts';
+import { ROOT } from '../src/root.ts';
+
+const SILENT = { start() {}, update() {}, stop() {} };
+
+it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, async () => {
+  const found = await SIZE.measure({ extent: 'quick', seed: 1, progress: SILENT });
+  const of = (subject: string) => found.results.filter((each) => each.subject === subject);
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
+  // Every entry, what serving takes, and the package.
+  expect(of('lumenize')).toHaveLength(Object.keys(exports).length + 2);
+  expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
+    'package, node',
+    'all of client, browser',
+    'all of server, workerd',
+    'serve a target, workerd',
+  ]);
+  for (const { scenario, value, detail } of found.results) {
+    if (scenario === 'package') {
+      expect(detail.packedBytes).toBeLessThan(value);
+      expect(detail.files).toBeGreaterThan(5);
+    } else {
+      expect(value, scenario).toBeGreaterThan(300);
+      expect(value, scenario).toBeLessThan(detail.minifiedBytes);
+      expect(detail.brotliBytes, scenario).toBeLessThan(detail.minifiedBytes);
+    }
+  }
+
+  const { results, analysis } = SIZE.entry(found);
+  expect(results.split('\n').filter((line) => line.startsWith('all of client'))).toHaveLength(2);
+  expect(results).toContain('Packages, in bytes');
+  expect(analysis[0]).toMatch(/^Installed: Lumenize RPC .* kB in \d+ files and Cap'n Web/);
+});
+
+it('sizes one subject where only one is wanted', { timeout: 60_000 }, async () => {
+  const found = await SIZE.measure({ extent: 'quick', seed: 1, subjects: ['capnweb'], progress: SILENT });
+  expect(new Set(found.results.map(({ subject }) => subject))).toEqual(new Set(['capnweb']));
+  expect(SIZE.entry(found).analysis).toHaveLength(1);
+});
+
+it('says that it knows no other subject', async () => {
+  const measured = SIZE.measure({ extent: 'quick', seed: 1, subjects: ['raw'], progress: SILENT });
+  await expect(measured).rejects.toThrow('no subject of the family size is called raw');
+});
