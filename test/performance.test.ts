@@ -3,6 +3,7 @@ import '@transformation-dev/debug';
 import { expect, inject, test } from 'vitest';
 import { readGitState } from '../packages/benchmark/src/environment/git.ts';
 import { COUNTER } from '../packages/benchmark/src/families/counter.ts';
+import { FEATURE_COST } from '../packages/benchmark/src/families/feature-cost.ts';
 import { workFamily } from '../packages/benchmark/src/families/work.ts';
 import { WORK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
 import { assertLoggable } from '../packages/benchmark/src/log/assert-loggable.ts';
@@ -47,17 +48,17 @@ test.runIf(mode === 'check')(
   },
 );
 
-/** What comes to no end now and then. */
-const AT_TIMES = [/^stream\/down-64KiB capnweb$/];
+/** What comes to no end now and then, and what is not there yet. */
+const KNOWN = [/^stream\/down-64KiB capnweb$/, /^feature-cost\/.* tracing$/];
 
 test.runIf(mode === 'check')(
   'runs one quick block of every scenario of the other families, and finds nothing else missing',
   { timeout: 120_000 },
   async () => {
-    const { record } = await measure('quick', WORK_FAMILIES.map(workFamily), { extent: 'quick' });
+    const { record } = await measure('quick', [...WORK_FAMILIES.map(workFamily), FEATURE_COST], { extent: 'quick' });
 
     const missing = unavailableResults(record).map(({ scenario, subject }) => `${scenario} ${subject}`);
-    expect(missing.filter((each) => !AT_TIMES.some((known) => known.test(each)))).toEqual([]);
+    expect(missing.filter((each) => !KNOWN.some((known) => known.test(each)))).toEqual([]);
     const chain = timeResults(record).filter(({ scenario }) => scenario === 'pipeline/chain-3');
     // Now and then a frame says which steps garbage collection has let go of.
     const one = expect.closeTo(1, 1);

@@ -1,10 +1,14 @@
 import { BURST_FLOOR, CONTROL, MAIN_ARMS } from './arms.ts';
 import type { FamilyContext } from './families/family.ts';
+import type { FigureResult } from './families/results.ts';
 import type { HostName } from './hosts/host.ts';
-import type { Arm, ScenarioPlan } from './load/plan.ts';
+import type { Arm, Block, ScenarioPlan } from './load/plan.ts';
+import type { Random } from './random.ts';
 import { CALL_SCENARIOS } from './scenarios/all.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { expectOneOf, narrowed } from './selection.ts';
+import type { Compared, Comparison } from './statistics/comparison.ts';
+import type { SubjectName } from './subjects/subject.ts';
 
 /** What is measured on one host, and how many launches of it. */
 export interface HostPlan {
@@ -34,6 +38,15 @@ export interface Profile {
   readonly budgetMs: number;
   /** No launch at all is begun that would probably end later than this after the start. */
   readonly latestMs: number;
+  /** Which arms are compared. @default the pairs of subjects that every other family has */
+  readonly compared?: Compared<SubjectName>;
+  /** Makes figures of what the launches on a host found, beside the times of each arm. @default none */
+  readonly figures?: (
+    host: HostName,
+    launches: readonly (readonly Block[])[],
+    comparisons: readonly Comparison[],
+    random: Random,
+  ) => FigureResult[];
 }
 
 /** The most rounds that a launch has, for which a quick machine has the time. */

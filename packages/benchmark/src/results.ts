@@ -1,7 +1,7 @@
 import { mean, median, standardDeviation } from 'simple-statistics';
 import { CONTROL } from './arms.ts';
 import type { HostName } from './hosts/host.ts';
-import type { Block, FrameCounts, LaunchReport, ScenarioPlan, Unavailability, WireCost } from './load/plan.ts';
+import type { Arm, Block, FrameCounts, LaunchReport, ScenarioPlan, Unavailability, WireCost } from './load/plan.ts';
 import type { TimeResult, UnavailableResult } from './run-record.ts';
 import { scenarioNamed } from './scenarios/all.ts';
 import { encodeSamples } from './statistics/histogram.ts';
@@ -16,10 +16,11 @@ export function gatherResults(
   plans: readonly ScenarioPlan[],
   reports: readonly LaunchReport[],
   wire: readonly WireCost[],
+  control: Arm = CONTROL,
 ): (TimeResult | UnavailableResult)[] {
   return plans.flatMap(({ scenario, arms }) =>
     arms
-      .filter(({ id }) => id !== CONTROL.id)
+      .filter(({ id }) => id !== control.id)
       .flatMap(({ id }): (TimeResult | UnavailableResult)[] => {
         const byLaunch = reports
           .map((report) => report.blocks.filter((block) => block.scenario === scenario && block.arm === id))

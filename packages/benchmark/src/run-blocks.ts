@@ -15,7 +15,7 @@ import { seededRandom } from './random.ts';
 import { gatherResults } from './results.ts';
 import type { BlockFindings, SizeResult } from './run-record.ts';
 import { measureClientSize } from './size/client-size.ts';
-import { compare } from './statistics/comparison.ts';
+import { COMPARED, compare } from './statistics/comparison.ts';
 
 const CLIENT = fileURLToPath(new URL('./load/client.ts', import.meta.url));
 const PORT_THREAD = fileURLToPath(new URL('./work/port-thread.ts', import.meta.url));
@@ -48,10 +48,11 @@ export async function runBlocks(profile: Profile, seed: number, progress: Progre
       const reports = launches.filter(({ host }) => host === plan.host).map(({ report }) => report);
       const blocks = reports.map((report) => report.blocks);
       const names = plan.scenarios.map(({ scenario }) => scenario);
-      return {
-        results: gatherResults(plan.host, plan.scenarios, reports, wire),
-        comparisons: compare(plan.host, blocks, names, random),
-      };
+      const compared = profile.compared ?? COMPARED;
+      const comparisons = compare(plan.host, blocks, names, random, compared);
+      const rows = gatherResults(plan.host, plan.scenarios, reports, wire, compared.control);
+      const figures = profile.figures?.(plan.host, blocks, comparisons, random) ?? [];
+      return { results: [...rows, ...figures], comparisons };
     });
     return {
       launches: launches.map(({ host, startMs, measuredMs, report }) => {

@@ -1,5 +1,5 @@
 import type { Environment } from './environment/machine.ts';
-import type { FamilyLaunch, Result } from './families/results.ts';
+import type { FamilyLaunch, FigureResult, Result } from './families/results.ts';
 import type { HostName, Place } from './hosts/host.ts';
 import type { ClientHealth, FrameCounts, WarmUp } from './load/plan.ts';
 import type { BarResult } from './log/bars.ts';
@@ -77,7 +77,7 @@ export interface RecordHead {
 /** What the measurement of scenarios in blocks found. */
 export interface BlockFindings {
   readonly launches: readonly LaunchRecord[];
-  readonly results: readonly (TimeResult | UnavailableResult | SizeResult)[];
+  readonly results: readonly (TimeResult | UnavailableResult | SizeResult | FigureResult)[];
   readonly comparisons: readonly Comparison[];
 }
 

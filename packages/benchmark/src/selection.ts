@@ -1,5 +1,5 @@
 import { CONTROL } from './arms.ts';
-import type { ScenarioPlan } from './load/plan.ts';
+import type { Arm, ScenarioPlan } from './load/plan.ts';
 
 /** Returns `name` as one of `names`; throws where it is none of them. */
 export function expectOneOf<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
@@ -9,11 +9,15 @@ export function expectOneOf<Name extends string>(what: string, name: string, nam
 }
 
 /** Leaves in scenarios the arms of these subjects, or of all, the A/A arm with its subject, and drops what has none left. */
-export function narrowed(plans: readonly ScenarioPlan[], subjects: readonly string[] | undefined): ScenarioPlan[] {
+export function narrowed(
+  plans: readonly ScenarioPlan[],
+  subjects: readonly string[] | undefined,
+  again: Arm = CONTROL,
+): ScenarioPlan[] {
   return plans.flatMap((plan) => {
-    const arms = plan.arms.filter(({ id }) => id !== CONTROL.id && (subjects?.includes(id) ?? true));
+    const arms = plan.arms.filter(({ id }) => id !== again.id && (subjects?.includes(id) ?? true));
     if (arms.length === 0) return [];
-    const control = plan.arms.filter(({ id }) => id === CONTROL.id && arms.some((arm) => arm.id === CONTROL.subject));
+    const control = plan.arms.filter(({ id }) => id === again.id && arms.some((arm) => arm.id === again.subject));
     return [{ ...plan, arms: [...arms, ...control] }];
   });
 }

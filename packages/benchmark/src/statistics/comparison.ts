@@ -2,6 +2,7 @@ import { CONTROL, PAIRS, type Pair } from '../arms.ts';
 import type { HostName, Place } from '../hosts/host.ts';
 import type { Arm } from '../load/plan.ts';
 import type { Random } from '../random.ts';
+import type { SubjectName } from '../subjects/subject.ts';
 import { bootstrapMedian } from './bootstrap.ts';
 import { pairedRatios, type TimedBlock } from './pairs.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
@@ -27,11 +28,14 @@ export const LAUNCHES_FOR_VERDICT = 3;
 const ROUNDS_FOR_VERDICT = 6;
 
 /** Which arms are compared. */
-export interface Compared {
+export interface Compared<Subject extends string = string> {
   readonly pairs: readonly Pair[];
   /** The A/A arm. */
-  readonly control: Arm<string>;
+  readonly control: Arm<Subject>;
 }
+
+/** What is compared where nothing else is said. */
+export const COMPARED: Compared<SubjectName> = { pairs: PAIRS, control: CONTROL };
 
 /**
  * Compares the arms in one place, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. A
@@ -42,7 +46,7 @@ export function compare<Host extends Place>(
   launches: readonly (readonly TimedBlock[])[],
   scenarios: readonly string[],
   random: Random,
-  { pairs, control: again }: Compared = { pairs: PAIRS, control: CONTROL },
+  { pairs, control: again }: Compared = COMPARED,
 ): Comparison<Host>[] {
   return scenarios.flatMap((scenario) => {
     const ratioOf = (subject: string, baseline: string, name = baseline): Comparison<Host>[] => {
