@@ -35,6 +35,9 @@ export const CARRIER_ARMS: readonly Arm[] = [
 /** With events: topics that store each, topics that store them in batches, callbacks, and a frame to each socket. */
 export const EVENT_ARMS: readonly Arm[] = [arm('lumenize'), arm('lumenize-batches'), arm('capnweb'), arm('raw')];
 
+/** Over a network that is far slower than they are: one for each kind of wire. */
+export const REMOTE_ARMS: readonly Arm[] = [arm('lumenize'), arm('capnweb'), arm('raw')];
+
 /** A subject and what it is compared with, by the ids of their arms. */
 export interface Pair {
   readonly subject: string;

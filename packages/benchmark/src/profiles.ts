@@ -19,6 +19,8 @@ export interface HostPlan {
   readonly scenarios: readonly ScenarioPlan[];
   /** Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run. */
   readonly limitMs: number;
+  /** The most time for its warm-up. @default none */
+  readonly warmUpLimitMs?: number;
 }
 
 /** Where the counter can be measured. */

@@ -10,6 +10,7 @@ import { ROOT } from '../src/root.ts';
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
 const PIPELINE = ['--family', 'pipeline', '--subject', 'lumenize'];
+const LINKED = ['--family', 'links', '--subject', 'lumenize', '--host', 'workerd-far'];
 
 /** What the log and its files are at this moment. */
 const logged = () => ({
@@ -57,13 +58,14 @@ describe('npm run measure', { timeout: TIMEOUT_MS }, () => {
     ['SIGINT', 130, PIPELINE],
     ['SIGTERM', 143, PIPELINE],
     ['SIGINT', 130, ['--family', 'values', '--subject', 'lumenize', '--host', 'node']],
+    ['SIGTERM', 143, LINKED],
   ] as const)('leaves no process, file or entry behind on %s, and ends with %d: %s', async (signal, code, args) => {
     const before = logged();
     const { cli, exited, progress } = start({}, '--allow-dirty', ...args);
     expect((await progress)[0]).toMatch(/launch 1 of/);
     let started: number[] = [];
-    // The load generator and, but for codecs in Node, the guard and its server.
-    const least = args === PIPELINE ? 3 : 1;
+    // The load generator and, but for codecs in Node, the guard and its server, and those of the link.
+    const least = args === LINKED ? 5 : args === PIPELINE ? 3 : 1;
     await vi.waitFor(
       () => {
         started = descendants(cli.pid!);

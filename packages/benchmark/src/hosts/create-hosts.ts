@@ -1,4 +1,5 @@
 import type { Host, HostName } from './host.ts';
+import { LinkedHost } from './linked.ts';
 import type { WorkerConfig } from './worker-config.ts';
 import { WorkerdHost } from './workerd.ts';
 import { WranglerDevHost } from './wrangler-dev.ts';
@@ -12,6 +13,16 @@ export function createHost(name: HostName, bundle: string, config: WorkerConfig)
       return new WranglerDevHost(bundle, config);
     case 'wrangler-dev-traced':
       return new WranglerDevHost(bundle, config, { traced: true });
+    case 'workerd-lan':
+      return new LinkedHost(new WorkerdHost(bundle, config), 'lan');
+    case 'workerd-cable':
+      return new LinkedHost(new WorkerdHost(bundle, config), 'cable');
+    case 'workerd-lte':
+      return new LinkedHost(new WorkerdHost(bundle, config), 'lte');
+    case 'workerd-far':
+      return new LinkedHost(new WorkerdHost(bundle, config), 'far');
+    case 'deployed':
+      throw new Error('a deployed Worker is not started here, but reached at its URL');
     default:
       throw new Error(`no host is called ${name satisfies never}`);
   }

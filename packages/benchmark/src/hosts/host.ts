@@ -1,5 +1,13 @@
-/** Where the Worker runs: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes. */
-export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced';
+import type { LinkName } from '../links/link.ts';
+
+/** `workerd` behind an emulated link. */
+export type LinkHostName = `workerd-${LinkName}`;
+
+/**
+ * Where the Worker runs: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes; `workerd`
+ * behind an emulated link; where somebody has deployed it.
+ */
+export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced' | LinkHostName | 'deployed';
 
 /** Where something was measured: behind a host, or in the process that measures. */
 export type Place = HostName | 'node';
@@ -8,6 +16,10 @@ export type Place = HostName | 'node';
 export interface RunningHost {
   /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */
   readonly url: string;
+  /** The same server past the emulated link that is in front of it. */
+  readonly directUrl?: string;
+  /** Begins the names of all objects, where what runs before has left objects behind. */
+  readonly names?: string;
   /** Ends the server's processes and removes its storage; resolves when both are gone. */
   stop(): Promise<void>;
 }

@@ -18,6 +18,15 @@ export interface Around {
   after(): void | Promise<void>;
 }
 
+/** How a block is run. */
+export interface BlockOptions {
+  readonly around?: Around | undefined;
+  /** @default 30 s */
+  readonly timeoutMs?: number | undefined;
+  /** Where the same server is reached past an emulated link, by what is not timed. */
+  readonly directUrl?: string | undefined;
+}
+
 /**
  * Runs one block of `scenario` on a fresh connection to the object called `instance` and returns its times. The counter
  * is set to 0 first and must read what the scenario says afterwards; an error, a wrong answer or an answer that does not
@@ -28,16 +37,26 @@ export async function runBlock(
   subject: Subject,
   url: string,
   instance: string,
-  { around, timeoutMs = TIMEOUT_MS }: { around?: Around; timeoutMs?: number } = {},
+  { around, timeoutMs = TIMEOUT_MS, directUrl }: BlockOptions = {},
 ): Promise<BlockTimes> {
   const hang = subject.mayHang?.scenarios.test(scenario.name) ? subject.mayHang : undefined;
-  let connection: Connection | undefined;
+  const open: Connection[] = [];
   const work = async () => {
     if (subject.runBlock) return subject.runBlock(scenario.name, url, instance);
-    const connect = () => subject.connect(url, instance);
-    connection = await connect();
-    const connectAs = subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token));
-    return measureOn({ connection, connect, connectAs }, scenario, around);
+    const opened = async (at: string) => {
+      const connection = await subject.connect(at, instance);
+      open.push(connection);
+      return connection;
+    };
+    const aside = directUrl === undefined ? undefined : await opened(directUrl);
+    // Connections that are timed are opened by the scenario.
+    const connection = aside && scenario.sample === 'connection' ? aside : await opened(url);
+    const bench = {
+      connection,
+      connect: () => subject.connect(url, instance),
+      connectAs: subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token)),
+    };
+    return measureOn(bench, aside ?? connection, scenario, around);
   };
   try {
     return await within(hang?.afterMs ?? timeoutMs, work());
@@ -47,22 +66,29 @@ export async function runBlock(
     if (unavailable !== undefined) throw new Unavailable(unavailable);
     throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
   } finally {
-    connection?.close();
+    for (const connection of open) connection.close();
     await delay(SETTLE_MS);
   }
 }
 
-async function measureOn(bench: Bench, scenario: Scenario, around: Around | undefined): Promise<BlockTimes> {
-  const { connection } = bench;
+/** Measures on `bench`; `aside` is its connection, or another to the same object for what is not timed. */
+async function measureOn(
+  bench: Bench,
+  aside: Connection,
+  scenario: Scenario,
+  around: Around | undefined,
+): Promise<BlockTimes> {
   // One write first: the object's tables are made by it, and not by the first call that is timed.
-  await connection.increment();
-  await connection.reset();
-  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await connection.getValue(), 0);
+  await aside.increment();
+  await aside.reset();
+  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await aside.getValue(), 0);
+  // The socket is open then, whoever opens it at the first call only.
+  if (aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.getValue(), 0);
   await around?.before();
   const samplesMs: number[] = [];
   const totalMs = await scenario.measure(bench, samplesMs);
   await around?.after();
-  expectAnswer('getValue after the block', await connection.getValue(), scenario.increments);
+  expectAnswer('getValue after the block', await aside.getValue(), scenario.increments);
   return { totalMs, samplesMs };
 }
 

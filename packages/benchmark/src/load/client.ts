@@ -22,13 +22,13 @@ const FIRST_SLOT_GRACE = 1.5;
 answerPlan(launch);
 
 async function launch(
-  { url, seed, scenarios, ...plan }: LaunchPlan,
+  { url, directUrl, seed, scenarios, ...plan }: LaunchPlan,
   onProgress: (blocks: number) => void,
 ): Promise<LaunchReport> {
   const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
   const begun = performance.now();
-  const instanceOf = objectNames(seed);
-  const warmUps = plan.warmUp ? await warmUp(url, arms, instanceOf) : [];
+  const instanceOf = objectNames(seed, plan.names);
+  const warmUps = plan.warmUp ? await warmUp(directUrl ?? url, arms, instanceOf, plan.warmUpLimitMs) : [];
 
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   const idleBefore = performance.eventLoopUtilization();
@@ -50,7 +50,8 @@ async function launch(
     const work = scenarioNamed(scenario);
     let times: BlockTimes;
     try {
-      times = await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, work.ownObject || work.increments > 0));
+      const instance = instanceOf(arm, work.ownObject || work.increments > 0);
+      times = await runBlock(work, SUBJECTS[arm.subject], url, instance, { directUrl });
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push({ scenario, arm: arm.id, reason: error.message });
@@ -71,6 +72,6 @@ async function launch(
   const counted = scenarios
     .filter(({ scenario }) => plan.countFrames.includes(scenario))
     .map((each) => ({ ...each, arms: each.arms.filter((arm) => isAvailable(each.scenario, arm)) }));
-  const wire = await countFrames(url, counted, instanceOf);
+  const wire = await countFrames(directUrl ?? url, counted, instanceOf);
   return { blocks, unavailable, warmUps, wire, client };
 }

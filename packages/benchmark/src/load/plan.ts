@@ -28,6 +28,12 @@ export interface LaunchPlan {
   readonly scenarios: readonly ScenarioPlan[];
   /** Warms every arm up until it is steady; a check that things work need not. */
   readonly warmUp: boolean;
+  /** No block of the warm-up is begun later than this after its start, but each arm's first. @default none */
+  readonly warmUpLimitMs?: number;
+  /** The server past the emulated link that is in front of it: the way of what is not timed. */
+  readonly directUrl?: string;
+  /** Begins the names of all objects. @default '' */
+  readonly names?: string;
   /** No round is begun later than this after the start; those of the first slot have half as long again. */
   readonly limitMs: number;
   /** The scenarios whose frames and bytes are counted at the end, untimed. */

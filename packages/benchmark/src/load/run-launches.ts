@@ -67,6 +67,9 @@ async function oneLaunch(
         // Another order in every launch, and the same ones when the run is repeated with its seed.
         seed: seed * 1000 + launch,
         limitMs: plan.limitMs,
+        warmUpLimitMs: plan.warmUpLimitMs,
+        directUrl: server.directUrl,
+        names: server.names,
         ...parts,
       },
       (blocks) => progress.update(done + blocks, doing),

@@ -10,9 +10,14 @@ const MAX_BLOCKS = 40;
 
 /**
  * Runs untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. One that is not
- * available is left out: its scenarios say so.
+ * available is left out: its scenarios say so. After `limitMs` no further block is begun but each arm's first.
  */
-export async function warmUp(url: string, arms: readonly Arm[], instanceOf: ObjectNames): Promise<WarmUp[]> {
+export async function warmUp(
+  url: string,
+  arms: readonly Arm[],
+  instanceOf: ObjectNames,
+  limitMs = Number.POSITIVE_INFINITY,
+): Promise<WarmUp[]> {
   const start = performance.now();
   const times = new Map<string, number[]>(arms.map(({ id }) => [id, []]));
   const finished = new Map<string, WarmUp>();
@@ -28,7 +33,7 @@ export async function warmUp(url: string, arms: readonly Arm[], instanceOf: Obje
         continue;
       }
       const steady = isSteady(blocks);
-      if (steady || blocks.length >= MAX_BLOCKS) {
+      if (steady || blocks.length >= MAX_BLOCKS || performance.now() - start > limitMs) {
         finished.set(arm.id, { arm: arm.id, blocks: blocks.length, ms: performance.now() - start, steady });
         open.delete(arm);
       }

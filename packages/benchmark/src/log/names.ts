@@ -1,4 +1,5 @@
 import type { Place } from '../hosts/host.ts';
+import { describeLink, LINKS } from '../links/link.ts';
 
 const SUBJECTS: Readonly<Record<string, string>> = {
   lumenize: 'Lumenize RPC',
@@ -28,4 +29,9 @@ export const HOST_NAMES: Readonly<Record<Place, string>> = {
   workerd: 'workerd',
   'wrangler-dev': 'wrangler dev, trace collector off',
   'wrangler-dev-traced': 'wrangler dev, as it comes',
+  'workerd-lan': `workerd over “lan” (${describeLink(LINKS.lan)})`,
+  'workerd-cable': `workerd over “cable” (${describeLink(LINKS.cable)})`,
+  'workerd-lte': `workerd over “lte” (${describeLink(LINKS.lte)})`,
+  'workerd-far': `workerd over “far” (${describeLink(LINKS.far)})`,
+  deployed: 'a deployed Worker',
 };

@@ -6,6 +6,7 @@ import { connectAuthenticateFirstResult, ping } from './gateway.ts';
 import { getValueInFlight, incrementInFlight } from './in-flight.ts';
 import { incrementInOneTurn } from './one-turn.ts';
 import { argumentReference, batch, callback, chain, map } from './pipeline.ts';
+import { REMOTE_SCENARIOS } from './remote.ts';
 import type { Scenario } from './scenario.ts';
 import { getValueSequential, incrementSequential, mixedSequential } from './sequential.ts';
 import { echoBytes, echoRows, read, streamDown, streamUp, write } from './transports.ts';
@@ -91,7 +92,7 @@ export const FEATURE_SCENARIOS: readonly Scenario[] = [
 export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
   [
     ...[...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS],
-    ...[...LATENCY_SCENARIOS, ...FEATURE_SCENARIOS],
+    ...[...LATENCY_SCENARIOS, ...FEATURE_SCENARIOS, ...REMOTE_SCENARIOS],
   ].map((each) => [each.name, each]),
 );
 

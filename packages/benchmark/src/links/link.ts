@@ -1,0 +1,28 @@
+/** The emulated links by name. */
+export type LinkName = 'lan' | 'cable' | 'lte' | 'far';
+
+/** What lies between a client and a server. */
+export interface Link {
+  /** The time of a round trip of a small packet, half of it each way. */
+  readonly rttMs: number;
+  /** By how much a round trip is shorter or longer at most. */
+  readonly jitterMs: number;
+  readonly downMbits: number;
+  readonly upMbits: number;
+  /** Share of packets that are lost, each way; the bytes arrive when they have been sent again. */
+  readonly lossShare: number;
+}
+
+export const LINKS: Readonly<Record<LinkName, Link>> = {
+  lan: { rttMs: 1, jitterMs: 0, downMbits: 1000, upMbits: 1000, lossShare: 0 },
+  cable: { rttMs: 20, jitterMs: 0, downMbits: 100, upMbits: 20, lossShare: 0 },
+  lte: { rttMs: 60, jitterMs: 10, downMbits: 20, upMbits: 5, lossShare: 0.005 },
+  far: { rttMs: 200, jitterMs: 0, downMbits: 50, upMbits: 50, lossShare: 0 },
+};
+
+/** Says in a few words what a link is like. */
+export function describeLink({ rttMs, jitterMs, downMbits, upMbits, lossShare }: Link): string {
+  const rtt = jitterMs > 0 ? `${rttMs} ± ${jitterMs} ms` : `${rttMs} ms`;
+  const rate = downMbits === upMbits ? `${upMbits}` : `${downMbits}/${upMbits}`;
+  return `${rtt}, ${rate} Mbit/s${lossShare > 0 ? `, ${100 * lossShare} % loss` : ''}`;
+}
