@@ -5,11 +5,20 @@ import type { Family, FamilyContext } from './family.ts';
 import { FEATURE_COST } from './feature-cost.ts';
 import { LINKS_FAMILY } from './links.ts';
 import { SIZE } from './size.ts';
+import { THROUGHPUT } from './throughput.ts';
 import { VALUES } from './values.ts';
 import { workFamily } from './work.ts';
 
 /** Every family, in the order in which the full profile measures them. */
-const ALL: readonly Family[] = [COUNTER, ...WORK_FAMILIES.map(workFamily), LINKS_FAMILY, FEATURE_COST, VALUES, SIZE];
+const ALL: readonly Family[] = [
+  COUNTER,
+  ...WORK_FAMILIES.map(workFamily),
+  LINKS_FAMILY,
+  FEATURE_COST,
+  THROUGHPUT,
+  VALUES,
+  SIZE,
+];
 
 /** The families by their names. */
 export const FAMILIES: ReadonlyMap<string, Family> = new Map(ALL.map((family) => [family.name, family]));

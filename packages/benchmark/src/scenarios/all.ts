@@ -1,3 +1,4 @@
+import { incrementClosedLoop } from './closed-loop.ts';
 import { createSession } from './create-session.ts';
 import { fanOut } from './events.ts';
 import { featureInOneTurn, featureOneAtATime } from './features.ts';
@@ -88,11 +89,21 @@ export const FEATURE_SCENARIOS: readonly Scenario[] = [
   featureInOneTurn('feature-cost/one-turn-100', 100, 3),
 ];
 
+/** Increments by so many connections, each with so many calls in flight: what most is said of first. */
+export const THROUGHPUT_SCENARIOS: readonly Scenario[] = [
+  incrementClosedLoop(20, 1, 500),
+  incrementClosedLoop(20, 8, 800),
+  incrementClosedLoop(20, 4, 800),
+  incrementClosedLoop(20, 16, 1600),
+  incrementClosedLoop(20, 2, 500),
+];
+
 /** Every timed scenario by its name, in the order in which tables show them. */
 export const SCENARIOS: ReadonlyMap<string, Scenario> = new Map(
   [
     ...[...CALL_SCENARIOS, ...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS, ...EVENT_SCENARIOS],
     ...[...LATENCY_SCENARIOS, ...FEATURE_SCENARIOS, ...REMOTE_SCENARIOS],
+    ...THROUGHPUT_SCENARIOS,
   ].map((each) => [each.name, each]),
 );
 

@@ -2,7 +2,16 @@ import type { GatewayConnection } from '../gateway/gateway.ts';
 import type { Connection } from '../subjects/subject.ts';
 
 /** The families of scenarios that this package measures by time. */
-export type Family = 'counter' | 'burst' | 'latency' | 'pipeline' | 'transports' | 'events' | 'feature-cost' | 'links';
+export type Family =
+  | 'counter'
+  | 'burst'
+  | 'latency'
+  | 'pipeline'
+  | 'transports'
+  | 'events'
+  | 'feature-cost'
+  | 'links'
+  | 'throughput';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
 export interface Bench {

@@ -1,0 +1,82 @@
+import { CONTROL, MAIN_ARMS } from '../arms.ts';
+import type { FamilyContext } from '../families/family.ts';
+import type { HostName } from '../hosts/host.ts';
+import type { ScenarioPlan } from '../load/plan.ts';
+import type { Profile } from '../profiles.ts';
+import { THROUGHPUT_SCENARIOS } from '../scenarios/all.ts';
+import { closedLoopName } from '../scenarios/closed-loop.ts';
+import { expectOneOf, narrowed } from '../selection.ts';
+
+export const THROUGHPUT_HOSTS = ['workerd', 'wrangler-dev'] as const satisfies readonly HostName[];
+export const THROUGHPUT_ARMS = MAIN_ARMS.filter(({ id }) => ['lumenize', 'capnweb', 'raw'].includes(id));
+
+/** What is compared; the other numbers of calls in flight look for the most calls within the objective. */
+const ONE = closedLoopName(20, 1);
+const EIGHT = closedLoopName(20, 8);
+
+interface Times extends Pick<Profile, 'budgetMs' | 'latestMs'> {
+  readonly launches: number;
+  readonly limitMs: number;
+  readonly rounds: Readonly<Record<string, number>>;
+  readonly fewRounds: number;
+}
+
+/** At 7000 calls a second each subject has 30 s of one call in flight where it is measured alone, and 6 s in the whole. */
+const EXTENTS: Readonly<Record<'alone' | 'whole', Times>> = {
+  alone: {
+    launches: 6,
+    rounds: { [ONE]: 35, [EIGHT]: 12 },
+    fewRounds: 2,
+    limitMs: 28_000,
+    budgetMs: 165_000,
+    latestMs: 180_000,
+  },
+  whole: {
+    launches: 3,
+    rounds: { [ONE]: 14, [EIGHT]: 11 },
+    fewRounds: 2,
+    limitMs: 20_000,
+    budgetMs: 66_000,
+    latestMs: 80_000,
+  },
+};
+
+/** What is measured of throughput. Throws where no such subject or host is in it. */
+export function throughputProfile({ extent, subjects, hosts = ['workerd'] }: FamilyContext): Profile {
+  const known = THROUGHPUT_ARMS.map(({ id }) => id);
+  for (const subject of subjects ?? []) expectOneOf('subject of the family throughput', subject, known);
+  const names = hosts.map((host) => expectOneOf('host', host, THROUGHPUT_HOSTS));
+  if (extent === 'quick') return quickProfile();
+  const { launches, rounds, fewRounds, limitMs, budgetMs, latestMs } = EXTENTS[extent];
+  const scenarios = narrowed(
+    THROUGHPUT_SCENARIOS.map(({ name }): ScenarioPlan => {
+      const arms = [...THROUGHPUT_ARMS, CONTROL];
+      const isMain = name === ONE || name === EIGHT;
+      return { scenario: name, arms, rounds: rounds[name] ?? fewRounds, leading: isMain ? 2 : 1, mirrored: true };
+    }),
+    subjects,
+  );
+  return {
+    sizes: false,
+    warmUp: true,
+    countFrames: [],
+    budgetMs: budgetMs * names.length,
+    latestMs: latestMs * names.length,
+    hosts: names.map((host) => ({ host, launches, atLeast: 3, limitMs, scenarios })),
+  };
+}
+
+/** One block each: shows that everything works. */
+function quickProfile(): Profile {
+  const scenarios = THROUGHPUT_SCENARIOS.map(({ name }): ScenarioPlan => {
+    return { scenario: name, arms: THROUGHPUT_ARMS, rounds: 1, mirrored: false };
+  });
+  return {
+    sizes: false,
+    warmUp: false,
+    countFrames: [],
+    budgetMs: 60_000,
+    latestMs: 60_000,
+    hosts: [{ host: 'workerd', launches: 1, limitMs: 60_000, scenarios }],
+  };
+}
