@@ -63,7 +63,9 @@ describe('a token', () => {
     using batches = overHttp('known', signedToken({ name: 'Zoe', expiresInMs: 60_000 }));
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
     const [protocols] = await socket.offered();
-    expect(protocols).toMatch(/^lumenize\.rpc\.1, lumenize\.client\.[0-9a-f]{32}\.1$/);
+    expect(protocols).toMatch(
+      /^lumenize\.rpc\.1, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.1\.early, lumenize\.early\.[\w-]+$/,
+    );
   });
 
   const refused: [what: string, headers: Record<string, string>, code: string, init?: object][] = [

@@ -4,7 +4,7 @@ import { CounterImpl } from './counter-impl.ts';
 /** What a client of the counter may call: a remote face of `CounterImpl` and nothing more. */
 export class CounterApi extends RpcTarget {
   /** Where the connection is lost before the answer comes, it is asked again; an increment would count twice. */
-  static readonly rpc = { getValue: { idempotent: true } };
+  static readonly rpc = { getValue: { readOnly: true } };
   readonly #counter: CounterImpl;
 
   constructor(storage: DurableObjectStorage) {

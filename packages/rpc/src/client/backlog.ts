@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { MAX_EARLY_BYTES } from '../protocol/version.ts';
 import type { OutgoingFrame } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
 
@@ -38,6 +39,14 @@ export class Backlog {
     this.#bytes = bytes;
     this.#waiting.push(frame);
     return true;
+  }
+
+  /** The frame that would be sent first, where it is small, and was never sent, and all of it is wanted. */
+  early(): OutgoingFrame | undefined {
+    const [frame] = this.#waiting;
+    if (frame === undefined || this.#inDoubt.length + this.#refused.length > 0) return undefined;
+    const isWhole = this.#table().byFrame().get(frame)?.length === frame.answered;
+    return isWhole && !frame.isBound && frame.bytes!.length <= MAX_EARLY_BYTES ? frame : undefined;
   }
 
   /** Takes back a frame of which nothing ran: once, and not for ever. */

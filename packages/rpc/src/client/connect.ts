@@ -41,6 +41,11 @@ export interface ConnectOptions {
    * It travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => string | Promise<string>);
+  /**
+   * Whether the calls of the turn that connects travel with the request for the connection: a server runs them at once where all of
+   * them only read, see `readOnly`, and saves a round trip. With `false` no argument is ever in a header. @default true
+   */
+  early?: boolean;
   /** Told of every change of the connection's state, and why there is no connection. */
   onStateChange?: (state: ConnectionState, reason: RpcError | undefined) => void;
   /** Told of what functions and targets of this side threw when the server called them: with the name of the method and its call. */
@@ -82,6 +87,7 @@ export function connectOver<Api extends object>(
     heartbeat: options.heartbeat ?? {},
     connectTimeoutMs: options.connectTimeoutMs ?? 5000,
     token: options.token,
+    early: options.early ?? true,
     onError: options.onError,
   });
   if (options.onStateChange) session.onStateChange(options.onStateChange);

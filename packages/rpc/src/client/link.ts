@@ -45,8 +45,10 @@ export interface LinkHost {
   /** Whether calls are in flight, or wait. */
   readonly isWaiting: boolean;
   stateChanged(state: ConnectionState, reason: RpcError | undefined): void;
-  /** Frames can be sent. */
-  opened(): void;
+  /** What can go with the request that opens a connection, for the server to read ahead; undefined where there is nothing. */
+  early(): Uint8Array | undefined;
+  /** Frames can be sent; `isAhead` where the server has taken what was early. */
+  opened(isAhead: boolean): void;
   received(frame: Uint8Array): void;
   lost(loss: Loss): void;
 }
@@ -193,12 +195,13 @@ export class Link {
     try {
       this.#transport = transport = this.#options.open(
         {
-          opened: () => isCurrent() && this.#reached(),
+          opened: (isAhead = false) => isCurrent() && this.#reached(isAhead),
           received: (frame) => isCurrent() && this.#received(frame),
           alive: () => isCurrent() && this.#alive(),
           lost: (code, reason) => isCurrent() && this.#lost(code, reason),
         },
-        offer(this.#name, ++this.#attempts, token),
+        // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
+        offer(this.#name, ++this.#attempts, token, this.#opened === 0 ? this.#host.early() : undefined),
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
@@ -209,13 +212,13 @@ export class Link {
   }
 
   /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
-  #reached(): void {
-    if (this.#opened === 0 || this.#transport!.probe === undefined) return this.#ready();
+  #reached(isAhead: boolean): void {
+    if (this.#opened === 0 || this.#transport!.probe === undefined) return this.#ready(isAhead);
     this.#isProbed = true;
     this.#transport!.probe();
   }
 
-  #ready(): void {
+  #ready(isAhead = false): void {
     this.#timer.stop();
     this.#isProbed = false;
     this.#opened++;
@@ -224,7 +227,7 @@ export class Link {
       this.#heartbeat?.start();
     }
     this.#setState('open');
-    this.#host.opened();
+    this.#host.opened(isAhead);
   }
 
   #received(frame: Uint8Array): void {

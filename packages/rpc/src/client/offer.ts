@@ -1,14 +1,15 @@
-import { CLIENT_PREFIX, SUBPROTOCOL, TOKEN_PREFIX } from '../protocol/version.ts';
+import { toBase64Url } from '../protocol/base64url.ts';
+import { CLIENT_PREFIX, EARLY_PREFIX, EARLY_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX } from '../protocol/version.ts';
 
-/** What a client offers as subprotocols: the version, its own name and how often it has tried, and its token. A page can say nothing else with an upgrade, and no log keeps it. */
-export function offer(name: string, attempt: number, token: string | undefined): readonly string[] {
+/** What a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */
+export function offer(
+  name: string,
+  attempt: number,
+  token: string | undefined,
+  early: Uint8Array | undefined,
+): readonly string[] {
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
-  if (token !== undefined) offered.push(TOKEN_PREFIX + base64Url(token));
+  if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
+  if (early !== undefined) offered.push(EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(early));
   return offered;
-}
-
-/** Any text, in characters that a header may have. */
-function base64Url(text: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -24,6 +24,8 @@ export interface ClientSessionOptions extends LinkOptions {
   maxWaitMs: number;
   /** How many calls may wait for a connection, and how many bytes. */
   maxQueuedCalls: number;
+  /** Whether calls may go with the request for a connection. */
+  early: boolean;
   maxQueuedBytes: number;
   /** Told of what the client's own functions and targets threw when the server called them. */
   onError: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
@@ -43,6 +45,8 @@ export class ClientSession extends Session implements LinkHost {
   readonly #backlog: Backlog;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
+  /** Went with the request for the connection that is being made. */
+  #early: OutgoingFrame | undefined;
   #subscriptions: Subscriptions | undefined;
   readonly #clock = new Clock();
   readonly #authentication: Authentication;
@@ -158,7 +162,16 @@ export class ClientSession extends Session implements LinkHost {
     }
   }
 
-  opened(): void {
+  early(): Uint8Array | undefined {
+    const frame = this.#options.early && !this.isStateless ? this.#backlog.early() : undefined;
+    this.#early = frame;
+    if (frame !== undefined) frame.sentAt = this.#clock.now();
+    return frame?.bytes;
+  }
+
+  opened(isAhead: boolean): void {
+    // It is on its way to being answered.
+    if (isAhead && this.#early !== undefined) this.#early.sent = true;
     this.#authentication.opened();
     this.#goOn();
   }
@@ -166,7 +179,10 @@ export class ClientSession extends Session implements LinkHost {
   /** Sends what has waited, in the order in which it was called. */
   #goOn(): void {
     this.#waitTimer.stop();
+    const ahead = this.#early?.sent ? this.#early : undefined;
+    this.#early = undefined;
     for (const { frame, places } of this.#backlog.take()) {
+      if (frame === ahead) continue;
       if (places === undefined) this.#sendCalls(frame);
       else this.#sendAgain(frame, places);
     }

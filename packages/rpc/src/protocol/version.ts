@@ -14,10 +14,27 @@ export const CLIENT_PREFIX = 'lumenize.client.';
 /** Begins the subprotocol that gives a client's token, as base64url of its UTF-8. */
 export const TOKEN_PREFIX = 'lumenize.token.';
 
+/**
+ * Begins the subprotocol that carries a client's first frame of calls, as base64url: where all of them only read, the server
+ * may run them at once, and saves the client a round trip.
+ */
+export const EARLY_PREFIX = 'lumenize.early.';
+/** What is taken up in the place of `SUBPROTOCOL` by a server that has run them. */
+export const EARLY_SUBPROTOCOL = `${SUBPROTOCOL}.early`;
+/** A longer frame, in bytes, is not sent early: servers and proxies have bounds on what a header may be. */
+export const MAX_EARLY_BYTES = 1024;
+
 /** What a client's list of subprotocols says: the protocol is spoken, in versions of which we share one or none. */
 export type Offer =
   | { spoken: false }
-  | { spoken: true; shared: boolean; echo: string; client: OfferedClient | undefined };
+  | {
+      spoken: true;
+      shared: boolean;
+      echo: string;
+      client: OfferedClient | undefined;
+      /** The client's first frame of calls, as base64url. */
+      early: string | undefined;
+    };
 
 /** A client that connects. */
 export interface OfferedClient {
@@ -37,5 +54,6 @@ export function readOffer(header: string | null): Offer {
   // A browser drops a socket whose subprotocol was not taken up: to tell it why, one it offered must be.
   const [, name, attempt] = offered.map((each) => CLIENT.exec(each)).find((match) => match !== null) ?? [];
   const client = name === undefined ? undefined : { name, attempt: Number(attempt) };
-  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0], client };
+  const early = shared ? offered.find((each) => each.startsWith(EARLY_PREFIX))?.slice(EARLY_PREFIX.length) : undefined;
+  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0], client, early };
 }

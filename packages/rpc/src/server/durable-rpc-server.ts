@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
-import type { OfferedClient } from '../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, type OfferedClient } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -10,6 +10,7 @@ import { expiredError, isExpired } from './access/expiring.ts';
 import { requireServable } from './access/served-target.ts';
 import { AttachedMemory, attachCaller, attachedClient, attachTopics } from './connections/attachment.ts';
 import { type ConnectedCaller, Connections, type ConnectionsHost } from './connections/connections.ts';
+import { earlyCalls } from './connections/early-calls.ts';
 import { answerHeartbeats, receiveMessage, SocketChannel } from './connections/sockets.ts';
 import { findStored, readToken } from './connections/stored-references.ts';
 import { StoredResults } from './delivery/stored-results.ts';
@@ -26,6 +27,7 @@ import type { Topics, TopicsHost } from './topics/topics.ts';
 
 /** The server behind `createRpcServer` and `RpcObject`: what happens to the object, handed on to those who do it. */
 export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost {
+  readonly #ctx: DurableObjectState;
   readonly #options: CreateRpcServerOptions<unknown>;
   readonly #context: ServerContext;
   readonly #results: StoredResults;
@@ -33,6 +35,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   readonly #connections: Connections;
 
   constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: Topics) {
+    this.#ctx = ctx;
     this.#topics = topics;
     this.#options = options;
     this.#context = createServerContext(options);
@@ -58,12 +61,18 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     const full = this.#full(caller);
     if (full !== undefined) return refuse(request, full);
     const [theirs, ours] = Object.values(new WebSocketPair());
+    let session: ServerSession;
     try {
-      this.#connections.accept(ours, this.sessionFor(ours, caller, client));
+      session = this.sessionFor(ours, caller, client);
+      this.#connections.accept(ours, session);
     } catch (error) {
       return refuse(request, errorOfTarget(error));
     }
-    return switchProtocols(theirs, offer.echo);
+    const early = earlyCalls(offer.early, session.target, this.#context.settings);
+    if (early === undefined) return switchProtocols(theirs, offer.echo);
+    session.receive(early);
+    if (session.idle !== undefined) this.#ctx.waitUntil(session.idle);
+    return switchProtocols(theirs, EARLY_SUBPROTOCOL);
   }
 
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {

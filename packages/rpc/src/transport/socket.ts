@@ -1,7 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PING, PONG } from '../protocol/heartbeat.ts';
-import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
 
@@ -25,7 +25,7 @@ export function socketTransport(open: (protocols: string[]) => SocketLike & List
     socket.binaryType = 'arraybuffer';
     let opened = false;
     const onOpen = () => {
-      if (!opened) events.opened();
+      if (!opened) events.opened(socket.protocol === EARLY_SUBPROTOCOL);
       opened = true;
     };
     listen(socket, 'open', onOpen);

@@ -12,7 +12,8 @@ export interface Transport {
 
 /** What a transport reports, in this order: `opened` at most once, any number of frames and signs of life, `lost` just once. */
 export interface TransportEvents {
-  opened: () => void;
+  /** `isAhead`: the calls that were offered have been taken, and need not be sent. */
+  opened(isAhead?: boolean): void;
   received(frame: Uint8Array): void;
   /** The other side has answered a `probe`. */
   alive(): void;

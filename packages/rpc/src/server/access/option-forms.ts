@@ -4,6 +4,7 @@ import { isStandardSchema } from '../../session/incoming/standard-schema.ts';
 /** What the value of each option has to be. */
 const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (value: unknown) => boolean]>> = {
   restorable: ['true or false', isBoolean],
+  readOnly: ['true or false', isBoolean],
   idempotent: ['true or false', isBoolean],
   exactlyOnce: ['true or false', isBoolean],
   guard: ['a function', (value) => typeof value === 'function'],
@@ -32,10 +33,10 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
       throw new TypeError(`static rpc: ${full} is a getter, which can have a guard, not ${name}`);
     }
   }
-  const { restorable, idempotent, exactlyOnce, guard } = options as MethodOptions;
+  const { restorable, readOnly, idempotent, exactlyOnce, guard } = options as MethodOptions;
   if (!exactlyOnce) return;
-  if (restorable || idempotent) {
-    throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable or idempotent, not both`);
+  if (restorable || readOnly || idempotent) {
+    throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
   }
   if (isAsynchronous(method) || isAsynchronous(guard)) {
     const why = 'its result is stored in one transaction with its effects, which cannot wait';

@@ -1,3 +1,4 @@
+import { fromBase64Url } from '../../protocol/base64url.ts';
 import { TOKEN_PREFIX } from '../../protocol/version.ts';
 
 /** What a request says as a token: undefined where it says none, and `isReadable` is false where what it says is no text. */
@@ -38,9 +39,9 @@ function isToken(name: string): boolean {
 
 /** Reads base64url of UTF-8; undefined where it is none. */
 function decode(text: string): string | undefined {
-  if (!/^[\w-]+$/.test(text)) return undefined;
+  const bytes = fromBase64Url(text);
+  if (bytes === undefined) return undefined;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;

@@ -22,6 +22,11 @@ export interface MethodOptions {
    * the argument.
    */
   args?: StandardSchema | readonly StandardSchema[];
+  /**
+   * It has no effect, and to run it whenever and however often does no harm: like what is idempotent, it is made again. In the
+   * turn that connects, calls of nothing else travel with the request for the connection, which saves a round trip.
+   */
+  readOnly?: boolean;
   /** To run it twice does no harm: a call of it whose connection was lost is made again. */
   idempotent?: boolean;
   /**
@@ -50,6 +55,8 @@ export interface Declared {
   /** Whether the method has never returned a promise; undefined until it has run. */
   isPrompt?: boolean;
   getter?: () => unknown;
+  /** Whether it has no effect. */
+  isReadOnly?: boolean;
   /** What becomes of a call whose connection was lost. */
   delivery?: Delivery;
 }
@@ -99,6 +106,7 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
         declared.set(name, {
           method: withOptions(value, name, full, options.get(name)),
           delivery: deliveryOf(options.get(name)),
+          isReadOnly: options.get(name)?.readOnly,
         });
       else if (get !== undefined) declared.set(name, { getter: withChecks(get, full, options.get(name)) });
     }
@@ -134,6 +142,6 @@ function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
   return all;
 }
 
-function deliveryOf({ restorable, idempotent, exactlyOnce }: MethodOptions = {}): Delivery {
-  return exactlyOnce ? 'exactlyOnce' : restorable || idempotent ? 'idempotent' : undefined;
+function deliveryOf({ restorable, readOnly, idempotent, exactlyOnce }: MethodOptions = {}): Delivery {
+  return exactlyOnce ? 'exactlyOnce' : restorable || readOnly || idempotent ? 'idempotent' : undefined;
 }

@@ -1,0 +1,40 @@
+import { fromBase64Url } from '../../protocol/base64url.ts';
+import type { CallFrame } from '../../protocol/frame-reader.ts';
+import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
+import { declaredBy, isTarget } from '../../session/incoming/declarations.ts';
+import type { SessionSettings } from '../../session/settings.ts';
+import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
+
+/** How the target itself is addressed. */
+const TARGET = 0;
+
+/**
+ * Returns the frame of calls that came with an upgrade, as base64url, where all that it does is to read from the target:
+ * then it does no harm that nobody knows of an upgrade that failed how far it came. Undefined for any other, which the client
+ * sends once it is connected.
+ */
+export function earlyCalls(
+  offered: string | undefined,
+  target: unknown,
+  settings: SessionSettings,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (offered === undefined) return undefined;
+  const bytes = fromBase64Url(offered);
+  if (bytes === undefined || bytes.length > MAX_EARLY_BYTES) return undefined;
+  try {
+    const frame = settings.read(bytes, NOTHING_BY_REFERENCE);
+    return frame?.kind === 'calls' && onlyReads(frame, target) ? bytes : undefined;
+  } catch {
+    // It is no frame of calls; as one that is sent it would cost the client its connection.
+    return undefined;
+  }
+}
+
+function onlyReads({ operations, signals }: CallFrame, target: unknown): boolean {
+  if (signals.length > 0 || !isTarget(target)) return false;
+  const declared = declaredBy(target);
+  return operations.every(({ receiver, path, args }) => {
+    const member = receiver === TARGET && path.length === 1 ? declared.get(path[0]) : undefined;
+    return args === undefined ? member?.getter !== undefined : member?.isReadOnly === true;
+  });
+}
