@@ -4,6 +4,7 @@ import { COUNTER } from './counter.ts';
 import type { Family, FamilyContext } from './family.ts';
 import { FEATURE_COST } from './feature-cost.ts';
 import { LINKS_FAMILY } from './links.ts';
+import { PROFILE } from './profile.ts';
 import { SIZE } from './size.ts';
 import { THROUGHPUT } from './throughput.ts';
 import { VALUES } from './values.ts';
@@ -16,6 +17,7 @@ const ALL: readonly Family[] = [
   LINKS_FAMILY,
   FEATURE_COST,
   THROUGHPUT,
+  PROFILE,
   VALUES,
   SIZE,
 ];

@@ -20,6 +20,8 @@ export interface RunningHost {
   readonly directUrl?: string;
   /** Begins the names of all objects, where what runs before has left objects behind. */
   readonly names?: string;
+  /** Address of the inspector of a server that was started with one (`ws://…`). */
+  readonly inspector?: string;
   /** Ends the server's processes and removes its storage; resolves when both are gone. */
   stop(): Promise<void>;
 }

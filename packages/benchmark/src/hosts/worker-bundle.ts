@@ -17,6 +17,8 @@ export async function bundleWorker(
     outfile,
     bundle: true,
     format: 'esm',
+    // Beside the bundle and not named in it: what runs is the same.
+    sourcemap: 'external',
     target: 'es2024',
     conditions: [...firstConditions, 'workerd', 'worker', 'import'],
     external: ['cloudflare:*', 'node:*'],

@@ -15,11 +15,13 @@ export class WorkerdHost implements Host {
   readonly name = 'workerd';
   readonly #bundle: string;
   readonly #config: WorkerConfig;
+  readonly #inspected: boolean;
 
-  /** `bundle` is the path of the Worker as one module. */
-  constructor(bundle: string, config: WorkerConfig) {
+  /** `bundle` is the path of the Worker as one module; `inspected` servers have an inspector, which costs time. */
+  constructor(bundle: string, config: WorkerConfig, { inspected = false } = {}) {
     this.#bundle = bundle;
     this.#config = config;
+    this.#inspected = inspected;
   }
 
   async start(): Promise<RunningHost> {
@@ -36,10 +38,15 @@ export class WorkerdHost implements Host {
       file,
       '--experimental',
       '--control-fd=3',
+      ...(this.#inspected ? ['--inspector-addr=127.0.0.1:0'] : []),
     ]);
     const [, port] = await server.find(/"event":"listen","socket":"http","port":(\d+)/, START_TIMEOUT_MS);
     const url = `http://127.0.0.1:${port}`;
     await untilAnswering(url, START_TIMEOUT_MS);
+    if (this.#inspected) {
+      const [, inspector] = await server.find(/"event":"listen-inspector","port":(\d+)/, START_TIMEOUT_MS);
+      return { url, inspector: `ws://127.0.0.1:${inspector}/main`, stop: () => server.stop() };
+    }
     return { url, stop: () => server.stop() };
   }
 }
