@@ -96,7 +96,7 @@ describe('featureEntry', () => {
     expect(rows.find((line) => line.startsWith('| tracing'))).toContain('not available');
     expect(analysis).toContain('What tracing costs is not measured: there is no hook.');
     expect(analysis.join()).toMatch(
-      /slower with validation \(.+ µs\) and all \(.+\); no difference shown with authentication/,
+      /slower with validation \(\+.+ µs, .+ to .+\) and all \(.+\); no difference shown with authentication/,
     );
   });
 

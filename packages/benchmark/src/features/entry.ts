@@ -13,7 +13,7 @@ import { cells, FEATURE_HEAD, type FeatureTable, featureTables } from './tables.
 const NOTE =
   'Each feature against the same calls without any, in the same launches. µs added: the median time of those by the ratio, ' +
   'in brackets by its 95 % interval. Ratio: their time over that with the feature, below 1 where it takes longer; ' +
-  '“slower” needs an interval without 1 and an effect above 3 %. The ratio of p99 has a reading a launch.';
+  '“slower” needs an interval without 1 and an effect above 3 %. p99 is of a call, or of a turn of 100; its ratio has a reading a launch.';
 
 /** Puts what features cost into words and tables. */
 export function featureEntry(found: BlockFindings): FamilyEntry {
@@ -55,8 +55,8 @@ function verdictSentence(found: BlockFindings, table: FeatureTable): string[] {
     const matching = here.filter((each) => each.verdict === verdict);
     if (matching.length === 0) return [];
     const named = matching.map(({ subject }) => {
-      const added = rows.find(({ feature }) => feature === subject)?.added;
-      return verdict === 'no conclusion' ? subject : `${subject} (${added} µs)`;
+      const told = rows.find(({ feature }) => feature === subject)?.told;
+      return verdict === 'no conclusion' ? subject : `${subject} (${told})`;
     });
     return [`${verdict} with ${list(named)}`];
   });

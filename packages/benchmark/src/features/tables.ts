@@ -4,7 +4,7 @@ import { interval, ratio, us } from '../log/format.ts';
 import { type BlockFindings, unavailableResults } from '../run-record.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { costScenario } from './costs.ts';
-import { FEATURE_NAMES, FEATURES, type Feature } from './feature.ts';
+import { FEATURES, type Feature } from './feature.ts';
 
 /** What a table says of one feature. */
 export interface FeatureRow {
@@ -15,6 +15,8 @@ export interface FeatureRow {
   readonly ratio: string;
   readonly p99: string;
   readonly p99Ratio: string;
+  /** What it adds, in a sentence. */
+  readonly told: string;
 }
 
 /** The features of one scenario in one place. */
@@ -39,8 +41,10 @@ export function featureTables(found: BlockFindings): FeatureTable[] {
       const cost = costs.find(({ subject }) => subject === feature);
       const comparison = here.find(({ subject }) => subject === feature);
       if (cost && comparison) return row(feature, cost, comparison);
-      const cannot = unavailableResults(found).find((each) => each.scenario === scenario && each.subject === feature);
-      return cannot ? [{ feature, added: 'not available', ratio: NONE, p99: NONE, p99Ratio: NONE }] : [];
+      const cannot = unavailableResults(found).find(
+        (each) => each.host === host && each.scenario === scenario && each.subject === feature,
+      );
+      return cannot ? [{ feature, added: 'not available', ratio: NONE, p99: NONE, p99Ratio: NONE, told: '' }] : [];
     });
     return { host, scenario, rows };
   });
@@ -48,14 +52,14 @@ export function featureTables(found: BlockFindings): FeatureTable[] {
 
 /** The cells of a row, in the order of `FEATURE_HEAD`. */
 export function cells({ feature, added, ratio: value, p99, p99Ratio }: FeatureRow): string[] {
-  return [feature === 'base' ? FEATURE_NAMES.base : feature, added, value, p99, p99Ratio];
+  return [feature === 'base' ? 'nothing beside calling' : feature, added, value, p99, p99Ratio];
 }
 
 function baseRow(detail: FigureResult['detail']): FeatureRow[] {
   if (detail === undefined) return [];
   const { baseUsPerCall, baseP99Us } = detail;
   const p99 = baseP99Us === undefined ? NONE : us(baseP99Us);
-  return [{ feature: 'base', added: `(${us(baseUsPerCall)} a call)`, ratio: NONE, p99, p99Ratio: NONE }];
+  return [{ feature: 'base', added: `(${us(baseUsPerCall)} a call)`, ratio: NONE, p99, p99Ratio: NONE, told: '' }];
 }
 
 function row(feature: Feature, { value, ci95, detail = {} }: FigureResult, comparison: Comparison): FeatureRow[] {
@@ -68,6 +72,7 @@ function row(feature: Feature, { value, ci95, detail = {} }: FigureResult, compa
       ratio: `${ratio(comparison.ratio)} (${interval(comparison.ci95)}) ${comparison.verdict}`,
       p99: p99Us === undefined ? NONE : us(p99Us),
       p99Ratio: p99Ratio === undefined ? NONE : `${ratio(p99Ratio)} (${interval([p99RatioLow, p99RatioHigh])})`,
+      told: `${signed(value)} µs, ${signed(low)} to ${signed(high)}`,
     },
   ];
 }

@@ -20,7 +20,7 @@ interface ReadConfig {
   durable_objects: { bindings: { name: string; class_name: string }[] };
 }
 
-/** Where the Worker of the counter is described, from the root, and that of the families *pipeline*, *transports* and *events*. */
+/** Where the Worker of the counter is described, from the root, and that of the families that need more than a counter. */
 export const COUNTER_WORKER = 'wrangler.toml';
 export const WORK_WORKER = 'packages/benchmark/worker/wrangler.toml';
 

@@ -86,7 +86,7 @@ export const LATENCY_SCENARIOS: readonly Scenario[] = [
 /** The same increments with one feature after the other. */
 export const FEATURE_SCENARIOS: readonly Scenario[] = [
   featureOneAtATime('feature-cost/one-at-a-time', 100),
-  featureInOneTurn('feature-cost/one-turn-100', 100, 3),
+  featureInOneTurn('feature-cost/one-turn-100', 100, 8),
 ];
 
 /** Increments by so many connections, each with so many calls in flight: what most is said of first. */
