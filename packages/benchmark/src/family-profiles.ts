@@ -11,6 +11,7 @@ import {
   PIPELINE_SCENARIOS,
   SIZE_SCENARIOS,
 } from './scenarios/all.ts';
+import { GATEWAY_WARM_UP } from './scenarios/gateway-warm-up.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { expectOneOf, narrowed } from './selection.ts';
 
@@ -96,6 +97,7 @@ export function familyProfile(
     worker: WORK_WORKER,
     sizes: false,
     warmUp: true,
+    warmUpScenario: family === 'latency' ? GATEWAY_WARM_UP.name : undefined,
     countFrames: CONNECTING.has(family) ? [] : plans.map(({ scenario }) => scenario),
     budgetMs: budgetMs * share * hosts.length,
     latestMs: latestMs * share * hosts.length,

@@ -34,6 +34,8 @@ export interface Profile {
   readonly sizes: boolean;
   readonly hosts: readonly HostPlan[];
   readonly warmUp: boolean;
+  /** The scenario that it is warmed up with. @default that of the counter */
+  readonly warmUpScenario?: string;
   /** The scenarios whose frames and bytes are counted. */
   readonly countFrames: readonly string[];
   /** No launch beyond the least is begun that would probably end later than this after the start. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { familyProfile } from '../src/family-profiles.ts';
 import type { Session } from '../src/gateway/gateway.ts';
 import { verifyToken } from '../src/gateway/token.ts';
 import { CREATOR, LISTENER, tokensOf } from '../src/gateway/users.ts';
@@ -27,6 +28,15 @@ describe('the scenarios of latency', () => {
     const { subject, state } = localGateway();
     await run('connect-authenticate-first-result', subject);
     expect(state.connected).toBe(scenarioNamed('latency/connect-authenticate-first-result').operations + 1);
+  });
+
+  it('are warmed up with calls of a gateway, and with sessions', async () => {
+    const { warmUpScenario } = familyProfile('latency');
+    const { subject, state, stored } = localGateway();
+    const { samplesMs } = await runBlock(scenarioNamed(warmUpScenario!), subject, 'http://nowhere', 'a');
+    expect(samplesMs.length).toBeGreaterThan(0);
+    expect(stored.length).toBeGreaterThan(0);
+    expect(state.open).toBe(0);
   });
 
   it('tell five listeners of every session', async () => {

@@ -63,6 +63,12 @@ describe('runLaunches', () => {
     expect(running).toEqual({ now: 0, most: 1 });
   });
 
+  it('tells every launch what it is warmed up with', async () => {
+    const { outcomes } = start(echo(), { hosts: [host('workerd', 2)], warmUpScenario: 'warm-up/gateway' });
+    const plans = (await outcomes).map(({ report }) => (report as unknown as { plan: LaunchPlan }).plan);
+    expect(plans.map(({ warmUpScenario }) => warmUpScenario)).toEqual(['warm-up/gateway', 'warm-up/gateway']);
+  });
+
   it('counts the frames of a scenario once in a run', async () => {
     const { outcomes } = start(echo(), { hosts: [host('workerd', 2)], countFrames: [SCENARIO.scenario] });
     const counted = (await outcomes).map(({ report }) => (report as unknown as { plan: LaunchPlan }).plan.countFrames);

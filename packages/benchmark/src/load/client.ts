@@ -3,6 +3,7 @@ import '@transformation-dev/debug';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { seededRandom } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
+import { WARM_UP } from '../scenarios/warm-up.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { Unavailable } from '../subjects/unavailable.ts';
 import { answerPlan } from './answer-plan.ts';
@@ -28,7 +29,8 @@ async function launch(
   const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
   const begun = performance.now();
   const instanceOf = objectNames(seed, plan.names);
-  const warmUps = plan.warmUp ? await warmUp(directUrl ?? url, arms, instanceOf, plan.warmUpLimitMs) : [];
+  const warming = scenarioNamed(plan.warmUpScenario ?? WARM_UP.name);
+  const warmUps = plan.warmUp ? await warmUp(warming, directUrl ?? url, arms, instanceOf, plan.warmUpLimitMs) : [];
 
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   const idleBefore = performance.eventLoopUtilization();

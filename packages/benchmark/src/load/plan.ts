@@ -28,6 +28,8 @@ export interface LaunchPlan {
   readonly scenarios: readonly ScenarioPlan[];
   /** Warms every arm up until it is steady; a check that things work need not. */
   readonly warmUp: boolean;
+  /** The scenario that it is warmed up with. @default that of the counter */
+  readonly warmUpScenario?: string;
   /** No block of the warm-up is begun later than this after its start, but each arm's first. @default none */
   readonly warmUpLimitMs?: number;
   /** The server past the emulated link that is in front of it: the way of what is not timed. */

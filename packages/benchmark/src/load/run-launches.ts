@@ -38,7 +38,7 @@ export async function runLaunches(profile: Profile, context: LaunchContext): Pro
       // Frames and bytes are the same every time and on every host, so that once is enough.
       const scenarios = plan.scenarios.filter(({ launches = Number.POSITIVE_INFINITY }) => launch < launches);
       const countFrames = scenarios.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name));
-      outcomes.push(await oneLaunch(plan, launch, { warmUp: profile.warmUp, scenarios, countFrames }, context, done));
+      outcomes.push(await oneLaunch(plan, launch, { ...warmUpOf(profile), scenarios, countFrames }, context, done));
       lastMs.set(plan.host, performance.now() - begun);
     }
     done += plannedBlocks(plan.scenarios);
@@ -47,10 +47,14 @@ export async function runLaunches(profile: Profile, context: LaunchContext): Pro
   return outcomes;
 }
 
+function warmUpOf({ warmUp, warmUpScenario }: Profile): Pick<LaunchPlan, 'warmUp' | 'warmUpScenario'> {
+  return { warmUp, warmUpScenario };
+}
+
 async function oneLaunch(
   plan: HostPlan,
   launch: number,
-  parts: Pick<LaunchPlan, 'warmUp' | 'scenarios' | 'countFrames'>,
+  parts: Pick<LaunchPlan, 'warmUp' | 'warmUpScenario' | 'scenarios' | 'countFrames'>,
   { client, seed, hostOf, progress }: LaunchContext,
   done: number,
 ): Promise<LaunchOutcome> {

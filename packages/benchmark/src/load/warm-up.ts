@@ -1,4 +1,4 @@
-import { WARM_UP } from '../scenarios/warm-up.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import { isSteady } from '../statistics/steady.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { Unavailable } from '../subjects/unavailable.ts';
@@ -9,10 +9,11 @@ import type { Arm, WarmUp } from './plan.ts';
 const MAX_BLOCKS = 40;
 
 /**
- * Runs untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. One that is not
+ * Runs the untimed `work` of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. One that is not
  * available is left out: its scenarios say so. After `limitMs` no further block is begun but each arm's first.
  */
 export async function warmUp(
+  work: Scenario,
   url: string,
   arms: readonly Arm[],
   instanceOf: ObjectNames,
@@ -26,7 +27,7 @@ export async function warmUp(
     for (const arm of open) {
       const blocks = times.get(arm.id)!;
       try {
-        blocks.push((await runBlock(WARM_UP, SUBJECTS[arm.subject], url, instanceOf(arm, true))).totalMs);
+        blocks.push((await runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, true))).totalMs);
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
         open.delete(arm);
