@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 import { readGitState } from './environment/git.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
+import { deployedFamily } from './families/deployed.ts';
+import type { Family } from './families/family.ts';
 import { assertLoggable } from './log/assert-loggable.ts';
 import { terminalReport } from './log/terminal-report.ts';
 import { logRun, measure } from './measure.ts';
@@ -15,6 +17,7 @@ const USAGE = `npm run measure -- [options]
 ${families.join('\n')}
   --subject <name>      lumenize, capnweb, raw, …; of values a codec: lumenize, JSON, cbor-x, …; once or several times
   --host <place>        workerd or wrangler-dev; of values, node or workerd
+  --url <address>       none of these families, but calls to the Worker of this repository that was deployed there
   --payload <name>      of values: rows-200, tree, bytes-1MiB, …
   --title <text>        title of the entry (default: the last commit's subject)
   --description <text>  what changed since the entry before
@@ -33,6 +36,7 @@ const values = chosen(
         subject: { type: 'string', multiple: true },
         host: { type: 'string', multiple: true },
         payload: { type: 'string', multiple: true },
+        url: { type: 'string' },
         title: { type: 'string' },
         description: { type: 'string' },
         'allow-dirty': { type: 'boolean', default: false },
@@ -47,17 +51,34 @@ if (values.help) {
 } else {
   const { family: names, subject: subjects, host: hosts, payload: payloads } = values;
   const wanted = { subjects, hosts, payloads };
-  const measured = chosen(() => familiesFor(names, wanted));
+  const measured = values.url === undefined ? chosen(() => familiesFor(names, wanted)) : [await deployed(values.url)];
   // Before the minutes that a run takes, and not after them.
   if (!values['no-log']) chosen(() => assertLoggable(readGitState(), values['allow-dirty']));
-  const profile = names === undefined ? 'full' : measured.map(({ name }) => name).join(', ');
-  const extent = names === undefined ? 'whole' : 'alone';
+  const full = names === undefined && values.url === undefined;
+  const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
+  const extent = full ? 'whole' : 'alone';
   const finished = await measure(profile, measured, { extent, ...wanted });
   process.stdout.write(`${terminalReport(finished)}\n`);
   if (!values['no-log']) {
     const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
     process.stdout.write(`\nAppended to ${log}; all figures in ${file}\n`);
   }
+}
+
+/** Returns the family of a deployed Worker once that has answered. */
+async function deployed(address: string): Promise<Family> {
+  const { family, host, payload, subject } = values;
+  if (family ?? host ?? payload) chosen(() => fail('--url goes with --subject, and with no family, host or payload'));
+  try {
+    return await deployedFamily(address, subject);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return process.exit(2);
+  }
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 /** Returns what `choose` does; what it throws is told with how the command is used. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHost } from './hosts/create-hosts.ts';
+import type { Host, HostName } from './hosts/host.ts';
 import { bundleWorker } from './hosts/worker-bundle.ts';
 import { readWorkerConfig } from './hosts/worker-config.ts';
 import { bundleClient } from './load/client-bundle.ts';
@@ -22,23 +23,26 @@ const PORT_THREAD = fileURLToPath(new URL('./work/port-thread.ts', import.meta.u
 
 /**
  * Measures the scenarios of `profile` in blocks and resolves with all that was found. Rejects when a server does not
- * start, and when any answer is wrong.
+ * start, and when any answer is wrong. Without `hostNamed`, hosts are started here with the profile's Worker.
  */
-export async function runBlocks(profile: Profile, seed: number, progress: Progress): Promise<BlockFindings> {
+export async function runBlocks(
+  profile: Profile,
+  seed: number,
+  progress: Progress,
+  hostNamed?: (name: HostName) => Host,
+): Promise<BlockFindings> {
   const begun = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
   try {
-    const config = readWorkerConfig(profile.worker);
-    const worker = await bundleWorker(config.main, directory);
+    const hostOf = hostNamed ?? (await localHosts(profile.worker, directory));
     const client = await bundleClient(CLIENT, directory);
     // Beside the client, which starts it where a port is wanted.
     await bundleClient(PORT_THREAD, directory, [], 'port-thread');
     const sizes = profile.sizes ? await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]) : [];
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
-    const hostOf = (name: Parameters<typeof createHost>[0]) => createHost(name, worker, config);
     const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
     progress.stop();
 
@@ -66,6 +70,12 @@ export async function runBlocks(profile: Profile, seed: number, progress: Progre
     process.off('exit', remove);
     remove();
   }
+}
+
+async function localHosts(file: string | undefined, directory: string): Promise<(name: HostName) => Host> {
+  const config = readWorkerConfig(file);
+  const worker = await bundleWorker(config.main, directory);
+  return (name) => createHost(name, worker, config);
 }
 
 function sizeResult(size: Awaited<ReturnType<typeof measureClientSize>>): SizeResult {

@@ -11,6 +11,7 @@ export type Family =
   | 'events'
   | 'feature-cost'
   | 'links'
+  | 'deployed'
   | 'throughput';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
