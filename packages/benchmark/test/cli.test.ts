@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../src/root.ts';
+import { descendants, running } from './support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
@@ -17,23 +18,6 @@ const logged = () => ({
   log: readFileSync(join(ROOT, 'MEASUREMENTS.md'), 'utf8'),
   files: readdirSync(join(ROOT, 'measurements')),
 });
-
-/** The processes that `pid` has started, and those that they have. */
-function descendants(pid: number): number[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  const children = all.filter(([, parent]) => Number(parent) === pid).map(([child]) => Number(child));
-  return [...children, ...children.flatMap(descendants)];
-}
-
-/** Those of `pids` that still run; what has ended and waits for its parent to notice does not. */
-function running(pids: readonly number[]): number[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,stat='], { encoding: 'utf8' }).trim().split('\n');
-  const alive = all.map((line) => line.trim().split(/\s+/)).filter(([, state]) => !state.startsWith('Z'));
-  return pids.filter((pid) => alive.some(([each]) => Number(each) === pid));
-}
 
 describe('npm run measure', { timeout: TIMEOUT_MS }, () => {
   let temporary: string;

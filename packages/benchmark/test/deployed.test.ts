@@ -1,0 +1,155 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { assertServed, originOf } from '../src/deployed/served.ts';
+import { deployedFamily } from '../src/families/deployed.ts';
+import { DeployedHost } from '../src/hosts/deployed.ts';
+import type { RunningHost } from '../src/hosts/host.ts';
+import { bundleWorker } from '../src/hosts/worker-bundle.ts';
+import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
+import { WorkerdHost } from '../src/hosts/workerd.ts';
+import { timeResults, unavailableResults } from '../src/run-record.ts';
+import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
+import { descendants, running } from './support/processes.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
+const CHAIN = 'remote/chain-3';
+const QUICK = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } } as const;
+
+/** Serves a Worker of the repository as if it were deployed. */
+async function serve(file: string, directory: string): Promise<RunningHost> {
+  const config = readWorkerConfig(file);
+  return new WorkerdHost(await bundleWorker(config.main, directory), config).start();
+}
+
+describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
+  let directory: string;
+  let counter: RunningHost;
+  let work: RunningHost;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'benchmark-deployed-'));
+    counter = await serve(COUNTER_WORKER, mkdtempSync(join(directory, 'counter-')));
+    work = await serve(WORK_WORKER, mkdtempSync(join(directory, 'work-')));
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await counter?.stop();
+    await work?.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('is measured in everything that it has, and told without its address', async () => {
+    const family = await deployedFamily(`${counter.url}/`);
+    const found = await family.measure(QUICK);
+    const names = REMOTE_SCENARIOS.map(({ name }) => name).filter((name) => name !== CHAIN);
+    expect(timeResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
+      names.flatMap((name) => SUBJECTS.map((subject) => `${name} ${subject}`)),
+    );
+    expect(unavailableResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
+      SUBJECTS.map((subject) => `${CHAIN} ${subject}`),
+    );
+    for (const result of found.results) expect(result).toMatchObject({ family: 'deployed', host: 'deployed' });
+    const entry = family.entry(JSON.parse(JSON.stringify(found)));
+    expect(entry.configuration.join()).toContain('clocks in deployed Workers stand still');
+    expect(entry.configuration.join()).not.toContain('fresh server');
+    expect(entry.results).toContain('a deployed Worker');
+    expect(JSON.stringify([found, entry])).not.toContain(new URL(counter.url).host);
+  });
+
+  it('is measured in chains too where it is the other Worker', async () => {
+    const found = await (await deployedFamily(work.url, ['lumenize'])).measure(QUICK);
+    expect(timeResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
+      REMOTE_SCENARIOS.map(({ name }) => `${name} lumenize`),
+    );
+    expect(unavailableResults(found)).toEqual([]);
+  });
+
+  it('has objects of new names every time', async () => {
+    const host = new DeployedHost(counter.url);
+    const [first, second] = [await host.start(), await host.start()];
+    expect(first.url).toBe(second.url);
+    expect(first.names).not.toBe(second.names);
+  });
+
+  it('has no subjects but its own', async () => {
+    await expect(deployedFamily(counter.url, ['native'])).rejects.toThrow('no subject of a deployed Worker is called');
+  });
+
+  it('is left alone, and nothing is left here, when a run is interrupted', async () => {
+    const temporary = mkdtempSync(join(directory, 'run-'));
+    const cli = spawn(
+      process.execPath,
+      ['--conditions=@lumenize/source', CLI, '--url', counter.url, '--subject', 'raw', '--no-log'],
+      { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const exited = once(cli, 'exit');
+    expect((await once(cli.stderr.setEncoding('utf8'), 'data'))[0]).toMatch(/deployed, launch 1 of/);
+    let started: number[] = [];
+    await vi.waitFor(() => {
+      started = descendants(cli.pid!);
+      expect(started.length).toBeGreaterThan(0);
+    }, 20_000);
+    cli.kill('SIGTERM');
+    expect(await exited).toEqual([143, null]);
+    await vi.waitFor(() => expect(running(started)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), 10_000);
+    await assertServed(counter.url, ['raw']);
+  });
+
+  it('is not measured beside families that need a server of their own', async () => {
+    const args = ['--conditions=@lumenize/source', CLI, '--url', counter.url, '--family', 'links', '--no-log'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stderr).toContain('--url goes with --subject, and with no family, host or payload');
+  });
+});
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+async function startServer(answer: Parameters<typeof createServer>[1] & object): Promise<string> {
+  server = createServer(answer as never);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('an address at which there is no such Worker', { timeout: TIMEOUT_MS }, () => {
+  it.each(['capnweb', 'raw'] as const)('is refused where something else answers, by %s', async (subject) => {
+    const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
+    await expect(assertServed(url, [subject])).rejects.toThrow(
+      new RegExp(`^${url} answers, but does not serve ${subject} \\(.+\\): deploy this repository’s Worker`),
+    );
+  });
+
+  it('is refused where something else answers, which Lumenize RPC tries for a while', async () => {
+    const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
+    await expect(assertServed(url, ['lumenize'], 300)).rejects.toThrow('does not serve lumenize');
+  });
+
+  it('is refused where nothing answers', async () => {
+    const url = await startServer(() => {});
+    await expect(assertServed(url, ['raw'], 100)).rejects.toThrow(`${url} does not answer: `);
+    server!.closeAllConnections();
+    server!.close();
+    await expect(deployedFamily(url)).rejects.toThrow(`${url} does not answer: `);
+  });
+
+  it.each([
+    ['lumenize.example.workers.dev', 'is not an address such as https://'],
+    ['ftp://example.com', 'is not an address such as https://'],
+    ['https://example.com/rpc/counter/a', 'give the address of the Worker alone, https://example.com, and not'],
+  ])('is refused where it is written as %s', (address, why) => {
+    expect(() => originOf(address)).toThrow(why);
+  });
+});
