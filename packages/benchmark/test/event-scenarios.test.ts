@@ -61,15 +61,31 @@ describe('the scenarios of events', () => {
     },
   );
 
+  it.each(EVENT_SCENARIOS.map(({ name }) => name))('count the frames of %s over at least 128 events', async (name) => {
+    const { subject, state } = localSubject();
+    let before = 0;
+    const around = {
+      before() {
+        before = state.newest;
+      },
+      after() {},
+    };
+    const counted = scenarioNamed(name).counted!;
+    const { samplesMs } = await runBlock(counted, subject, 'http://nowhere', 'a', { around });
+    expect(state.newest - before).toBe(counted.operations);
+    expect(counted.operations).toBeGreaterThanOrEqual(128);
+    expect(samplesMs).toHaveLength(state.receivers.length * counted.operations);
+  });
+
   const name = 'events/to-100';
   const failure = (deliver: Deliver) => expect(run(name, localSubject(deliver).subject, 500)).rejects;
 
   it('fail when one subscriber is not sent one event', async () => {
     const losing: Deliver = (to, number, message, subscriber) => {
-      if (subscriber !== 70 || number !== 9) plainly(to, number, message, subscriber);
+      if (subscriber !== 70 || number !== 20) plainly(to, number, message, subscriber);
     };
     await expect(run('events/to-100-burst', localSubject(losing).subject)).rejects.toThrow(
-      'subscriber 71, after event 9: event 10 came as',
+      'subscriber 71, after event 20: event 21 came as',
     );
     await failure(losing).toThrow('no end after 500 ms');
   });

@@ -7,6 +7,7 @@ import {
   LATENCY_SCENARIOS,
   PIPELINE_SCENARIOS,
   SIZE_SCENARIOS,
+  scenarioNamed,
 } from '../src/scenarios/all.ts';
 
 describe('familyProfile', () => {
@@ -46,5 +47,17 @@ describe('familyProfile', () => {
       ...LATENCY_SCENARIOS,
     ].map(({ name }) => name);
     expect(names.toSorted()).toEqual(all.toSorted());
+  });
+
+  it('keeps scenarios for one audience together, with six rounds a launch for a thousand subscribers', () => {
+    for (const extent of ['whole', 'alone'] as const) {
+      const [{ scenarios }] = familyProfile('events', { extent }).hosts;
+      expect(scenarios.every(({ rounds, leading }) => leading! >= rounds)).toBe(true);
+      const sizes = scenarios.map(({ scenario }) => scenarioNamed(scenario).audience);
+      expect(sizes).toEqual([1000, 1000, 100, 100, 1, 1]);
+      expect(scenarios[0]).toMatchObject({ scenario: 'events/to-1000', mirrored: true });
+      expect(scenarios[0].rounds).toBeGreaterThanOrEqual(6);
+      for (const { arms } of scenarios) expect(arms).toContain(CONTROL);
+    }
   });
 });

@@ -1,16 +1,11 @@
-import { delay } from '../delay.ts';
-import { type Bench, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
-import type { Connection, Subject } from '../subjects/subject.ts';
-import { Unavailable, unavailableBecause } from '../subjects/unavailable.ts';
+import { expectAnswer, type Scenario } from '../scenarios/scenario.ts';
+import type { Subject } from '../subjects/subject.ts';
+import { attempt } from './attempt.ts';
 import type { BlockTimes } from './block-times.ts';
+import { type OpenBench, openBench } from './open-bench.ts';
 
-/** Reads made on a fresh connection before its block is timed: connecting is a scenario of its own. */
+/** Reads made on a connection before its block is timed: connecting is a scenario of its own. */
 const FIRST_READS = 3;
-/** Time for the close frames to pass, so that they are not part of the next block. */
-const SETTLE_MS = 1;
-
-/** Far more than any block takes, so that only a call that never settles exceeds it. */
-const TIMEOUT_MS = 30_000;
 
 /** Runs around the timed part of a block, outside of the time. */
 export interface Around {
@@ -25,6 +20,8 @@ export interface BlockOptions {
   readonly timeoutMs?: number | undefined;
   /** Where the same server is reached past an emulated link, by what is not timed. */
   readonly directUrl?: string | undefined;
+  /** Stays open. @default a fresh one */
+  readonly bench?: OpenBench | undefined;
 }
 
 /**
@@ -37,47 +34,23 @@ export async function runBlock(
   subject: Subject,
   url: string,
   instance: string,
-  { around, timeoutMs = TIMEOUT_MS, directUrl }: BlockOptions = {},
+  { around, timeoutMs, directUrl, bench }: BlockOptions = {},
 ): Promise<BlockTimes> {
-  const hang = subject.mayHang?.scenarios.test(scenario.name) ? subject.mayHang : undefined;
-  const open: Connection[] = [];
+  let opened: OpenBench | undefined;
   const work = async () => {
     if (subject.runBlock) return subject.runBlock(scenario.name, url, instance);
-    const opened = async (at: string) => {
-      const connection = await subject.connect(at, instance);
-      open.push(connection);
-      return connection;
-    };
-    const aside = directUrl === undefined ? undefined : await opened(directUrl);
-    // Connections that are timed are opened by the scenario.
-    const connection = aside && scenario.sample === 'connection' ? aside : await opened(url);
-    const bench = {
-      connection,
-      connect: () => subject.connect(url, instance),
-      connectAs: subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token)),
-    };
-    return measureOn(bench, aside ?? connection, scenario, around);
+    if (bench === undefined) opened = await openBench(scenario, subject, { url, directUrl, instance });
+    return measureOn(bench ?? opened!, scenario, around);
   };
   try {
-    return await within(hang?.afterMs ?? timeoutMs, work());
-  } catch (cause) {
-    if (hang && cause instanceof NoEnd) throw new Unavailable(`${cause.message}, because ${hang.because}`);
-    const unavailable = unavailableBecause(cause);
-    if (unavailable !== undefined) throw new Unavailable(unavailable);
-    throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
+    return await attempt(scenario, subject, work(), timeoutMs);
   } finally {
-    for (const connection of open) connection.close();
-    await delay(SETTLE_MS);
+    await opened?.close();
   }
 }
 
-/** Measures on `bench`; `aside` is its connection, or another to the same object for what is not timed. */
-async function measureOn(
-  bench: Bench,
-  aside: Connection,
-  scenario: Scenario,
-  around: Around | undefined,
-): Promise<BlockTimes> {
+async function measureOn(bench: OpenBench, scenario: Scenario, around: Around | undefined): Promise<BlockTimes> {
+  const { aside } = bench;
   // One write first: the object's tables are made by it, and not by the first call that is timed.
   await aside.increment();
   await aside.reset();
@@ -90,16 +63,4 @@ async function measureOn(
   await around?.after();
   expectAnswer('getValue after the block', await aside.getValue(), scenario.increments);
   return { totalMs, samplesMs };
-}
-
-class NoEnd extends Error {}
-
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new NoEnd(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

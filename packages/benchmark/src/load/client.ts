@@ -13,6 +13,7 @@ import { countFrames } from './frame-counter.ts';
 import { objectNames } from './object-names.ts';
 import type { Arm, Block, LaunchPlan, LaunchReport, Unavailability } from './plan.ts';
 import { schedule } from './schedule.ts';
+import { SharedBenches } from './shared-benches.ts';
 import { warmUp } from './warm-up.ts';
 
 const NS_PER_MS = 1e6;
@@ -41,19 +42,31 @@ async function launch(
     noted.some((each) => each.scenario === scenario && each.arm === id);
   // What has worked once is tried again.
   const isAvailable = (scenario: string, arm: Arm) => has(blocks, scenario, arm) || !has(unavailable, scenario, arm);
+  const benches = new SharedBenches(url, instanceOf);
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
     // A round is finished once it has begun: half of one compares nothing.
     const next = `${scenario}/${position.round}`;
     const limitMs = slot === 0 ? FIRST_SLOT_GRACE * plan.limitMs : plan.limitMs;
     if (next !== round && performance.now() - begun > limitMs) break;
+    const work = scenarioNamed(scenario);
+    if (next !== round) {
+      // Nothing is timed meanwhile, and many connections at once are late.
+      delays.disable();
+      const { arms: all } = scenarios.find((each) => each.scenario === scenario)!;
+      const without = await benches.prepare(
+        work,
+        all.filter((each) => isAvailable(scenario, each)),
+      );
+      unavailable.push(...without.map((each) => ({ scenario, ...each })));
+      delays.enable();
+    }
     round = next;
     if (!isAvailable(scenario, arm)) continue;
-    const work = scenarioNamed(scenario);
     let times: BlockTimes;
     try {
       const instance = instanceOf(arm, work.ownObject || work.increments > 0);
-      times = await runBlock(work, SUBJECTS[arm.subject], url, instance, { directUrl });
+      times = await runBlock(work, SUBJECTS[arm.subject], url, instance, { directUrl, bench: benches.of(arm) });
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       unavailable.push({ scenario, arm: arm.id, reason: error.message });
@@ -63,6 +76,7 @@ async function launch(
     onProgress(blocks.length);
   }
   delays.disable();
+  await benches.close();
   // The histogram holds intervals between timer events: what is above the resolution is lateness.
   const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
   const client = {

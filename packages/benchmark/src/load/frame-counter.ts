@@ -68,7 +68,8 @@ async function costOf(scenario: string, arm: Arm, url: string, instance: string)
       after = { ...counts };
     },
   };
-  const { samplesMs } = await runBlock(scenarioNamed(scenario), SUBJECTS[arm.subject], url, instance, { around });
+  const { counted, ...timed } = scenarioNamed(scenario);
+  const { samplesMs } = await runBlock(counted ?? timed, SUBJECTS[arm.subject], url, instance, { around });
   const perSample = (key: keyof typeof counts) => (after[key] - before[key]) / samplesMs.length;
   return {
     scenario,

@@ -66,14 +66,14 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
   echoBytes('echo/bytes-16MiB', 16 * MIB, 1),
 ];
 
-/** Events, published one at a time and many in one turn, for so many subscribers of one object. */
+/** Events, published one at a time and many in one turn, for so many subscribers of one object; those for one audience together. */
 export const EVENT_SCENARIOS: readonly Scenario[] = [
-  fanOut('events/to-1000', 1000, 12),
+  fanOut('events/to-1000', 1000, 3),
   fanOut('events/to-1000-burst', 1000, 1, 20),
-  fanOut('events/to-100', 100, 30),
-  fanOut('events/to-100-burst', 100, 3, 20),
-  fanOut('events/to-1', 1, 60),
-  fanOut('events/to-1-burst', 1, 5, 20),
+  fanOut('events/to-100', 100, 15),
+  fanOut('events/to-100-burst', 100, 1, 20),
+  fanOut('events/to-1', 1, 40),
+  fanOut('events/to-1-burst', 1, 3, 20),
 ];
 
 /** What a gateway adds to each request: calls, connections and sessions, with everybody else told of them. */

@@ -1,3 +1,4 @@
+import type { Audience } from '../events/audience.ts';
 import type { GatewayConnection } from '../gateway/gateway.ts';
 import type { Connection } from '../subjects/subject.ts';
 
@@ -21,9 +22,14 @@ export interface Bench {
   connect(): Connection | Promise<Connection>;
   /** Connects with a token to the gateway of the same name, where the subject has one. */
   connectAs?(token: string): GatewayConnection | Promise<GatewayConnection>;
+  /** Who hears of the object's events, where the scenario has an audience. */
+  readonly audience?: Audience | undefined;
 }
 
-/** One kind of work. A block of it starts from a counter at 0 on a fresh connection. */
+/**
+ * One kind of work. A block of it starts from a counter at 0 on a fresh connection; but with an audience, which takes longer
+ * to open than what is measured on it, a launch has one for each arm, and all blocks for audiences of that size use it.
+ */
 export interface Scenario {
   readonly family: Family;
   readonly name: string;
@@ -35,6 +41,10 @@ export interface Scenario {
   readonly increments: number;
   /** Whether each block has to have a fresh object, although it does not increment. */
   readonly ownObject?: boolean;
+  /** How many subscribers it has. */
+  readonly audience?: number;
+  /** What frames are counted of, where a block is too short to have its share of those that come once in many calls. */
+  readonly counted?: Scenario;
   /**
    * Runs one block, adds the time of each sample to `samplesMs` and returns the time of the whole block in ms. Throws
    * where an answer is wrong.
