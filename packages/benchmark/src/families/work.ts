@@ -4,25 +4,31 @@ import { blocksFamily } from './blocks.ts';
 import type { Family } from './family.ts';
 
 /** What each measures, and what is called. */
-const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly configuration: string }>> = {
+const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly configuration: readonly string[] }>> = {
   pipeline: {
     about: 'calls that build on other calls: chains, arguments, batches, map, callbacks',
-    configuration: 'The same targets, made of either library’s RpcTarget; a fresh connection for each block',
+    configuration: ['The same targets, made of either library’s RpcTarget; a fresh connection for each block'],
   },
   transports: {
     about: 'everything that carries calls; large values and streams',
-    configuration:
+    configuration: [
       'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
+    ],
   },
   events: {
     about: 'from publish() to every one of 1, 100 and 1000 subscribers',
-    configuration:
+    configuration: [
       'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; an audience of each size for each arm and launch, open from block to block, which has heard 13 events before any is timed; sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default; frames and bytes are those of a delivery, counted for up to 100 subscribers over 128 events or more',
+    ],
   },
   latency: {
     about: 'what each request of a gateway takes: ping; connecting with a token; making a session, and telling of it',
-    configuration:
-      'A gateway, the same one for all: ping() without state; a new socket, an HMAC token checked by WebCrypto, and the first result; createSession() checks a Valibot schema and a permission, makes a UUID, writes an SQLite row, replies and tells 5 other clients, who compare it with the reply. Tokens go with the upgrade of Lumenize RPC and are checked in the Worker; Cap’n Web calls authenticate(token) and, without waiting, the API that it returns; raw JSON carries them in its first frame. Sessions are told by a topic that retains nothing but writes the number of its newest event, one row more than others write; by callbacks that the object keeps; by a frame to each socket',
+    configuration: [
+      'The same gateway for all: ping() has no state; connecting is a new socket, a token with an HMAC that the server checks by WebCrypto, and the first result; createSession() checks a Valibot schema and a permission, makes a UUID, writes an SQLite row, replies, and tells 5 other clients, each of whom compares it with the reply; forged tokens and forbidden sessions have to be refused',
+      'Tokens: with the upgrade, checked in the Worker (Lumenize RPC); by authenticate(token), whose result is called without waiting for it (Cap’n Web); in the first frame, beside its call (raw JSON)',
+      'Sessions are told by a topic that retains nothing, which writes one row more, the number of its newest event (Lumenize RPC); by callbacks that the object keeps, and calls before it returns (Cap’n Web); by a frame to each socket, after the reply (raw JSON)',
+      'Sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default',
+    ],
   },
 };
 
@@ -34,7 +40,7 @@ export function workFamily(name: WorkFamily): Family<BlockFindings> {
     about,
     subjects: familySubjects(name),
     hosts: FAMILY_HOSTS,
-    configuration: [configuration],
+    configuration,
     profile: (context) => familyProfile(name, context),
   });
 }
