@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { DEPLOYED_SUBJECTS } from '../src/deployed/profile.ts';
+import { executable } from '../src/environment/packages.ts';
+import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
+import { ROOT } from '../src/root.ts';
+import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const TIMEOUT_MS = 60_000;
+const guide = readFileSync(join(ROOT, 'docs/guides/measuring-deployed.md'), 'utf8');
+
+describe('the guide to measuring a deployed Worker', { timeout: TIMEOUT_MS }, () => {
+  it('names every scenario and no other', () => {
+    const named = [...guide.matchAll(/remote\/[\w-]+/g)].map(([name]) => name);
+    expect([...new Set(named)].toSorted()).toEqual(REMOTE_SCENARIOS.map(({ name }) => name).toSorted());
+  });
+
+  it('names options that there are, subjects that there are and files that there are', () => {
+    const { stdout } = spawnSync(process.execPath, ['--conditions=@lumenize/source', CLI, '--help'], {
+      encoding: 'utf8',
+    });
+    const commands = [...guide.matchAll(/npm run measure -- ([^\n`]+)/g)].map(([, options]) => options);
+    expect(commands.length).toBeGreaterThan(2);
+    for (const [option] of commands.join(' ').matchAll(/--[\w-]+/g)) expect(stdout).toContain(`  ${option} `);
+    for (const [, subject] of guide.matchAll(/--subject ([\w-]+)/g)) expect(DEPLOYED_SUBJECTS).toContain(subject);
+    for (const [, file] of guide.matchAll(/--config (\S+?\.toml)/g)) expect(existsSync(join(ROOT, file))).toBe(true);
+  });
+
+  it.each([COUNTER_WORKER, WORK_WORKER])('is right that %s can be deployed as it is', (file) => {
+    const { objects } = readWorkerConfig(file);
+    const migrated = /new_sqlite_classes = \[([^\]]+)\]/.exec(readFileSync(join(ROOT, file), 'utf8'))![1];
+    expect(migrated.match(/\w+/g)!.toSorted()).toEqual(Object.values(objects).toSorted());
+
+    const directory = mkdtempSync(join(tmpdir(), 'benchmark-deploy-'));
+    try {
+      const args = ['deploy', '--dry-run', '--config', join(ROOT, file), '--outdir', directory];
+      const { status, stdout, stderr } = spawnSync(process.execPath, [executable('wrangler'), ...args], {
+        cwd: ROOT,
+        encoding: 'utf8',
+        env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
+      });
+      expect(status, stderr).toBe(0);
+      for (const [binding, name] of Object.entries(objects)) expect(stdout).toContain(`env.${binding} (${name})`);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
