@@ -14,11 +14,17 @@ export const MAIN_ARMS: readonly Arm[] = [
 /** `lumenize` against itself: an effect found here is the method's own. */
 export const CONTROL: Arm = { id: 'lumenize-again', subject: 'lumenize' };
 
+/** The others without the compression that the platform adds to their sockets, where it makes most of the difference. */
+export const PLAIN_ARMS: readonly Arm[] = [arm('capnweb-plain'), arm('raw-plain')];
+
 /** Takes part in bursts only: with one call at a time it is `raw`. */
 export const BURST_FLOOR: Arm = arm('raw-one-frame');
 
 /** Over one socket each, where a library can do the work at all. */
 export const LIBRARY_ARMS: readonly Arm[] = [arm('lumenize'), arm('lumenize-accept'), arm('capnweb')];
+
+/** With large values and streams: compression is most of what they cost. */
+export const SIZE_ARMS: readonly Arm[] = [...LIBRARY_ARMS, arm('capnweb-plain')];
 
 /** Over everything that carries calls. */
 export const CARRIER_ARMS: readonly Arm[] = [
@@ -48,6 +54,8 @@ export interface Pair {
 export const PAIRS: readonly Pair[] = [
   { subject: 'lumenize', baseline: 'capnweb' },
   { subject: 'lumenize', baseline: 'raw' },
+  { subject: 'lumenize', baseline: 'capnweb-plain' },
+  { subject: 'lumenize', baseline: 'raw-plain' },
   { subject: 'lumenize', baseline: 'raw-one-frame' },
   { subject: 'lumenize-accept', baseline: 'capnweb' },
   { subject: 'lumenize-accept', baseline: 'raw-accept' },

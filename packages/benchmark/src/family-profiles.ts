@@ -1,4 +1,4 @@
-import { CARRIER_ARMS, CONTROL, EVENT_ARMS, LIBRARY_ARMS, MAIN_ARMS } from './arms.ts';
+import { CARRIER_ARMS, CONTROL, EVENT_ARMS, LIBRARY_ARMS, MAIN_ARMS, SIZE_ARMS } from './arms.ts';
 import type { FamilyContext } from './families/family.ts';
 import type { HostName } from './hosts/host.ts';
 import { WORK_WORKER } from './hosts/worker-config.ts';
@@ -64,7 +64,7 @@ const FEW_EVENT_ARMS = EVENT_ARMS.filter(({ id }) => id !== 'lumenize-batches');
 const FAMILIES: Readonly<Record<WorkFamily, readonly Measured[]>> = {
   pipeline: PIPELINE_SCENARIOS.map((scenario) => measured(scenario, LIBRARY_ARMS, 12)),
   transports: [
-    ...SIZE_SCENARIOS.map((scenario) => measured(scenario, LIBRARY_ARMS, LONG.has(scenario.name) ? 1 : 5)),
+    ...SIZE_SCENARIOS.map((scenario) => measured(scenario, SIZE_ARMS, LONG.has(scenario.name) ? 1 : 5)),
     ...CARRIER_SCENARIOS.map((scenario) => measured(scenario, CARRIER_ARMS, 4)),
   ],
   events: EVENT_SCENARIOS.map(eventsMeasured),

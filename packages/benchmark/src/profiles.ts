@@ -1,4 +1,4 @@
-import { BURST_FLOOR, CONTROL, MAIN_ARMS } from './arms.ts';
+import { BURST_FLOOR, CONTROL, MAIN_ARMS, PLAIN_ARMS } from './arms.ts';
 import type { FamilyContext } from './families/family.ts';
 import type { FigureResult } from './families/results.ts';
 import type { HostName } from './hosts/host.ts';
@@ -76,7 +76,7 @@ const isLong = (name: string) => name.endsWith('-1000');
 function shortPlan({ name, family }: Scenario): ScenarioPlan {
   if (isLong(name))
     return { ...once(name, family === 'burst' ? [...FIRST_ARMS, BURST_FLOOR] : FIRST_ARMS), launches: 1 };
-  const arms = [...MAIN_ARMS, CONTROL];
+  const arms = [...MAIN_ARMS, ...(LEADING.includes(name) ? PLAIN_ARMS : []), CONTROL];
   return {
     scenario: name,
     arms: family === 'burst' ? [...arms, BURST_FLOOR] : arms,
@@ -88,8 +88,10 @@ function shortPlan({ name, family }: Scenario): ScenarioPlan {
 
 const onWorkerd = CALL_SCENARIOS.map(shortPlan);
 
-/** No long blocks one call at a time: every call takes longer there. */
-const onWranglerDev = onWorkerd.filter(({ scenario }) => !scenario.endsWith('/sequential-1000'));
+/** No long blocks one call at a time, and fewer subjects: every call takes longer there. */
+const onWranglerDev = onWorkerd
+  .filter(({ scenario }) => !scenario.endsWith('/sequential-1000'))
+  .map((plan) => ({ ...plan, arms: plan.arms.filter((arm) => !PLAIN_ARMS.includes(arm)) }));
 
 /** Every subject on workerd and `wrangler dev` in less than two minutes. */
 const FULL: Profile = {
@@ -125,7 +127,8 @@ const QUICK: Profile = {
       limitMs: 20_000,
       scenarios: CALL_SCENARIOS.map(({ name, family }) => {
         if (isLong(name)) return once(name, MAIN_ARMS.slice(0, 1));
-        return once(name, family === 'burst' ? [...MAIN_ARMS, BURST_FLOOR] : MAIN_ARMS);
+        const arms = [...MAIN_ARMS, ...(LEADING.includes(name) ? PLAIN_ARMS : [])];
+        return once(name, family === 'burst' ? [...arms, BURST_FLOOR] : arms);
       }),
     },
     { host: 'wrangler-dev', launches: 1, limitMs: 5000, scenarios: [once('increment/one-turn-100', MAIN_ARMS)] },
@@ -135,7 +138,7 @@ const QUICK: Profile = {
 /** What is measured of the counter; the size of what clients load too, where no other family does. */
 export function counterProfile({ extent, subjects, hosts }: FamilyContext): Profile {
   const profile = extent === 'quick' ? QUICK : FULL;
-  const known = [...MAIN_ARMS, BURST_FLOOR].map(({ id }) => id);
+  const known = [...MAIN_ARMS, ...PLAIN_ARMS, BURST_FLOOR].map(({ id }) => id);
   for (const subject of subjects ?? []) expectOneOf('subject of the family counter', subject, known);
   for (const host of hosts ?? []) expectOneOf('host', host, COUNTER_HOSTS);
   return {

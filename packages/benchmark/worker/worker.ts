@@ -1,6 +1,7 @@
 // Replaces console.debug with a no-op, so that nobody's debug output is measured.
 import '@transformation-dev/debug';
 import { routeRpc } from '@lumenize/rpc/server';
+import { uncompressed } from '../../../examples/counter/src/uncompressed.ts';
 import { verifyToken } from '../src/gateway/token.ts';
 import { answerBlock } from './run-block.ts';
 
@@ -40,15 +41,17 @@ const PEERS = new Map<string, keyof Env>([
   ['raw-accept/counter', 'COUNTER_RAW_ACCEPT'],
   ['raw-accept/gateway', 'GATEWAY_RAW_ACCEPT'],
 ]);
-const PEER = /^\/([a-z-]+\/[a-z]+)\/([^/]+)$/;
+const PEER = /^\/([a-z-]+?)(-plain)?(\/[a-z]+)\/([^/]+)$/;
 
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
     if (pathname === '/run-block') return answerBlock(request, env.COUNTER);
-    const [, peer, name] = PEER.exec(pathname) ?? [];
-    const binding = PEERS.get(peer);
-    if (binding !== undefined) return env[binding].get(env[binding].idFromName(name)).fetch(request);
+    const [, peer, plain, what, name] = PEER.exec(pathname) ?? [];
+    const binding = PEERS.get(`${peer}${what}`);
+    if (binding !== undefined) {
+      return env[binding].get(env[binding].idFromName(name)).fetch(plain ? uncompressed(request) : request);
+    }
     return (
       (await routeRpc(request, env)) ??
       (await routeRpc(request, env, {

@@ -1,4 +1,4 @@
-import { BURST_FLOOR, MAIN_ARMS } from '../arms.ts';
+import { BURST_FLOOR, MAIN_ARMS, PLAIN_ARMS } from '../arms.ts';
 import { COUNTER_HOSTS, counterProfile } from '../profiles.ts';
 import { blocksFamily } from './blocks.ts';
 
@@ -6,7 +6,7 @@ import { blocksFamily } from './blocks.ts';
 export const COUNTER = blocksFamily({
   name: 'counter',
   about: 'increment and getValue: one at a time, many in flight, many in one turn; connecting',
-  subjects: [...MAIN_ARMS, BURST_FLOOR].map(({ id }) => id),
+  subjects: [...MAIN_ARMS, ...PLAIN_ARMS, BURST_FLOOR].map(({ id }) => id),
   hosts: COUNTER_HOSTS,
   configuration: [
     'Counter operations: increment() and getValue() on one CounterImpl, synchronous ctx.storage.kv; a fresh object and a fresh connection for each block',

@@ -1,5 +1,6 @@
 import { capnweb } from './capnweb.ts';
 import { capnwebHttp } from './capnweb-http.ts';
+import { capnwebPlain } from './capnweb-plain.ts';
 import { capnwebPort } from './capnweb-port.ts';
 import { FEATURE_SUBJECTS } from './features.ts';
 import { lumenize } from './lumenize.ts';
@@ -12,6 +13,7 @@ import { native } from './native.ts';
 import { raw } from './raw.ts';
 import { rawAccept } from './raw-accept.ts';
 import { rawOneFrame } from './raw-one-frame.ts';
+import { rawPlain } from './raw-plain.ts';
 import { rawPort } from './raw-port.ts';
 import type { Subject, SubjectName } from './subject.ts';
 
@@ -24,10 +26,12 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   'lumenize-port': lumenizePort,
   'lumenize-native': lumenizeNative,
   capnweb,
+  'capnweb-plain': capnwebPlain,
   'capnweb-http': capnwebHttp,
   'capnweb-port': capnwebPort,
   raw,
   'raw-accept': rawAccept,
+  'raw-plain': rawPlain,
   'raw-one-frame': rawOneFrame,
   'raw-port': rawPort,
   native,

@@ -6,7 +6,7 @@ import type { Work } from '../work/work.ts';
 
 /**
  * The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst,
- * and `native` the platform's own RPC from a Worker to an object. Features are Lumenize RPC with just that.
+ * those called `-plain` have sockets that are not compressed, as Lumenize RPC's are not, and `native` the platform's own RPC from a Worker to an object. Features are Lumenize RPC with just that.
  */
 export type SubjectName =
   | 'lumenize'
@@ -16,10 +16,12 @@ export type SubjectName =
   | 'lumenize-port'
   | 'lumenize-native'
   | 'capnweb'
+  | 'capnweb-plain'
   | 'capnweb-http'
   | 'capnweb-port'
   | 'raw'
   | 'raw-accept'
+  | 'raw-plain'
   | 'raw-one-frame'
   | 'raw-port'
   | 'native'
