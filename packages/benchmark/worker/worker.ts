@@ -16,6 +16,9 @@ export {
 export { GatewayCapnWeb } from './gateway/gateway-capnweb.ts';
 export { GatewayLumenize, GatewayLumenizeAccept } from './gateway/gateway-lumenize.ts';
 export { GatewayRaw, GatewayRawAccept } from './gateway/gateway-raw.ts';
+export { LoadCapnWeb } from './load/load-capnweb.ts';
+export { LoadLumenize } from './load/load-lumenize.ts';
+export { LoadRaw } from './load/load-raw.ts';
 export { WorkCapnWeb } from './work-capnweb.ts';
 export { WorkLumenize, WorkLumenizeAccept, WorkLumenizeBatches } from './work-lumenize.ts';
 export { WorkRaw } from './work-raw.ts';
@@ -30,14 +33,18 @@ export interface Env {
   GATEWAY_CAPNWEB: DurableObjectNamespace;
   GATEWAY_RAW: DurableObjectNamespace;
   GATEWAY_RAW_ACCEPT: DurableObjectNamespace;
+  LOAD_CAPNWEB: DurableObjectNamespace;
+  LOAD_RAW: DurableObjectNamespace;
 }
 
 // At the addresses of the counter's Worker, so that the subjects are the same.
 const PEERS = new Map<string, keyof Env>([
   ['capnweb/counter', 'COUNTER_CAPNWEB'],
   ['capnweb/gateway', 'GATEWAY_CAPNWEB'],
+  ['capnweb/load', 'LOAD_CAPNWEB'],
   ['raw/counter', 'COUNTER_RAW'],
   ['raw/gateway', 'GATEWAY_RAW'],
+  ['raw/load', 'LOAD_RAW'],
   ['raw-accept/counter', 'COUNTER_RAW_ACCEPT'],
   ['raw-accept/gateway', 'GATEWAY_RAW_ACCEPT'],
 ]);

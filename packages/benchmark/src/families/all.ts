@@ -1,5 +1,6 @@
 import { WORK_FAMILIES } from '../family-profiles.ts';
 import { expectOneOf } from '../selection.ts';
+import { CAPACITY } from './capacity.ts';
 import { COUNTER } from './counter.ts';
 import type { Family, FamilyContext } from './family.ts';
 import { FEATURE_COST } from './feature-cost.ts';
@@ -16,6 +17,7 @@ const ALL: readonly Family[] = [
   ...WORK_FAMILIES.map(workFamily),
   LINKS_FAMILY,
   FEATURE_COST,
+  CAPACITY,
   THROUGHPUT,
   PROFILE,
   VALUES,

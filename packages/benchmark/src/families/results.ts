@@ -1,3 +1,4 @@
+import type { CapacityLaunch, CapacityResult } from '../capacity/record.ts';
 import type { Place } from '../hosts/host.ts';
 import type { LaunchRecord, SizeResult, TimeResult, UnavailableResult } from '../run-record.ts';
 import type { SizeFigure } from '../size/size-figure.ts';
@@ -27,7 +28,8 @@ export type Result =
   | FigureResult
   | CodecResult
   | CannotResult
-  | SizeFigure;
+  | SizeFigure
+  | CapacityResult;
 
 /** How one launch of any family went. */
-export type FamilyLaunch = LaunchRecord | ValuesLaunch;
+export type FamilyLaunch = LaunchRecord | ValuesLaunch | CapacityLaunch;

@@ -25,10 +25,10 @@ export function comparisonList(run: BlockFindings): string {
   return `Baseline time over subject time: above 1, the subject is faster\n${textTable(head, 4, rows)}`;
 }
 
-/** All comparisons as markdown tables, one per host: a row per scenario, a column per pair. */
-export function comparisonTables(run: BlockFindings): string {
+/** All comparisons as markdown tables, one per host: a row per scenario, a column per pair; `note` says what a ratio is. */
+export function comparisonTables(run: Pick<BlockFindings, 'comparisons'>, note = NOTE): string {
   const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
-  return [NOTE, ...hosts.map((host) => tableOf(host, run.comparisons))].join('\n\n');
+  return [note, ...hosts.map((host) => tableOf(host, run.comparisons))].join('\n\n');
 }
 
 function tableOf(host: HostName, all: readonly Comparison[]): string {

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { Ladder } from '../src/capacity/ladder.ts';
+import { poissonArrivals } from '../src/capacity/load/arrivals.ts';
+import { offer } from '../src/capacity/load/open-loop.ts';
+import { type OverloadReason, type Rung, rungOf } from '../src/capacity/load/rung.ts';
+import { recoveredAfterMs } from '../src/capacity/recovery.ts';
+import { seededRandom } from '../src/random.ts';
+import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
+
+const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };
+
+interface Judged {
+  readonly offeredPerSecond: number;
+  readonly reasons: readonly OverloadReason[];
+}
+
+/** Climbs where a load is answered by `judge`. */
+function climb(judge: (perSecond: number) => readonly OverloadReason[], options: Partial<typeof OPTIONS> = {}) {
+  const ladder = new Ladder<Judged>({ ...OPTIONS, ...options });
+  for (let rate = ladder.next(); rate !== undefined; rate = ladder.next()) {
+    ladder.record({ offeredPerSecond: rate, reasons: judge(rate) });
+  }
+  const { knee, firstOverload } = ladder.found;
+  return { knee: knee?.offeredPerSecond, overload: firstOverload?.offeredPerSecond, rungs: ladder.rungs };
+}
+
+const withKneeAt =
+  (knee: number) =>
+  (perSecond: number): OverloadReason[] =>
+    perSecond <= knee ? [] : ['backlog', 'p99'];
+
+describe('a ladder', () => {
+  it.each([120, 990, 1000, 1001, 1249, 1900, 7777, 15_000])('encloses a knee at %d', (true_) => {
+    const { knee, overload, rungs } = climb(withKneeAt(true_));
+    expect(knee).toBeLessThanOrEqual(true_);
+    expect(overload).toBeGreaterThan(true_);
+    expect(overload! / knee!).toBeLessThanOrEqual(OPTIONS.precision);
+    expect(rungs.length).toBeLessThan(OPTIONS.maxRungs);
+  });
+
+  it('goes up in even ratios and then halves what is left of them', () => {
+    const { rungs } = climb(withKneeAt(1400));
+    expect(rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1560, 1400, 1480]);
+  });
+
+  it('offers a load again whose p99 alone was too high, and believes it the second time', () => {
+    const tried = new Map<number, number>();
+    const once = climb((perSecond) => {
+      const times = (tried.get(perSecond) ?? 0) + 1;
+      tried.set(perSecond, times);
+      if (perSecond === 1250 && times === 1) return ['p99', 'generator'];
+      return withKneeAt(1400)(perSecond);
+    });
+    expect(once.rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1250, 1560, 1400, 1480]);
+    const twice = climb((perSecond) => (perSecond <= 1200 ? [] : ['p99']));
+    expect(twice).toMatchObject({ knee: 1180, overload: 1250 });
+    expect(twice.rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1250, 1120, 1180]);
+  });
+
+  it('finds knees on a machine that spoils one load in ten', () => {
+    const found = Array.from({ length: 200 }, (_, seed) => {
+      const random = seededRandom(seed + 1);
+      return climb((perSecond) => (random() < 0.1 && perSecond <= 5000 ? ['p99'] : withKneeAt(5000)(perSecond))).knee!;
+    });
+    const near = found.filter((knee) => knee > 5000 / 1.07 && knee <= 5000).length;
+    // Without the second try more than half would be too low.
+    expect(near / found.length).toBeGreaterThan(0.9);
+  });
+
+  it('ends without a knee where every load is too much, and without an overload where none is', () => {
+    const none = climb(withKneeAt(0), { maxRungs: 6 });
+    expect(none).toMatchObject({ knee: undefined, overload: 328 });
+    expect(none.rungs.length).toBe(6);
+    const endless = climb(withKneeAt(Number.POSITIVE_INFINITY), { maxRungs: 6 });
+    expect(endless).toMatchObject({ overload: undefined, knee: 3050 });
+  });
+
+  it('finds the capacity of a server with a known service time', async () => {
+    const random = seededRandom(3);
+    const ladder = new Ladder<Rung>({ ...OPTIONS, start: 600 });
+    for (let rate = ladder.next(); rate !== undefined; rate = ladder.next()) {
+      const time = new SimulatedTime();
+      const offering = offer(poissonArrivals(rate, 2000, random), 2000, simulatedServer(time, 1), time);
+      await time.run();
+      ladder.record(rungOf(rate, 2000, await offering.answered, { p99Ms: 20, completedShare: 0.99 }));
+    }
+    // A thousand a second can be served, of which a p99 of 20 service times leaves nine tenths or so.
+    expect(ladder.found.knee!.offeredPerSecond).toBeGreaterThan(800);
+    expect(ladder.found.knee!.offeredPerSecond).toBeLessThan(1000);
+    expect(ladder.found.firstOverload!.offeredPerSecond).toBeLessThan(1070);
+  });
+});
+
+describe('recoveredAfterMs', () => {
+  const probes = (count: number, of: (i: number) => number) => Array.from({ length: count }, (_, i) => of(i));
+
+  it('is 0 where nothing was left of the overload', () => {
+    expect(
+      recoveredAfterMs(
+        probes(40, () => 1),
+        5,
+        10,
+      ),
+    ).toBe(0);
+  });
+
+  it('is the time of the first of twenty in a row that are quick enough', () => {
+    // A backlog of 100 ms that is worked off at the pace of time.
+    expect(
+      recoveredAfterMs(
+        probes(60, (i) => Math.max(1, 100 - 5 * i)),
+        5,
+        10,
+      ),
+    ).toBe(90);
+    // One that is quick among slow ones is no recovery.
+    expect(
+      recoveredAfterMs(
+        probes(60, (i) => (i < 20 && i !== 7 ? 50 : 1)),
+        5,
+        10,
+      ),
+    ).toBe(100);
+    expect(
+      recoveredAfterMs(
+        probes(60, (i) => (i === 30 ? Number.NaN : 1)),
+        5,
+        10,
+      ),
+    ).toBe(0);
+    expect(
+      recoveredAfterMs(
+        probes(60, (i) => (i === 10 ? Number.NaN : 1)),
+        5,
+        10,
+      ),
+    ).toBe(55);
+  });
+
+  it('is unknown where there are no twenty', () => {
+    expect(
+      recoveredAfterMs(
+        probes(60, (i) => (i < 45 ? 50 : 1)),
+        5,
+        10,
+      ),
+    ).toBeUndefined();
+  });
+});
