@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { inTurn } from '../../packages/benchmark/src/load/in-turn.ts';
 import { PING, PONG } from '../../packages/rpc/src/protocol/heartbeat.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
@@ -23,7 +24,7 @@ export class IdleSockets implements Disposable {
   /** Opens more, until there are `count`, each of which has made one call then. */
   async grow(count: number): Promise<void> {
     const opened: WebSocket[] = [];
-    await inTurn(count - this.size, async () => {
+    await inTurn(count - this.size, AT_ONCE, async () => {
       const socket = new WebSocket(this.#url, [SUBPROTOCOL], { perMessageDeflate: false });
       await once(socket, 'open');
       opened.push(socket);
@@ -52,7 +53,7 @@ const CALL = sequence(1, [0, 'lives', []]);
 
 async function askEach(sockets: readonly WebSocket[], message: Uint8Array | string): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
-  await inTurn(sockets.length, async (place) => {
+  await inTurn(sockets.length, AT_ONCE, async (place) => {
     const answer = once(sockets[place], 'message');
     sockets[place].send(message);
     const [data, isBinary] = (await answer) as [Buffer, boolean];
@@ -60,13 +61,4 @@ async function askEach(sockets: readonly WebSocket[], message: Uint8Array | stri
     answers.set(text, (answers.get(text) ?? 0) + 1);
   });
   return answers;
-}
-
-/** Does something a number of times, not all at once. */
-async function inTurn(count: number, task: (place: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const one = async () => {
-    while (next < count) await task(next++);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
 }

@@ -1,3 +1,4 @@
+import { slopeOf } from '../../packages/benchmark/src/statistics/slope.ts';
 import { IdleSockets } from './idle-sockets.ts';
 import { EVICT_PATH, IDLE_PATH, RAW_PATH } from './paths.ts';
 import { ask, type Memory, serveHostileWorker, settledMemory } from './serve.ts';
@@ -41,15 +42,7 @@ export async function measureIdle(kind: IdleKind, connections: number): Promise<
     ...kind,
     points,
     answered: [...answers.values()].reduce((sum, count) => sum + count, 0),
-    residentBytes: slope(points.map(({ connections, residentBytes }) => [connections, residentBytes])),
-    heapBytes: slope(points.map(({ connections, heapBytes }) => [connections, heapBytes])),
+    residentBytes: slopeOf(points.map(({ connections, residentBytes }) => [connections, residentBytes])),
+    heapBytes: slopeOf(points.map(({ connections, heapBytes }) => [connections, heapBytes])),
   };
-}
-
-/** The slope of the line that has the least squares of distances. */
-function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [meanX, meanY] = [mean(0), mean(1)];
-  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  return above / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }

@@ -1,4 +1,5 @@
 import { RpcObject, routeRpc } from '@lumenize/rpc/server';
+import { evictObjects } from '../../../packages/benchmark/worker/observed/memory-control.ts';
 import type { Ledger } from '../chaos-calls.ts';
 import { ChaosApi } from './chaos-api.ts';
 import { LedgerStorage } from './ledger-storage.ts';
@@ -40,9 +41,8 @@ export default {
         await object.abort().catch(() => {});
         return new Response();
       case '/control/evict': {
-        const { default: unsafe } = await import(['workerd', 'unsafe'].join(':')); // not for the bundler to look for
         try {
-          await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
+          await evictObjects();
         } catch {
           // There was no moment in which nothing went on.
           return Response.json(false);

@@ -1,4 +1,5 @@
 import { routeRpc } from '@lumenize/rpc/server';
+import { collectGarbage, evictObjects } from '../../../packages/benchmark/worker/observed/memory-control.ts';
 import { COLLECT_PATH, EVICT_PATH, RAW_PATH } from '../../hostile/paths.ts';
 
 export { IdleObject } from './idle-object.ts';
@@ -12,21 +13,12 @@ interface Env {
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
-    if (pathname === EVICT_PATH) await evict();
-    if (pathname === EVICT_PATH || pathname === COLLECT_PATH) return collect();
+    if (pathname === EVICT_PATH) await evictObjects();
+    if (pathname === EVICT_PATH || pathname === COLLECT_PATH) {
+      collectGarbage();
+      return new Response();
+    }
     if (pathname === RAW_PATH) return env.RAW.getByName('idle').fetch(request);
     return (await routeRpc(request, env)) ?? new Response('Not found', { status: 404 });
   },
 } satisfies ExportedHandler<Env>;
-
-/** Has all objects leave memory as they do when nobody talks. */
-async function evict(): Promise<void> {
-  // Not for the bundler to look for.
-  const { default: unsafe } = await import(['workerd', 'unsafe'].join(':'));
-  await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
-}
-
-function collect(): Response {
-  (globalThis as { gc?: () => void }).gc?.();
-  return new Response();
-}

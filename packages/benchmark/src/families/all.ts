@@ -5,6 +5,7 @@ import { COUNTER } from './counter.ts';
 import type { Family, FamilyContext } from './family.ts';
 import { FEATURE_COST } from './feature-cost.ts';
 import { LINKS_FAMILY } from './links.ts';
+import { MEMORY } from './memory.ts';
 import { PROFILE } from './profile.ts';
 import { SIZE } from './size.ts';
 import { THROUGHPUT } from './throughput.ts';
@@ -21,6 +22,7 @@ const ALL: readonly Family[] = [
   THROUGHPUT,
   PROFILE,
   VALUES,
+  MEMORY,
   SIZE,
 ];
 

@@ -1,10 +1,12 @@
 // Run as a process of its own: `node guard.ts <directory> <command> [argument…]`.
 // It starts the command in a process group and ends that group, and removes the directory, as soon as its own standard
-// input closes. A pipe closes however its writer ends, so a crashed or killed run leaves no server behind.
+// input closes, and says on file descriptor 3 when it did start it. A pipe closes however its writer ends, so a crashed or killed run leaves no server behind.
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeSync } from 'node:fs';
 
 const [directory, command, ...args] = process.argv.slice(2);
+// Before the command, whose start would else be timed with this process's own.
+writeSync(3, `{"event":"spawn","at":${performance.timeOrigin + performance.now()}}\n`);
 const child = spawn(command, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'inherit'] });
 
 let ended = false;

@@ -1,6 +1,5 @@
 // The load generator: a process of its own, so that nothing but the server shares its cores while it measures.
 import '@transformation-dev/debug';
-import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { seededRandom } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/warm-up.ts';
@@ -15,9 +14,8 @@ import type { Arm, Block, LaunchPlan, LaunchReport, Unavailability } from './pla
 import { schedule } from './schedule.ts';
 import { SharedBenches } from './shared-benches.ts';
 import { warmUp } from './warm-up.ts';
+import { watchHealth } from './watch-health.ts';
 
-const NS_PER_MS = 1e6;
-const DELAY_RESOLUTION_MS = 10;
 /** The first slot has a round of everything, which is worth more than keeping to the time exactly. */
 const FIRST_SLOT_GRACE = 1.5;
 
@@ -33,9 +31,7 @@ async function launch(
   const warming = scenarioNamed(plan.warmUpScenario ?? WARM_UP.name);
   const warmUps = plan.warmUp ? await warmUp(warming, directUrl ?? url, arms, instanceOf, plan.warmUpLimitMs) : [];
 
-  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
-  const idleBefore = performance.eventLoopUtilization();
-  delays.enable();
+  const health = watchHealth();
   const blocks: Block[] = [];
   const unavailable: Unavailability[] = [];
   const has = (noted: readonly { scenario: string; arm: string }[], scenario: string, { id }: Arm) =>
@@ -52,14 +48,14 @@ async function launch(
     const work = scenarioNamed(scenario);
     if (next !== round) {
       // Nothing is timed meanwhile, and many connections at once are late.
-      delays.disable();
+      health.pause();
       const { arms: all } = scenarios.find((each) => each.scenario === scenario)!;
       const without = await benches.prepare(
         work,
         all.filter((each) => isAvailable(scenario, each)),
       );
       unavailable.push(...without.map((each) => ({ scenario, ...each })));
-      delays.enable();
+      health.resume();
     }
     round = next;
     if (!isAvailable(scenario, arm)) continue;
@@ -75,15 +71,8 @@ async function launch(
     blocks.push({ scenario, arm: arm.id, ...position, ...times });
     onProgress(blocks.length);
   }
-  delays.disable();
+  const client = health.end();
   await benches.close();
-  // The histogram holds intervals between timer events: what is above the resolution is lateness.
-  const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
-  const client = {
-    utilization: performance.eventLoopUtilization(idleBefore).utilization,
-    delayP99Ms: lateMs(delays.percentile(99)),
-    delayMaxMs: lateMs(delays.max),
-  };
 
   const counted = scenarios
     .filter(({ scenario }) => plan.countFrames.includes(scenario))
