@@ -1,3 +1,5 @@
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
@@ -10,7 +12,8 @@ const ORIGINALS = 800;
 /** What a connection of an attacker sees of frames that a server has to close it for: it takes longer to open one than to send hundreds. */
 const ONE_CLOSES_IN = 150;
 
-const read = createFrameReader({ refuse: ['RegExp'] }, 10_000, readRecording);
+const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
+const read = createFrameReader(OPTIONS, () => createCallReader(OPTIONS, 10_000, readRecording));
 const NOBODY: FrameHost = {
   expects: 'calls',
   revive: (kind, payload) => ({ kind, payload }),

@@ -1,4 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
+import { ANSWERING } from '../session/features.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
@@ -79,6 +80,7 @@ export function connectOver<Api extends object>(
       limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
       refuse: undefined,
       errorStacks: false,
+      callReader: (...how) => ANSWERING.part.createCallReader(...how),
     }),
     maxWaitMs: options.maxWaitMs ?? 10_000,
     maxQueuedCalls: options.maxQueuedCalls ?? 20_000,

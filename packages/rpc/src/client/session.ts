@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import type { UnfinishedFrame } from '../protocol/frame-reader.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { TOKEN_CALL_ID, writeToken } from '../protocol/token.ts';
@@ -15,7 +16,8 @@ import { Backlog } from './backlog.ts';
 import { Clock } from './clock.ts';
 import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
 import type { ConnectionStatistics } from './statistics.ts';
-import { Subscriptions } from './subscriptions.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
 
 /** What a session needs to know. */
 export interface ClientSessionOptions extends LinkOptions {
@@ -48,6 +50,8 @@ export class ClientSession extends Session implements LinkHost {
   /** Went with the request for the connection that is being made. */
   #early: OutgoingFrame | undefined;
   #subscriptions: Subscriptions | undefined;
+  /** Frames that wait behind one that cannot be read yet. */
+  #postponed: Uint8Array[] | undefined;
   readonly #clock = new Clock();
   readonly #authentication: Authentication;
 
@@ -86,7 +90,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
-    this.#subscriptions ??= new Subscriptions({
+    this.#subscriptions ??= new SUBSCRIPTIONS.part.Subscriptions({
       clock: this.#clock,
       signal: (signal) => this.outgoing.signal(signal),
       resume: () => this.#resumeSubscriptions(),
@@ -151,6 +155,11 @@ export class ClientSession extends Session implements LinkHost {
     if (this.link.state === 'idle') this.link.connect();
   }
 
+  /** Nothing of a client goes to sleep. */
+  override busy(): () => void {
+    return () => {};
+  }
+
   onError(error: unknown, method: string, call: CallContext | undefined): void {
     this.#options.onError?.(error, method, call);
   }
@@ -192,10 +201,39 @@ export class ClientSession extends Session implements LinkHost {
   received(bytes: Uint8Array): void {
     this.#counts.framesReceived++;
     this.#counts.bytesReceived += bytes.length;
-    this.receive(bytes);
+    this.#read(bytes);
+  }
+
+  #read(bytes: Uint8Array): void {
+    if (this.#postponed === undefined) this.receive(bytes);
+    else this.#postponed.push(bytes);
+  }
+
+  /** Reads on when a part of the library has been loaded; what arrives meanwhile waits. */
+  protected override postpone({ missing, progress }: UnfinishedFrame, bytes: Uint8Array): void {
+    const waiting: Uint8Array[] = [];
+    this.#postponed = waiting;
+    const { link } = this;
+    // Where the connection is gone since, so is what arrived by it.
+    const isCurrent = () => this.#postponed === waiting;
+    missing.load().then(
+      () => {
+        if (!isCurrent()) return;
+        this.#postponed = undefined;
+        this.receiveMessage(bytes, progress);
+        // The next one may have to wait itself, or end the connection.
+        for (const next of waiting) if (link.state === 'open') this.#read(next);
+      },
+      (cause) => {
+        if (!isCurrent()) return;
+        const message = `what arrived cannot be read: a part of the library (${missing.name}) could not be loaded: ${cause}`;
+        link.refuse(new RpcError('NOT_EXECUTED', message, { cause }));
+      },
+    );
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
+    this.#postponed = undefined;
     this.#authentication.lost();
     if (!isTemporary || (this.#options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);

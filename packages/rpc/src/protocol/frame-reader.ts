@@ -1,26 +1,12 @@
 import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
-import { FIRST_KEPT } from './address.ts';
-import { RECORDING, RESULT, readId, readResultReference, TOPIC } from './extension.ts';
+import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame, CallReader } from './call-frame.ts';
+import { readId, TOPIC } from './extension.ts';
 import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
-import { type Operation, readOperation } from './operation.ts';
-import { checkPlaced, type RecordingReader } from './recording.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { readSteps, type Signal, STEPS } from './signal.ts';
 import { type EventsFrame, readEvents } from './topic.ts';
-
-/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
-export interface CallFrame {
-  readonly kind: 'calls';
-  readonly firstId: number;
-  readonly operations: Operation[];
-  readonly signals: Signal[];
-  /** Whether arguments hold `ResultReference`s. */
-  readonly hasReferences: boolean;
-  /** Bytes of the whole frame. */
-  readonly size: number;
-}
 
 /** A part of a larger frame. */
 export interface FramePart {
@@ -56,6 +42,23 @@ export class RefusedFrame extends Error {
   }
 }
 
+/** How far a frame was read before: what was handled is not handled again, and what was made is taken as it is. */
+export interface Progress {
+  readonly handled: number;
+  readonly revived: unknown[] | undefined;
+}
+
+/** A frame that cannot be read any further before a part of the library has been loaded. */
+export class UnfinishedFrame {
+  readonly missing: Loadable;
+  readonly progress: Progress;
+
+  constructor(missing: Loadable, progress: Progress) {
+    this.missing = missing;
+    this.progress = progress;
+  }
+}
+
 /** What a reader needs of the session that a frame is for. */
 export interface FrameHost extends ResultHandler {
   /** What frames hold unless they begin otherwise. */
@@ -76,82 +79,77 @@ export interface FrameHost extends ResultHandler {
  * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
  * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FramePart | FrameSentAgain | undefined;
+export type FrameReader = (
+  bytes: Uint8Array,
+  host: FrameHost,
+  before?: Progress,
+) => CallFrame | FramePart | FrameSentAgain | undefined;
 
 /**
- * Makes a reader with the options of a decoder and the largest number of operations in a frame. Without a reader of
- * recordings these are refused.
+ * Makes a reader with the options of a decoder, and what makes a reader of calls when there is a frame of them. Where a part
+ * of the library is missing that a frame needs, reading it throws an `UnfinishedFrame`.
  */
-export function createFrameReader(
-  options: DecodeOptions,
-  maxOperations: number,
-  readRecording?: RecordingReader,
-): FrameReader {
+export function createFrameReader(options: DecodeOptions, callReader: () => CallReader): FrameReader {
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
   let host: FrameHost;
-  let holds: Holds;
+  let holds = 'results' as Holds;
   let id = -1;
-  let index = 0;
-  let hasReferences = false;
-  /** Of the entry being read. */
-  let recordings = 0;
+  /** What entries have led to before, how much of that was repeated, and what extensions were made into. */
+  let skipped = 0;
+  let made = 0;
+  let revived: unknown[] | undefined;
+  let calls: CallReader | undefined;
   const revive = (kind: number, payload: unknown) => {
-    if (kind === TOPIC) return host.reviveTopic(payload, holds === 'results' ? id : undefined);
-    if (holds !== 'calls') return host.revive(kind, payload, undefined);
-    if (kind === RECORDING && readRecording !== undefined) {
-      recordings++;
-      return readRecording(payload, options, maxOperations);
+    if (holds === 'calls') {
+      const own = calls!.revive(kind, payload);
+      if (own !== undefined) return own;
     }
-    if (kind !== RESULT) return host.revive(kind, payload, id + index);
-    hasReferences = true;
-    return readResultReference(payload, index);
+    revived ??= [];
+    if (made === revived.length) {
+      revived.push(
+        kind === TOPIC
+          ? host.reviveTopic(payload, holds === 'results' ? id : undefined)
+          : host.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined),
+      );
+    }
+    return revived[made++];
   };
   const decode = createDecoder({ ...options, revive });
+  const beginCalls = () => {
+    calls ??= callReader();
+    calls.begin();
+    holds = 'calls';
+  };
 
-  return (bytes, frameHost) => {
-    const operations: Operation[] = [];
-    const signals: Signal[] = [];
+  return (bytes, frameHost, before) => {
     const part: unknown[] = [];
+    let handled = 0;
     id = -1;
-    let isEnded = false;
     host = frameHost;
     holds = host.expects as Holds;
-    index = 0;
-    recordings = 0;
-    hasReferences = false;
-
-    function readCall(entry: unknown): void {
-      if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
-      if (isEnded) throw malformedFrame('something after its end');
-      const first: unknown = entry[0];
-      const held = recordings;
-      recordings = 0;
-      if (first === STEPS) {
-        isEnded = true;
-        for (const place of readSteps(entry as unknown as Signal, index)) operations[place].answered = false;
-      } else if (typeof first === 'number' && first < 0 && first > FIRST_KEPT) {
-        checkPlaced(undefined, held);
-        signals.push(entry as unknown as Signal);
-      } else if (index === maxOperations) {
-        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
-      } else {
-        const operation = readOperation(entry, index);
-        checkPlaced(operation, held);
-        operations.push(operation);
-        index++;
-      }
-    }
+    made = 0;
+    skipped = before?.handled ?? 0;
+    revived = before?.revived;
 
     try {
+      if (holds === 'calls') beginCalls();
       decode(bytes, (entry) => {
         if (holds === 'part' || holds === 'resent' || holds === 'events') part.push(entry);
-        else if (holds === 'channels') host.receiveChannel(entry);
-        else if (id >= 0) {
-          if (holds === 'calls') readCall(entry);
+        else if (holds === 'channels') {
+          if (handled >= skipped) host.receiveChannel(entry);
+          handled++;
+        } else if (id >= 0) {
+          if (holds === 'calls') calls!.read(entry);
           else if (typeof entry === 'number') id += entry;
-          else readResult(id++, entry, host);
-        } else if (entry === REVERSED) holds = host.expects === 'calls' ? 'results' : 'calls';
-        else if (entry === PART) holds = 'part';
+          else {
+            if (handled >= skipped) readResult(id, entry, host);
+            handled++;
+            id++;
+          }
+        } else if (entry === REVERSED) {
+          if (host.expects === 'calls') holds = 'results';
+          else beginCalls();
+        } else if (entry === PART) holds = 'part';
         else if (entry === CHANNELS) holds = 'channels';
         else if (entry === EVENTS) holds = 'events';
         else if (entry === RESENT) holds = 'resent';
@@ -163,14 +161,17 @@ export function createFrameReader(
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {
+      if (error instanceof NotLoaded) throw new UnfinishedFrame(error.missing, { handled, revived });
       if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void host.channelsUnreadable(asFrameError(error));
       }
       if (id < 0 || holds !== 'calls') throw asFrameError(error);
-      throw new RefusedFrame(id, index, asFrameError(error));
+      throw new RefusedFrame(id, calls!.count, asFrameError(error));
+    } finally {
+      // What it is about is not to be kept alive from here.
+      revived = undefined;
     }
-    if (holds === 'results') return undefined;
-    return { kind: 'calls', firstId: id, operations, signals, hasReferences, size: bytes.length };
+    return holds === 'results' ? undefined : calls!.finish(id, bytes.length);
   };
 }
 

@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { answerUnsent } from '../protocol/answer-unsent.ts';
+import type { CallFrame } from '../protocol/call-frame.ts';
 import {
   CLOSE_EXPIRED,
   CLOSE_MALFORMED,
@@ -9,7 +10,7 @@ import {
   closeReason,
 } from '../protocol/close-codes.ts';
 import { TOPIC } from '../protocol/extension.ts';
-import { type CallFrame, type FrameSentAgain, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { type FrameSentAgain, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { readResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
@@ -177,7 +178,7 @@ export class ServerSession extends Session implements RenewalHost {
     return { ok: true, value: new SubscriptionRequest(outcome.value.source, after) };
   }
 
-  protected override receiveOther(signal: Signal): void {
+  override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.#results?.acknowledge(readNumbers(signal));
     if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) return super.receiveOther(signal);
     const { topic, number } = readTopicSignal(signal);
@@ -224,7 +225,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.#rates?.charge(operations);
   }
 
-  protected override refusal(frame: CallFrame): RpcError | undefined {
+  override refusal(frame: CallFrame): RpcError | undefined {
     return this.#refusal(this.incoming.overload(frame.size), frame.operations.length);
   }
 
@@ -291,10 +292,6 @@ export class ServerSession extends Session implements RenewalHost {
 
   charged(): RpcError | undefined {
     return this.#refusal(undefined, 1);
-  }
-
-  busy(): () => void {
-    return this.incoming.busy();
   }
 
   renew(caller: Caller): void {

@@ -1,21 +1,24 @@
-import { asRpcError, RpcError } from '../errors/rpc-error.ts';
+import type { Loadable } from '../errors/not-loaded.ts';
+import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame } from '../protocol/call-frame.ts';
 import {
-  type CallFrame,
   type FrameHost,
   type FramePart,
   type FrameSentAgain,
+  type Progress,
   RefusedFrame,
-  WHOLE_FRAME,
+  UnfinishedFrame,
 } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../protocol/signal.ts';
+import type { Signal } from '../protocol/signal.ts';
 import type { EventsFrame } from '../protocol/topic.ts';
-import { type ChannelHost, Channels } from './channels/channels.ts';
+import type { ChannelHost, Channels } from './channels/channels.ts';
+import { ANSWERING, CHANNELS } from './features.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
-import { Incoming, type IncomingHost } from './incoming/incoming.ts';
+import type { Incoming, IncomingHost } from './incoming/incoming.ts';
 import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import { type Call, newFrame, type OutgoingFrame } from './outgoing/call.ts';
@@ -23,8 +26,7 @@ import type { Node } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import { MessageParts, splitMessage } from './parts.ts';
-import { dispose } from './references/dispose.ts';
-import { Exports, type ExportsWatcher } from './references/exports.ts';
+import type { Exports, ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
 import { type Made, type TravelHost, Travelling } from './travelling.ts';
@@ -40,8 +42,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
   readonly travelling = new Travelling(this);
-  protected readonly incoming: Incoming;
+  readonly #sharedLoad: SharedLoad;
   // Made on first use: of thousands of connections that mostly idle, few need them.
+  #incoming: Incoming | undefined;
   #outgoing: Outgoing | undefined;
   #parts: MessageParts | undefined;
   #imports: Imports | undefined;
@@ -51,7 +54,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   constructor(settings: SessionSettings, sharedLoad: SharedLoad = { calls: 0 }) {
     this.settings = settings;
     this.expects = settings.side === 'server' ? 'calls' : 'results';
-    this.incoming = new Incoming(this, sharedLoad);
+    this.#sharedLoad = sharedLoad;
   }
 
   abstract close(): void;
@@ -64,7 +67,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   charge(_operations: number): void {}
 
   /** Why the calls of a frame may not run; undefined where they may: servers bound them. */
-  protected refusal(_frame: CallFrame): RpcError | undefined {
+  refusal(_frame: CallFrame): RpcError | undefined {
     return undefined;
   }
 
@@ -88,6 +91,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.settings.side === 'client';
   }
 
+  protected get incoming(): Incoming {
+    this.#incoming ??= new ANSWERING.part.Incoming(this, this.#sharedLoad);
+    return this.#incoming;
+  }
+
   protected get outgoing(): Outgoing {
     this.#outgoing ??= new Outgoing(this);
     return this.#outgoing;
@@ -102,7 +110,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get exports(): Exports {
-    this.#exports ??= new Exports(
+    this.#exports ??= new ANSWERING.part.Exports(
       this.settings.limits.maxReferences,
       this.firstId,
       (value) => this.letGo(value),
@@ -116,7 +124,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get channels(): Channels {
-    this.#channels ??= new Channels(this.#channelHost());
+    this.#channels ??= new CHANNELS.part.Channels(this.#channelHost());
     return this.#channels;
   }
 
@@ -126,18 +134,31 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       exports: this.#exports?.size ?? 0,
       imports: this.#imports?.size ?? 0,
       channels: this.#channels?.size ?? 0,
-      heldResults: this.incoming.heldCount,
+      heldResults: this.#incoming?.heldCount ?? 0,
     };
   }
 
   /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
   letGo(value: object): void {
-    if (value !== this.target && !this.#exports?.holds(value) && !this.incoming.held.holds(value)) dispose(value);
+    if (value === this.target || this.#exports?.holds(value) || this.incoming.held.holds(value)) return;
+    ANSWERING.part.dispose(value);
   }
 
   call(node: Node, args: unknown[] | undefined): Call {
     this.#channels?.flush();
     return this.outgoing.call(node, args);
+  }
+
+  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call {
+    return this.outgoing.callWhenLoaded(missing, node, args);
+  }
+
+  settledNode(node: Node, outcome: Outcome): Node | Outcome {
+    return ANSWERING.part.settledNode(node, outcome);
+  }
+
+  callSettled(value: unknown, method: string | undefined, args: unknown[]): unknown {
+    return ANSWERING.part.callSettled(value, method, args);
   }
 
   callThrough(node: Node, args: unknown[] | undefined): Call {
@@ -205,7 +226,22 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /** Handles a frame that arrived: settles the calls that it answers, or runs those that it makes. */
   receive(bytes: Uint8Array): void {
-    this.#receiveMessage(bytes);
+    this.receiveMessage(bytes);
+  }
+
+  /** The channels, where there have been any. */
+  get openChannels(): Channels | undefined {
+    return this.#channels;
+  }
+
+  /** Told that a frame can only be read when a part of the library has been loaded. */
+  protected postpone(frame: UnfinishedFrame, _bytes: Uint8Array): void {
+    throw new Error(`${frame.missing.name} is missing`);
+  }
+
+  /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
+  busy(): () => void {
+    return this.incoming.busy();
   }
 
   /** Sends the calls and signals that have been written. Of the two only one has any: each goes before the other begins. */
@@ -214,46 +250,30 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.#channels?.flush();
   }
 
-  #receiveMessage(bytes: Uint8Array): void {
+  /** Handles a message that is whole; `before` says how much of it was handled already. */
+  protected receiveMessage(bytes: Uint8Array, before?: Progress): void {
     let frame: ReturnType<SessionSettings['read']>;
     try {
-      frame = this.settings.read(bytes, this);
+      frame = this.settings.read(bytes, this, before);
       if (frame?.kind === 'part') return this.#receivePart(frame);
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === 'resent') return this.receiveAgain(frame);
     } catch (error) {
-      if (error instanceof RefusedFrame) return this.#refuse(error);
+      if (error instanceof UnfinishedFrame) return this.postpone(error, bytes);
+      if (error instanceof RefusedFrame) return this.incoming.refuseUnread(error);
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (frame === undefined) return;
-    const refusal = frame.operations.length > 0 ? this.refusal(frame) : undefined;
-    if (refusal === undefined) this.#run(frame);
-    else this.#refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
     try {
-      for (const signal of frame.signals) this.#receiveSignal(signal);
+      this.incoming.receive(frame);
     } catch (error) {
       this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
-    this.incoming.flush();
   }
 
   /** Handles a frame that was sent before. */
   protected receiveAgain(_frame: FrameSentAgain): void {
     throw malformedFrame('a frame that was sent before');
-  }
-
-  #refuse(frame: RefusedFrame): void {
-    this.#channels?.settle(false);
-    this.#channels?.endSignals((_callId, ended) => ended(true));
-    this.incoming.refuse(frame);
-  }
-
-  #run(frame: CallFrame): void {
-    this.#channels?.settle(true);
-    this.incoming.run(frame);
-    this.#channels?.endSignals((callId, ended) =>
-      this.incoming.whenEnded(callId, () => ended(frame.operations[callId - frame.firstId]?.answered ?? true)),
-    );
   }
 
   #channelHost(): ChannelHost {
@@ -265,11 +285,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       createEncoder: (bodies) => settings.createCallEncoder((value) => this.travelling.extend(value), bodies),
       written: (kept) => this.travelling.written(kept),
       flushOthers: () => {
-        this.incoming.flush();
+        this.#incoming?.flush();
         this.#outgoing?.flush();
       },
       sendChannels: (bytes) => this.sendCalls(newFrame(0, { lost: false }, bytes)),
-      busy: () => this.incoming.busy(),
+      busy: () => this.busy(),
       onError: (error, what) => this.onError(error, what, undefined),
     };
   }
@@ -287,7 +307,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
    */
   protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): ReadonlySet<OutgoingFrame> {
     const frames = this.#outgoing?.lost(reason, mayHaveRun, isResumed) ?? NO_FRAMES;
-    this.incoming.lost(reason);
+    this.#incoming?.lost(reason);
     this.#channels?.lost(reason);
     this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
     this.#parts?.clear();
@@ -300,30 +320,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #receivePart(part: FramePart): void {
     this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES);
     const message = this.#parts.add(part);
-    if (message !== undefined) this.#receiveMessage(message);
-  }
-
-  #receiveSignal(signal: Signal): void {
-    switch (signal[0]) {
-      case RELEASE: {
-        const numbers = readNumbers(signal);
-        for (let place = 0; place + 1 < numbers.length; place += 2) {
-          this.exports.release(numbers[place], numbers[place + 1]);
-        }
-        return;
-      }
-      case FORGET:
-        for (const id of readNumbers(signal)) this.incoming.held.forget(id);
-        return;
-      case CANCEL:
-        return this.incoming.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
-      default:
-        return this.receiveOther(signal);
-    }
+    if (message !== undefined) this.receiveMessage(message);
   }
 
   /** Handles a signal that only one side knows. */
-  protected receiveOther(signal: Signal): void {
+  receiveOther(signal: Signal): void {
     throw malformedFrame(`signal ${signal[0]} is unknown`);
   }
 }

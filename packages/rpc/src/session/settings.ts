@@ -1,9 +1,10 @@
 import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
+import type { CallReader } from '../protocol/call-frame.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Apply } from './incoming/perform.ts';
-import { ResultFrames } from './incoming/result-frames.ts';
+import type { ResultFrames } from './incoming/result-frames.ts';
 import type { RpcLimits } from './limits.ts';
 
 /** How a session reads and writes frames. Sessions that are served the same way share it. */
@@ -16,7 +17,10 @@ export interface SessionSettings {
   /** How to run recorded callbacks; undefined where they are not taken: a page is to be small. */
   readonly recordings: RecordingSupport | undefined;
   readonly read: FrameReader;
-  readonly frames: ResultFrames;
+  /** Whether results tell where errors were thrown. */
+  readonly errorStacks: boolean;
+  /** What results are written into; made with the first one. */
+  frames: ResultFrames | undefined;
   /** Makes the encoder of call frames. */
   createCallEncoder(extend: (value: object) => Extension | undefined, bodies: Map<object, Uint8Array>): Encoder;
 }
@@ -38,6 +42,8 @@ export interface RecordingHost {
 
 interface SessionSettingsOptions {
   recordings?: RecordingSupport;
+  /** Makes what reads frames of calls. */
+  callReader: (options: DecodeOptions, maxOperations: number, recordings?: RecordingReader) => CallReader;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;
   refuse: DecodeOptions['refuse'];
@@ -53,6 +59,7 @@ export function sessionSettings({
   refuse,
   errorStacks,
   recordings,
+  callReader,
 }: SessionSettingsOptions): SessionSettings {
   const key = JSON.stringify([side, limits, refuse, errorStacks]);
   let settings = known.get(key);
@@ -64,8 +71,9 @@ export function sessionSettings({
       limits,
       decoding,
       recordings,
-      read: createFrameReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
-      frames: new ResultFrames({ reversed: side === 'client', errorStacks, maxMessageBytes }),
+      errorStacks,
+      read: createFrameReader(decoding, () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+      frames: undefined,
       createCallEncoder: (extend, bodies) =>
         createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),
     };

@@ -17,13 +17,14 @@ import {
 } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { Recording } from '../protocol/recording.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import { channelKind } from './channels/channel-kind.ts';
 import type { Channels, Opening } from './channels/channels.ts';
-import { channelKind } from './channels/sending.ts';
-import { isByReference } from './incoming/members.ts';
 import { Call } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
-import { FailedResult, outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
+import { FailedResult, outcomeOfBase } from './outgoing/outcome.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
+import { isByReference } from './references/by-reference.ts';
 import type { Exports } from './references/exports.ts';
 import type { Imports } from './references/imports.ts';
 import { Reference } from './references/reference.ts';
@@ -37,6 +38,8 @@ export interface TravelHost extends StubSession {
   readonly channels: Channels;
   /** Where the operation being written finds what a stub stands for. */
   address(node: Node): number;
+  /** Follows a path from a result that has arrived. */
+  settledNode(node: Node, outcome: Outcome): Node | Outcome;
   /** Says how a value travels that only one side knows. */
   extendOther(value: object, isArgument: boolean): Made | undefined;
 }
@@ -129,7 +132,7 @@ export class Travelling {
   #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
     const outcome = outcomeOfBase(node);
     if (outcome !== undefined) {
-      const reached = settledNode(node, outcome);
+      const reached = this.#host.settledNode(node, outcome);
       if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
       if (!reached.ok) throw new FailedResult(reached.error);
       return { kind: VALUE, payload: reached.value };

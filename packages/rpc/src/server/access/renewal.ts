@@ -1,11 +1,12 @@
 import { createEncoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { refusalFrame } from '../../protocol/answer-unsent.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
 import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
 import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
 import { firstValue } from '../../protocol/first-value.ts';
 import { CHANNELS, REVERSED } from '../../protocol/frame-kind.ts';
-import { type CallFrame, RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { asFrameError } from '../../protocol/malformed.ts';
 import { ResultFrame } from '../../protocol/result-frame.ts';
 import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../../protocol/token.ts';

@@ -1,7 +1,8 @@
 import { fromBase64Url } from '../../protocol/base64url.ts';
-import type { CallFrame } from '../../protocol/frame-reader.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
 import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
-import { declaredBy, isTarget } from '../../session/incoming/declarations.ts';
+import { declaredBy } from '../../session/incoming/declarations.ts';
+import { isTarget } from '../../session/references/by-reference.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
 

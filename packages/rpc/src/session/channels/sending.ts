@@ -1,5 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/extension.ts';
+import { ABORT_SIGNAL, PROMISE, READABLE } from '../../protocol/extension.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
@@ -17,15 +17,6 @@ interface Source {
   next(): Promise<Chunk> | Chunk;
   /** Lets go of it: no more chunks are wanted. */
   stop(reason: unknown): unknown;
-}
-
-/** The kind of extension that stands for a value which travels over a channel; undefined for others. */
-export function channelKind(value: object): number | undefined {
-  if (value instanceof ReadableStream) return READABLE;
-  if (value instanceof WritableStream) return WRITABLE;
-  if (value instanceof Promise) return PROMISE;
-  if (value instanceof AbortSignal) return ABORT_SIGNAL;
-  return Symbol.asyncIterator in value ? ITERABLE : undefined;
 }
 
 /** Makes the error for a value that cannot be sent, with the path to it once the codec has it. */

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { keptAt } from '../../protocol/address.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
 import { ResultReference } from '../../protocol/extension.ts';
-import type { CallFrame } from '../../protocol/frame-reader.ts';
 import { malformedFrame } from '../../protocol/malformed.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';

@@ -1,4 +1,5 @@
-import { RpcTarget } from '#platform';
+import type { RpcTarget } from '#platform';
+import { isTarget } from '../references/by-reference.ts';
 import { restorable } from '../references/recipes.ts';
 import type { Caller } from './call-context.ts';
 import type { Delivery } from './delivery.ts';
@@ -72,11 +73,6 @@ let support: OptionSupport | undefined;
 /** Has options looked at and calls checked from now on. Servers do; a page's bundle need not hold what it takes. */
 export function provideOptionSupport(provided: OptionSupport): void {
   support = provided;
-}
-
-/** Whether a value's class opted in to be called remotely. */
-export function isTarget(value: unknown): value is RpcTarget {
-  return value instanceof RpcTarget;
 }
 
 /**

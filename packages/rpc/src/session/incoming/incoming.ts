@@ -1,9 +1,12 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
-import type { CallFrame, RefusedFrame } from '../../protocol/frame-reader.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
+import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallTerms } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../../protocol/signal.ts';
+import type { Channels } from '../channels/channels.ts';
 import type { Exports } from '../references/exports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
@@ -12,7 +15,7 @@ import { type CallContext, type Caller, RunningCall, type SessionCounts } from '
 import { HeldResults, type Pending } from './held-results.ts';
 import { fullObject, Load, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
-import type { ResultFrames } from './result-frames.ts';
+import { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
 import { type RunHost, runOperations } from './run.ts';
 
@@ -40,6 +43,12 @@ export interface IncomingHost {
   onRefused(error: RpcError, method: string | undefined): void;
   /** Counts operations that were not in a frame themselves. */
   charge(operations: number): void;
+  /** Why the calls of a frame may not run; undefined where they may. */
+  refusal(frame: CallFrame): RpcError | undefined;
+  /** The channels, where there have been any. */
+  readonly openChannels: Channels | undefined;
+  /** Handles a signal that only one side knows. */
+  receiveOther(signal: Signal): void;
 }
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
@@ -58,7 +67,14 @@ export class Incoming implements RunHost, ReplyHost {
   constructor(host: IncomingHost, sharedLoad: SharedLoad) {
     this.#host = host;
     this.#sharedLoad = sharedLoad;
-    this.frames = host.settings.frames;
+    const { settings } = host;
+    const { side, errorStacks, limits } = settings;
+    settings.frames ??= new ResultFrames({
+      reversed: side === 'client',
+      errorStacks,
+      maxMessageBytes: limits.maxMessageBytes,
+    });
+    this.frames = settings.frames;
     this.#replies = new Replies(this);
   }
 
@@ -95,6 +111,55 @@ export class Incoming implements RunHost, ReplyHost {
     if (this.#busy === 0) return undefined;
     this.#whenIdle ??= Promise.withResolvers();
     return this.#whenIdle.promise;
+  }
+
+  /**
+   * Runs a frame that has been read, or refuses it, and does as its signals say.
+   * @throws {RpcError} where a signal says what cannot be
+   */
+  receive(frame: CallFrame): void {
+    const refusal = frame.operations.length > 0 ? this.#host.refusal(frame) : undefined;
+    if (refusal === undefined) this.#runArrived(frame);
+    else this.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
+    for (const signal of frame.signals) this.#receiveSignal(signal);
+    this.flush();
+  }
+
+  /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
+  refuseUnread(frame: RefusedFrame): void {
+    const channels = this.#host.openChannels;
+    channels?.settle(false);
+    channels?.endSignals((_callId, ended) => ended(true));
+    this.refuse(frame);
+  }
+
+  #runArrived(frame: CallFrame): void {
+    const channels = this.#host.openChannels;
+    channels?.settle(true);
+    this.run(frame);
+    // A call may have opened the first ones.
+    this.#host.openChannels?.endSignals((callId, ended) =>
+      this.whenEnded(callId, () => ended(frame.operations[callId - frame.firstId]?.answered ?? true)),
+    );
+  }
+
+  #receiveSignal(signal: Signal): void {
+    switch (signal[0]) {
+      case RELEASE: {
+        const numbers = readNumbers(signal);
+        for (let place = 0; place + 1 < numbers.length; place += 2) {
+          this.#host.exports.release(numbers[place], numbers[place + 1]);
+        }
+        return;
+      }
+      case FORGET:
+        for (const id of readNumbers(signal)) this.held.forget(id);
+        return;
+      case CANCEL:
+        return this.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
+      default:
+        return this.#host.receiveOther(signal);
+    }
   }
 
   /** Runs a call frame, or what has to run of one that was sent before: in one synchronous run as far as its methods are synchronous. */

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { CallFrame } from '../../protocol/frame-reader.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { RpcLimits } from '../limits.ts';
 
 /** What all connections of an object come to. */

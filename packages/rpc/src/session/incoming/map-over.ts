@@ -1,8 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { isTarget } from '../references/by-reference.ts';
 import type { RunningCall } from './call-context.ts';
-import { isTarget } from './declarations.ts';
 import type { Pending } from './held-results.ts';
 import { OVER, outcomeOf } from './perform.ts';
 

@@ -1,8 +1,7 @@
-import { isNativeStub } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { nodeOf } from '../outgoing/node.ts';
+import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type Declared, declaredBy, isTarget, NEVER } from './declarations.ts';
+import { type Declared, declaredBy, NEVER } from './declarations.ts';
 import { deliver, mayHaveRun } from './delivery.ts';
 import { noteThrown } from './thrown.ts';
 
@@ -108,11 +107,6 @@ function isReading(receiver: unknown, name: string): boolean {
   return READING.get(Object.getPrototypeOf(receiver))?.has(name) ?? false;
 }
 
-/** Whether a value stands for something elsewhere, which decides for itself what may be reached. */
-function isRemote(value: unknown): boolean {
-  return nodeOf(value) !== undefined || isNativeStub(value);
-}
-
 function notFound(kind: string, name: string, receiver: unknown): RpcError {
   const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   const type = receiver === null ? 'null' : typeof receiver;
@@ -122,11 +116,6 @@ function notFound(kind: string, name: string, receiver: unknown): RpcError {
       ? `no remote ${kind} ${what}: only methods and getters declared in a class that extends RpcTarget can be reached`
       : `no remote ${kind} ${what}: its receiver is no RpcTarget but of type ${type}`,
   );
-}
-
-/** Whether a value travels by reference: a target, a function, or a stub for something elsewhere. */
-export function isByReference(value: object): boolean {
-  return typeof value === 'function' || isTarget(value) || isRemote(value);
 }
 
 /** Whether a value is a list or an object that is nothing but its properties. */

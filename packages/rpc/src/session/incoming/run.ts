@@ -1,6 +1,6 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/frame-reader.ts';
+import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms, Operation } from '../../protocol/operation.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';

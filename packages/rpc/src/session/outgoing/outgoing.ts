@@ -1,10 +1,12 @@
 import { readBodies } from '@lumenize/structured-clone';
+import { type Loadable, NotLoaded } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Recording } from '../../protocol/recording.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
-import { channelKind } from '../channels/sending.ts';
-import { callFunction, callMember, isByReference } from '../incoming/members.ts';
+import { channelKind } from '../channels/channel-kind.ts';
+import { isByReference } from '../references/by-reference.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import { atEndOfTurn } from '../turn.ts';
@@ -14,7 +16,7 @@ import { CallWriter, explainUnsendable, IN_ARGUMENTS, NotSettled } from './call-
 import { capture } from './capture.ts';
 import { alreadyOver, limitCall } from './limit-call.ts';
 import type { Node } from './node.ts';
-import { FailedResult, outcomeOfBase, settledNode } from './settled-node.ts';
+import { FailedResult, outcomeOfBase } from './outcome.ts';
 
 /** What the calling half of a session needs of it. */
 export interface OutgoingHost {
@@ -26,9 +28,16 @@ export interface OutgoingHost {
   readonly firstId: number;
   /** Makes a call on whatever session a stub belongs to. */
   callThrough(node: Node, args: unknown[] | undefined): Call;
+  /** Follows a path from a result that has arrived: to a stub or to a value. */
+  settledNode(node: Node, outcome: Outcome): Node | Outcome;
+  /** Calls a method of a result that has arrived, or without a name the result itself. */
+  callSettled(value: unknown, method: string | undefined, args: unknown[]): unknown;
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }
+
+/** Gives the arguments of a call that waited; throws where there are none that can be sent. */
+type Arguments = () => unknown[] | undefined;
 
 /** Calls whose results the other side keeps. */
 interface Steps {
@@ -52,8 +61,10 @@ export class Outgoing {
   /** Ids of calls whose results have arrived, and which the other side has stored. */
   readonly #arrived: number[] = [];
   #flushing = false;
-  /** Resolves when a call has been written that waits for the bytes of a Blob or the like: those made after it wait too. */
-  #blocked: Promise<void> | undefined;
+  /** What to do when a call has been written that waits for the bytes of a Blob or the like, or for a part of the library: calls made after it wait too. */
+  #queue: (() => void)[] | undefined;
+  /** Whether the turn's frame waits for a call that is to be in it. */
+  #isHeld = false;
   /** Calls that wait to be written. */
   #waiting = 0;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
@@ -75,13 +86,17 @@ export class Outgoing {
 
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call {
-    const { options } = node;
-    if (options === undefined) return this.#make(node, args);
-    const over = alreadyOver(node.name, options);
-    if (over !== undefined) return failedCall(node.name, over);
-    const call = this.#make(node, args);
-    limitCall(call, options, (reason) => this.#giveUp(call, reason));
-    return call;
+    return node.options === undefined ? this.#make(node, args) : this.#limited(node, () => this.#make(node, args));
+  }
+
+  /** Makes an operation whose arguments can only be made when a part of the library has been loaded. */
+  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call {
+    const queue = this.#queue;
+    return this.#limited(node, () =>
+      queue === undefined
+        ? this.#afterLoading(missing, node, args)
+        : this.#after((goOn) => queue.push(goOn), node, args),
+    );
   }
 
   /** Appends a signal to the turn's frame; throws where its content cannot be sent. */
@@ -131,16 +146,33 @@ export class Outgoing {
     return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
+  /** Makes a call that its caller can give up, where options say how. */
+  #limited(node: Node, make: () => Call): Call {
+    const { name, options = {} } = node;
+    const over = alreadyOver(name, options);
+    if (over !== undefined) return failedCall(name, over);
+    const call = make();
+    limitCall(call, options, (reason) => this.#giveUp(call, reason));
+    return call;
+  }
+
   #make(node: Node, args: unknown[] | undefined): Call {
     const outcome = outcomeOfBase(node);
-    if (outcome !== undefined) return this.#goOn(node, args, settledNode(callee(node, args), outcome));
-    if (this.#blocked !== undefined) return this.#after(this.#blocked, node, args);
+    const queue = this.#queue;
+    if (outcome === undefined && queue !== undefined) {
+      return this.#after((goOn) => queue.push(goOn), node, this.#capture(node, args));
+    }
     try {
-      return this.#write(node, args);
+      if (outcome === undefined) return this.#write(node, args);
+      return this.#goOn(node, args, this.#host.settledNode(callee(node, args), outcome));
     } catch (error) {
       this.#host.travelling.written(false);
       if (error instanceof FailedResult) return failedCall(node.name, error.error);
-      if (error instanceof NotSettled) return this.#after(error.call.promise(), node, args);
+      if (error instanceof NotSettled) {
+        const before = error.call.promise();
+        return this.#after((goOn) => before.then(goOn, goOn), node, this.#capture(node, args));
+      }
+      if (error instanceof NotLoaded) return this.#afterLoading(error.missing, node, this.#capture(node, args));
       if (needsBodies(error) && this.#bodies.size === 0) return this.#afterBodies(node, args!);
       return failedCall(node.name, explainUnsendable(error, node.name));
     }
@@ -157,7 +189,7 @@ export class Outgoing {
   }
 
   /** Goes on from a result that has arrived: through the stub that it leads to, or on the value itself. */
-  #goOn(node: Node, args: unknown[] | undefined, reached: ReturnType<typeof settledNode>): Call {
+  #goOn(node: Node, args: unknown[] | undefined, reached: Node | Outcome): Call {
     const { name, options } = node;
     const method = node.path.at(-1);
     if (!('ok' in reached)) {
@@ -174,53 +206,98 @@ export class Outgoing {
       return this.#make({ ...node, base: undefined, path: [] }, [args[0], method, reached.value, ...args.slice(1)]);
     }
     try {
-      const value = method === undefined ? callFunction(reached.value, args) : callMember(reached.value, method, args);
-      settleWith(call, Promise.resolve(value));
+      settleWith(call, Promise.resolve(this.#host.callSettled(reached.value, method, args)));
     } catch (error) {
       call.settle({ ok: false, error });
     }
     return call;
   }
 
-  /** Makes a call later, with the arguments as they are now. */
-  #after(ready: Promise<unknown>, node: Node, args: unknown[] | undefined): Call {
-    let restore: () => unknown[] | undefined = () => args;
+  /** Keeps the arguments of a call as they are now; what it returns gives them back. */
+  #capture(node: Node, args: unknown[] | undefined): Arguments {
     try {
-      restore = capture(args, travels);
+      return capture(args, travels);
     } catch (error) {
-      if (!needsBodies(error)) return failedCall(node.name, explainUnsendable(error, node.name, IN_ARGUMENTS));
+      if (needsBodies(error) || error instanceof NotLoaded) return () => args;
+      const reason = explainUnsendable(error, node.name, IN_ARGUMENTS);
+      return () => {
+        throw reason;
+      };
     }
+  }
+
+  /** Makes a call later. */
+  #after(whenReady: (goOn: () => void) => void, node: Node, args: Arguments): Call {
     const call = new Call(0, undefined, node.name);
     this.#waiting++;
-    const goOn = () => {
+    whenReady(() => {
       this.#waiting--;
-      if (call.outcome === undefined) settleWith(call, this.#host.callThrough(node, restore()).promise());
-    };
-    ready.then(goOn, goOn);
+      if (call.outcome !== undefined) return;
+      let made: Call;
+      try {
+        made = this.#host.callThrough(node, args());
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) return call.settle({ ok: false, error });
+        made = this.#afterLoading(error.missing, node, args);
+      }
+      settleWith(call, made.promise());
+    });
     return call;
+  }
+
+  /** Makes a call when something is ready that it needs, and then those that were made after it. Where that fails, it is not made. */
+  #blockedBy(ready: Promise<void>, node: Node, args: Arguments, failed: (error: unknown) => RpcError): Call {
+    const queue: (() => void)[] = [];
+    this.#queue = queue;
+    let failure: { error: unknown } | undefined;
+    const goOn = () => {
+      this.#queue = undefined;
+      this.#isHeld = false;
+      for (const next of queue) {
+        next();
+        // They were for the first.
+        this.#bodies.clear();
+      }
+      this.#soon();
+    };
+    const call = this.#after(
+      (write) => queue.push(write),
+      node,
+      () => {
+        if (failure !== undefined) throw failed(failure.error);
+        return args();
+      },
+    );
+    ready.then(goOn, (error) => {
+      failure = { error };
+      goOn();
+    });
+    return call;
+  }
+
+  /** Makes a call when a part of the library has been loaded, in the turn's frame where that has not been sent since. */
+  #afterLoading(missing: Loadable, node: Node, args: Arguments): Call {
+    this.#isHeld = true;
+    return this.#blockedBy(missing.load(), node, args, (cause) => {
+      const message = `${node.name}() was not called: a part of the library (${missing.name}) could not be loaded: ${cause}`;
+      return new RpcError('NOT_EXECUTED', message, { cause });
+    });
   }
 
   /** Makes a call when the bytes of Blobs and the like in its arguments have been read. */
   #afterBodies(node: Node, args: unknown[]): Call {
-    const call = new Call(0, undefined, node.name);
-    this.#waiting++;
-    const write = async () => {
-      try {
-        const bodies = await readBodies(args);
-        // Else it would be tried again for ever.
-        if (bodies.size === 0) throw new RpcError('NOT_CLONEABLE', `${node.name}(): ${HIDDEN_BODY}`);
-        for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
-        this.#blocked = undefined;
-        settleWith(call, this.#host.callThrough(node, args).promise());
-      } catch (error) {
-        call.settle({ ok: false, error: explainUnsendable(error, node.name, IN_ARGUMENTS) });
-      }
-      this.#blocked = undefined;
-      this.#bodies.clear();
-      this.#waiting--;
+    const read = async () => {
+      const bodies = await readBodies(args);
+      // Else it would be tried again for ever.
+      if (bodies.size === 0) throw new RpcError('NOT_CLONEABLE', `${node.name}(): ${HIDDEN_BODY}`);
+      for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     };
-    this.#blocked = write();
-    return call;
+    return this.#blockedBy(
+      read(),
+      node,
+      () => args,
+      (error) => explainUnsendable(error, node.name, IN_ARGUMENTS),
+    );
   }
 
   #giveUp(call: Call, reason: RpcError): void {
@@ -263,7 +340,10 @@ export class Outgoing {
   #soon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    atEndOfTurn(() => this.#flushing && this.flush());
+    atEndOfTurn(() => {
+      this.#flushing &&= !this.#isHeld;
+      if (this.#flushing) this.flush();
+    });
   }
 }
 

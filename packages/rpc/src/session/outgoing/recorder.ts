@@ -8,6 +8,7 @@ import { Call } from './call.ts';
 import { explainUnsendable } from './call-writer.ts';
 import { type CallOptions, NODE, type Node, nodeOf } from './node.ts';
 import { type PlaceholderOwner, placeholder } from './placeholder.ts';
+import { type CurrentRecorder, currentRecorder, setCurrentRecorder } from './recording-state.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 
@@ -20,13 +21,6 @@ class CapturedBase {
   }
 }
 
-/** The recording that is going on: all calls belong to it, whoever makes them. */
-let current: Recorder | undefined;
-
-export function currentRecorder(): Recorder | undefined {
-  return current;
-}
-
 /** Returns the arguments of a call, with a recording in place of a callback for `map` or `filter` on a result. */
 export function withRecording(session: object, node: Node, args: unknown[]): unknown[] {
   const { owner, base, path, options } = node;
@@ -34,19 +28,19 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (!isMapping(name) || typeof callback !== 'function' || !isOnResult) return args;
-  const outer = current;
+  const outer = currentRecorder();
   const recorder = new Recorder(session, name, options);
-  current = recorder;
+  setCurrentRecorder(recorder);
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
   } finally {
-    current = outer;
+    setCurrentRecorder(outer);
     recorder.end();
   }
 }
 
 /** Writes down what a callback does with placeholders while it is run once. */
-export class Recorder implements PlaceholderOwner {
+class Recorder implements PlaceholderOwner, CurrentRecorder {
   readonly #session: object;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
@@ -108,7 +102,7 @@ export class Recorder implements PlaceholderOwner {
   call(node: Node, args: unknown[]): object {
     this.checkOpen(node);
     // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
-    return current!.recordCall(node, args);
+    return currentRecorder()!.recordCall(node, args);
   }
 
   /** Records a call: of a placeholder, or of a stub from outside. */

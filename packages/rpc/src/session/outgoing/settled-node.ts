@@ -1,6 +1,5 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { readMember } from '../incoming/members.ts';
-import { Call } from './call.ts';
+import { callFunction, callMember, readMember } from '../incoming/members.ts';
 import { type Node, nodeOf } from './node.ts';
 
 /**
@@ -23,20 +22,11 @@ export function settledNode(node: Node, outcome: Outcome): Node | Outcome {
   return reached === undefined ? { ok: true, value } : extendNode(reached, node, node.path.length);
 }
 
+/** Calls a method of a result that has arrived, or without a name the result itself. */
+export function callSettled(value: unknown, method: string | undefined, args: unknown[]): unknown {
+  return method === undefined ? callFunction(value, args) : callMember(value, method, args);
+}
+
 function extendNode(reached: Node, { path, name, options }: Node, from: number): Node {
   return { ...reached, path: [...reached.path, ...path.slice(from)], name, options: options ?? reached.options };
-}
-
-/** The outcome of the call that a node starts from; undefined where it starts elsewhere or the call has not settled. */
-export function outcomeOfBase({ base }: Node): Outcome | undefined {
-  return base instanceof Call ? base.outcome : undefined;
-}
-
-/** Thrown where a value holds a result that has failed: what uses it fails in the same way. */
-export class FailedResult {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    this.error = error;
-  }
 }

@@ -1,8 +1,10 @@
+import type { Loadable } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
 import { type CallOptions, NODE, type Node } from './node.ts';
-import { currentRecorder, withRecording } from './recorder.ts';
+import { isRecorded, RECORDER } from './recording-feature.ts';
+import { currentRecorder } from './recording-state.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession {
@@ -10,6 +12,8 @@ export interface StubSession {
   readonly peerMaps: boolean;
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call;
+  /** Makes an operation, with arguments that can only be made when a part of the library has been loaded. */
+  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call;
   /** Lets go of the result of a call that nobody is interested in any more. */
   disposeResult(call: Call): void;
   close(): void;
@@ -70,9 +74,15 @@ class StubHandler implements ProxyHandler<object> {
     const recorder = currentRecorder();
     if (recorder !== undefined) return recorder.recordCall(node, args);
     const { owner, name, options } = node;
-    const given = this.#session.peerMaps ? withRecording(this.#session, node, args) : args;
-    const base = this.#session.call(node, given);
-    return stub(RESULT, this.#session, { owner, base, path: [], name, options });
+    const session = this.#session;
+    const base = session.peerMaps && isRecorded(node, args) ? this.#callRecorded(node, args) : session.call(node, args);
+    return stub(RESULT, session, { owner, base, path: [], name, options });
+  }
+
+  #callRecorded(node: Node, args: unknown[]): Call {
+    const session = this.#session;
+    const record = () => RECORDER.part.withRecording(session, node, args);
+    return RECORDER.loaded ? session.call(node, record()) : session.callWhenLoaded(RECORDER, node, record);
   }
 
   get(kind: object, key: string | symbol): unknown {

@@ -1,4 +1,4 @@
-import { isTarget } from '../incoming/declarations.ts';
+import { isTarget } from './by-reference.ts';
 
 /** Tells a target that nobody holds it any more, as Workers' own RPC does. */
 export function dispose(value: object): void {

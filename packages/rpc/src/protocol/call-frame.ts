@@ -1,0 +1,25 @@
+import type { Operation } from './operation.ts';
+import type { Signal } from './signal.ts';
+
+/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
+export interface CallFrame {
+  readonly kind: 'calls';
+  readonly firstId: number;
+  readonly operations: Operation[];
+  readonly signals: Signal[];
+  /** Whether arguments hold `ResultReference`s. */
+  readonly hasReferences: boolean;
+  /** Bytes of the whole frame. */
+  readonly size: number;
+}
+
+/** Reads the entries of one frame of calls after the other. */
+export interface CallReader {
+  /** Operations that have been read. */
+  readonly count: number;
+  begin(): void;
+  read(entry: unknown): void;
+  /** Makes what an extension stands for that only calls have; undefined for the others. */
+  revive(kind: number, payload: unknown): object | undefined;
+  finish(firstId: number, size: number): CallFrame;
+}

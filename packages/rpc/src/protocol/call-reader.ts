@@ -1,0 +1,94 @@
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import { RpcError } from '../errors/rpc-error.ts';
+import { FIRST_KEPT } from './address.ts';
+import type { CallFrame, CallReader } from './call-frame.ts';
+import { RECORDING, RESULT, readResultReference } from './extension.ts';
+import { malformedFrame } from './malformed.ts';
+import { type Operation, readOperation } from './operation.ts';
+import { checkPlaced, type RecordingReader } from './recording.ts';
+import { readSteps, type Signal, STEPS } from './signal.ts';
+
+/**
+ * Makes a reader of calls with the options of a decoder and the largest number of operations in a frame. Without a reader of
+ * recordings these are refused.
+ */
+export function createCallReader(
+  options: DecodeOptions,
+  maxOperations: number,
+  readRecording?: RecordingReader,
+): CallReader {
+  return new Reader(options, maxOperations, readRecording);
+}
+
+class Reader implements CallReader {
+  readonly #options: DecodeOptions;
+  readonly #maxOperations: number;
+  readonly #readRecording: RecordingReader | undefined;
+  #operations: Operation[] = [];
+  #signals: Signal[] = [];
+  #hasReferences = false;
+  #isEnded = false;
+  /** Of the entry being read. */
+  #recordings = 0;
+  count = 0;
+
+  constructor(options: DecodeOptions, maxOperations: number, readRecording: RecordingReader | undefined) {
+    this.#options = options;
+    this.#maxOperations = maxOperations;
+    this.#readRecording = readRecording;
+  }
+
+  begin(): void {
+    this.#operations = [];
+    this.#signals = [];
+    this.#hasReferences = this.#isEnded = false;
+    this.#recordings = this.count = 0;
+  }
+
+  revive(kind: number, payload: unknown): object | undefined {
+    if (kind === RESULT) {
+      this.#hasReferences = true;
+      return readResultReference(payload, this.count);
+    }
+    if (kind !== RECORDING || this.#readRecording === undefined) return undefined;
+    this.#recordings++;
+    return this.#readRecording(payload, this.#options, this.#maxOperations);
+  }
+
+  read(entry: unknown): void {
+    if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
+    if (this.#isEnded) throw malformedFrame('something after its end');
+    const first: unknown = entry[0];
+    const held = this.#recordings;
+    this.#recordings = 0;
+    if (first === STEPS) {
+      this.#isEnded = true;
+      for (const place of readSteps(entry as unknown as Signal, this.count)) this.#operations[place].answered = false;
+    } else if (typeof first === 'number' && first < 0 && first > FIRST_KEPT) {
+      checkPlaced(undefined, held);
+      this.#signals.push(entry as unknown as Signal);
+    } else if (this.count === this.#maxOperations) {
+      throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${this.#maxOperations} exceeded`);
+    } else {
+      const operation = readOperation(entry, this.count);
+      checkPlaced(operation, held);
+      this.#operations.push(operation);
+      this.count++;
+    }
+  }
+
+  finish(firstId: number, size: number): CallFrame {
+    const frame: CallFrame = {
+      kind: 'calls',
+      firstId,
+      operations: this.#operations,
+      signals: this.#signals,
+      hasReferences: this.#hasReferences,
+      size,
+    };
+    // Its arguments belong to whoever runs it, and are not kept alive from here.
+    this.#operations = [];
+    this.#signals = [];
+    return frame;
+  }
+}

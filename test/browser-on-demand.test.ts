@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { registerCases } from './contract/register.ts';
+import type { CaseOutcome } from './contract/run-case.ts';
+import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
+import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
+
+const executablePath = findChromium();
+if (!executablePath) {
+  console.warn('Parts on demand in a browser skipped: no Chromium on PATH; install one or set CHROMIUM_PATH.');
+}
+
+// Every case has a page of its own, whose bundle is split: what the case needs is loaded in the midst of it.
+describe.skipIf(!executablePath)('in Chromium, with nothing loaded yet', () => {
+  let worker: ServedWorker;
+  let browser: Browser;
+  let page: Page;
+  let instance = 0;
+
+  beforeAll(async () => {
+    const [served, started, files] = await Promise.all([
+      serveTestWorker(),
+      chromium.launch({ executablePath, args: [...CHROMIUM_ARGUMENTS, '--js-flags=--expose-gc'] }),
+      splitPage(),
+    ]);
+    worker = served;
+    browser = started;
+    page = await browser.newPage();
+    await page.route('**/parts/*', (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').at(-1)!;
+      return route.fulfill({ contentType: 'text/javascript', body: files.get(name) });
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await worker?.[Symbol.asyncDispose]();
+  }, 60_000);
+
+  registerCases({ transport: 'a hibernating socket, with parts on demand', environment: 'Chromium' }, async (which) => {
+    // The Worker's own answer, so that the page may connect to it: see the contract in a browser.
+    await page.goto(worker.url('/page').replace('ws:', 'http:'));
+    await page.addScriptTag({ type: 'module', url: '/parts/contract-page.js' });
+    const { part, name } = which;
+    const args = [part, name, worker.url(`/rpc/contract/fresh-${++instance}`)].map((each) => JSON.stringify(each));
+    return page.evaluate<CaseOutcome>(`runContractCase(${args.join(', ')})`);
+  });
+});
+
+/** The page's script and the parts that it loads, by their names. */
+async function splitPage(): Promise<Map<string, string>> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('support/contract-page.ts', import.meta.url).href)],
+    bundle: true,
+    splitting: true,
+    outdir: '/parts',
+    write: false,
+    format: 'esm',
+    conditions: ['@lumenize/source'],
+    // A case may look for the names of its functions in a stack.
+    keepNames: true,
+    logLevel: 'warning',
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path.replace(/.*[\\/]/, ''), text]));
+}
