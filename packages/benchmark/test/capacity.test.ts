@@ -96,6 +96,15 @@ describe('the table of capacity', () => {
       .find((each) => each.startsWith('capnweb'))!;
     expect(line).toContain('none');
   });
+
+  it('says whether an overload was one, and outlasted what was watched of it', () => {
+    const after = (...reasons: OverloadReason[]) => {
+      const found = report(ladder('lumenize', 1000, { recovery: { overload: rung(3000, reasons) } }));
+      return capacityTables(gatherCapacity(search, [found]));
+    };
+    expect(after('backlog')).toContain('not within the time watched');
+    expect(after()).toContain('was no overload');
+  });
 });
 
 describe('the family capacity', () => {

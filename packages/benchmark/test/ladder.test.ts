@@ -43,6 +43,11 @@ describe('a ladder', () => {
     expect(rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1560, 1400, 1480]);
   });
 
+  it('goes down by two steps at a time until a load is within capacity', () => {
+    const { rungs } = climb(withKneeAt(500));
+    expect(rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 640, 410, 512, 458, 484]);
+  });
+
   it('offers a load again whose p99 alone was too high, and believes it the second time', () => {
     const tried = new Map<number, number>();
     const once = climb((perSecond) => {
@@ -69,7 +74,7 @@ describe('a ladder', () => {
 
   it('ends without a knee where every load is too much, and without an overload where none is', () => {
     const none = climb(withKneeAt(0), { maxRungs: 6 });
-    expect(none).toMatchObject({ knee: undefined, overload: 328 });
+    expect(none).toMatchObject({ knee: undefined, overload: 108 });
     expect(none.rungs.length).toBe(6);
     const endless = climb(withKneeAt(Number.POSITIVE_INFINITY), { maxRungs: 6 });
     expect(endless).toMatchObject({ overload: undefined, knee: 3050 });

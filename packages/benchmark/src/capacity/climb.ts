@@ -106,9 +106,9 @@ async function recover(
   await overload.offered;
   const probes = bench.offer(evenArrivals(PROBE_EVERY_MS, Math.ceil(probeMs / PROBE_EVERY_MS)), probeMs);
   const [times, { latenciesMs }] = await Promise.all([answersTo(overload), answersTo(probes)]);
+  const rung = rungOf(perSecond, rungMs, times, objective);
   const afterMs = recoveredAfterMs(latenciesMs, PROBE_EVERY_MS, objective.p99Ms);
-  return {
-    overload: rungOf(perSecond, rungMs, times, objective),
-    ...(afterMs !== undefined && { recoveredAfterMs: afterMs }),
-  };
+  // From a load that turned out to be none too many there is nothing to recover.
+  if (rung.reasons.length === 0 || afterMs === undefined) return { overload: rung };
+  return { overload: rung, recoveredAfterMs: afterMs };
 }

@@ -4,7 +4,7 @@ import type { Rung } from './load/rung.ts';
 export interface LadderOptions {
   /** The first load, in calls per second. */
   readonly start: number;
-  /** Each further load is this many times the one before, or the one before by this many. */
+  /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
   readonly step: number;
   /** The search ends where first overload is at most this many times the knee. */
   readonly precision: number;
@@ -44,7 +44,7 @@ export class Ladder<Each extends Judged = Rung> {
     if (this.#doubtful) return this.#doubtful.offeredPerSecond;
     const low = this.#knee?.offeredPerSecond;
     const high = this.#overload?.offeredPerSecond;
-    if (low === undefined) return rate(high === undefined ? start : high / step);
+    if (low === undefined) return rate(high === undefined ? start : high / step ** 2);
     if (high === undefined) return rate(low * step);
     if (high / low <= precision) return undefined;
     return rate(Math.sqrt(low * high));

@@ -47,7 +47,7 @@ export interface CapacityPlan extends Search {
 export interface Recovery {
   /** Half as much again as the first overload. */
   readonly overload: Rung;
-  /** From the end of the overload until calls were within the objective again; none where that took longer than was watched. */
+  /** From the end of the overload until calls were within the objective again; none where that took longer than was watched, or the load was within capacity. */
   readonly recoveredAfterMs?: number;
 }
 

@@ -70,5 +70,7 @@ function lastAt({ rungs }: LaunchedLadder, perSecond: number | undefined): Rung 
 
 function recovery({ ladders, recoveredAfterMs }: CapacityResult): string {
   if (recoveredAfterMs !== undefined) return String(Math.round(recoveredAfterMs));
-  return ladders.some((ladder) => ladder.recovery) ? 'not within the time watched' : '–';
+  const overloads = ladders.flatMap((ladder) => ladder.recovery?.overload ?? []);
+  if (overloads.length === 0) return '–';
+  return overloads.some(({ reasons }) => reasons.length > 0) ? 'not within the time watched' : 'was no overload';
 }
