@@ -19,7 +19,7 @@ const CONFIGURATION = [
   'Jitter is drawn anew every 2 ms, evenly, half of it each way. A lost packet holds up what is behind it, for a round trip after the third packet behind it has arrived, or for a round trip and 200 ms where fewer follow',
   'Not emulated: TLS, slow start, lost handshakes, acknowledgements that are late. What is written in one go travels in as few packets as it fits in, which favours subjects with many frames',
   'Where the turn of a hundred increments takes many round trips, it is the object’s commits: it has one for each frame that stores something, and each answer waits for its own',
-  'Warm-up, setting up and verification go past the link; each block has a fresh connection over it, which one read has opened; objects are those of the family pipeline; frames and bytes are counted past it',
+  'Warm-up, setting up and verification go past the link; each block has a fresh connection over it, which one read has opened; objects are those of the family pipeline; frames and bytes are counted past it, those of upgrades not at all, with which the first read of a connection of Lumenize RPC goes',
 ];
 
 /** The counter over emulated links, where frames and round trips decide and not microseconds. */

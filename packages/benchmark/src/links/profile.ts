@@ -20,7 +20,7 @@ const WARM_UP_LIMIT_MS = 500;
 
 /** The rounds that a launch has time for: one takes about 100 round trips, with all subjects. */
 const ROUNDS: Readonly<Record<Extent, Partial<Record<LinkHostName, number>>>> = {
-  alone: { 'workerd-lan': 4, 'workerd-cable': 3, 'workerd-lte': 3, 'workerd-far': 1 },
+  alone: { 'workerd-lan': 4, 'workerd-cable': 2, 'workerd-lte': 2, 'workerd-far': 1 },
   whole: { 'workerd-cable': 2, 'workerd-lte': 2 },
   quick: { 'workerd-lan': 1 },
 };

@@ -22,6 +22,8 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, ev
   }
 
   class WorkTarget extends RpcTarget {
+    /** What Lumenize RPC is told of the counter's methods, as in the example; other libraries have no use for it. */
+    static readonly rpc = { getValue: { readOnly: true } };
     readonly #kv: KeyValues;
     readonly #events: EventSource | undefined;
 
