@@ -9,6 +9,7 @@ import { WORK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
 import { assertLoggable } from '../packages/benchmark/src/log/assert-loggable.ts';
 import { terminalReport } from '../packages/benchmark/src/log/terminal-report.ts';
 import { logRun, measure } from '../packages/benchmark/src/measure.ts';
+import { refreshReport } from '../packages/benchmark/src/report/refresh-report.ts';
 import { type RunRecord, sizeResults, timeResults, unavailableResults } from '../packages/benchmark/src/run-record.ts';
 import type {} from '../packages/benchmark/src/vitest-setup.ts';
 
@@ -27,6 +28,7 @@ test.runIf(mode === 'measure')(
       description: process.env.MEASURE_DESCRIPTION,
       allowDirty,
     });
+    await refreshReport();
     process.stdout.write(`\n${terminalReport(finished)}\n\nAppended to ${log}; all figures in ${file}\n`);
 
     expectEverySubject(finished.record);

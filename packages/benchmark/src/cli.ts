@@ -7,6 +7,7 @@ import type { Family } from './families/family.ts';
 import { assertLoggable } from './log/assert-loggable.ts';
 import { terminalReport } from './log/terminal-report.ts';
 import { logRun, measure } from './measure.ts';
+import { refreshReport } from './report/refresh-report.ts';
 
 const families = [...FAMILIES.values()].map(({ name, about }) => `      ${name.padEnd(12)} ${about}`);
 const USAGE = `npm run measure -- [options]
@@ -61,7 +62,8 @@ if (values.help) {
   process.stdout.write(`${terminalReport(finished)}\n`);
   if (!values['no-log']) {
     const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
-    process.stdout.write(`\nAppended to ${log}; all figures in ${file}\n`);
+    await refreshReport();
+    process.stdout.write(`\nAppended to ${log}; all figures in ${file}; the charts are drawn anew\n`);
   }
 }
 

@@ -1,57 +1,64 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
 import { describe, expect, it } from 'vitest';
-import { readShortRuns } from '../src/report/read-runs.ts';
-import { renderSvg } from '../src/report/render-svg.ts';
-import { CHARTS, reportOf } from '../src/report/report.ts';
+import { readRecorded } from '../src/recorded/read-recorded.ts';
+import type { RecordedRun } from '../src/recorded/recorded-run.ts';
+import { CHARTS } from '../src/report/charts/all.ts';
+import { refreshReport } from '../src/report/refresh-report.ts';
+import { DIRECTORY, reportOf } from '../src/report/report.ts';
+import { renderSvg } from '../src/report/svg/render-svg.ts';
 import { THEMES } from '../src/report/theme.ts';
 import { ROOT } from '../src/root.ts';
-import { comparison, fixedRun } from './support/fixed-run.ts';
+import { comparison } from './support/fixed-run.ts';
+import { recorded } from './support/recorded.ts';
+import { dots, filled, texts, width } from './support/svg.ts';
 
 const [light, dark] = THEMES;
 
-/** The texts of a drawing, in the order in which they were drawn. */
-const texts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]+)<\/text>/g)].map(([, text]) => text);
-const dots = (svg: string) => [...svg.matchAll(/<path[^>]* d="M[^"]*A[^>]*>/g)].map(([dot]) => dot);
-const width = (svg: string) => svg.match(/<svg[^>]* width="(\d+)"/)?.[1];
-
-async function drawn(name: string, ...runs: Parameters<typeof reportOf>[0]): Promise<string> {
+async function drawn(name: string, ...runs: readonly RecordedRun[]): Promise<string> {
   return (await reportOf(runs)).get(name)!;
 }
 
 describe('measurements/charts', () => {
-  it('shows the runs that are there; npm run report draws it', async () => {
-    const files = await reportOf(readShortRuns(join(ROOT, 'measurements')));
-    expect(readdirSync(join(ROOT, CHARTS)).toSorted()).toEqual([...files.keys()].toSorted());
+  it('shows the runs that are there; npm run report draws it', { timeout: 30_000 }, async () => {
+    const files = await reportOf(readRecorded(join(ROOT, 'measurements')));
+    expect(readdirSync(join(ROOT, DIRECTORY)).toSorted()).toEqual([...files.keys()].toSorted());
     for (const [name, content] of files) {
       // Not `toBe`, which would print the whole drawing.
-      expect(readFileSync(join(ROOT, CHARTS, name), 'utf8') === content, `${name} is stale: npm run report`).toBe(true);
+      const same = readFileSync(join(ROOT, DIRECTORY, name), 'utf8') === content;
+      expect(same, `${name} is stale: npm run report`).toBe(true);
     }
   });
 });
 
-describe('readShortRuns', () => {
-  it('reads the runs of the short profile only, oldest first', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'benchmark-report-'));
+describe('refreshReport', () => {
+  it('draws what the files have, oldest first, and removes what is not drawn any more', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'benchmark-report-'));
     try {
-      const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
-      write('a.json', fixedRun({ commit: 'newer00', takenAt: '2026-11-22T00:00:00.000Z' }));
-      write('b.json', fixedRun({ commit: 'older00' }));
-      write('c.json', fixedRun({ commit: 'other00', profile: 'pipeline' }));
-      writeFileSync(join(directory, 'notes.txt'), 'no run');
-      expect(readShortRuns(directory).map(({ commit }) => commit)).toEqual(['older00', 'newer00']);
+      expect(await refreshReport(root)).toEqual([]);
+      expect(existsSync(join(root, DIRECTORY))).toBe(false);
+      mkdirSync(join(root, DIRECTORY), { recursive: true });
+      writeFileSync(join(root, DIRECTORY, 'old-light.svg'), '');
+      const write = (name: string, run: object) => writeFileSync(join(root, 'measurements', name), JSON.stringify(run));
+      write('a.json', recorded({ commit: 'newer00', takenAt: '2026-11-22T00:00:00.000Z' }));
+      write('b.json', recorded({ commit: 'older00' }));
+      writeFileSync(join(root, 'measurements', 'notes.txt'), 'no run');
+      const names = await refreshReport(root);
+      expect(readdirSync(join(root, DIRECTORY)).toSorted()).toEqual(names.toSorted());
+      expect(names).toContain('ratios-light.svg');
+      expect(names).not.toContain('links-light.svg');
+      expect(readFileSync(join(root, DIRECTORY, 'ratios-light.svg'), 'utf8')).toContain('commit newer00.');
     } finally {
-      rmSync(directory, { recursive: true });
+      rmSync(root, { recursive: true });
     }
   });
 });
 
 describe('the chart of ratios', () => {
   it('has a row for each baseline, the highest against Cap’n Web first, losses too', async () => {
-    const svg = await drawn('ratios-light.svg', fixedRun());
-    const shown = texts(svg);
+    const shown = texts(await drawn('ratios-light.svg', recorded()));
     expect(shown.filter((text) => text.includes(', one at a time') || text.startsWith('connect'))).toEqual([
       'getValue, one at a time',
       'connect to first result',
@@ -66,26 +73,38 @@ describe('the chart of ratios', () => {
   });
 
   it('fills the dots of verdicts only', async () => {
-    const filled = dots(await drawn('ratios-light.svg', fixedRun())).map(
-      (dot) => !dot.includes(`fill="${light.background}"`),
-    );
-    expect(filled.length).toBe(4);
-    expect(filled.filter(Boolean).length).toBe(3);
+    const svg = await drawn('ratios-light.svg', recorded());
+    expect(dots(svg)).toHaveLength(4);
+    expect(filled(svg, light)).toHaveLength(3);
   });
 
-  it('is of the newest run', async () => {
-    const newer = fixedRun({ commit: 'fff0000', comparisons: [comparison('a/b', 'capnweb', 2, [1.9, 2.1], 'faster')] });
-    const svg = await drawn('ratios-light.svg', fixedRun(), newer);
-    const shown = texts(svg);
-    expect(shown).toContain('2.00 (1.90–2.10)');
-    expect(shown).toContain('a/b');
+  it.each(['short', 'full'])('is of the newest run of the short profile or of the full one: %s', async (profile) => {
+    const comparisons = [comparison('increment/sequential', 'capnweb', 2, [1.9, 2.1], 'faster')];
+    const newer = recorded({ commit: 'fff0000', profile, comparisons });
+    const svg = await drawn('ratios-light.svg', recorded(), newer, recorded({ profile: 'pipeline' }));
+    expect(texts(svg)).toContain('2.00 (1.90–2.10)');
     expect(svg).toContain('commit fff0000.');
   });
 
+  it('leaves to other charts what is in the full profile only for detail', async () => {
+    const scenarios = [
+      'echo/rows-200',
+      'call/getValue',
+      'events/to-100',
+      'events/to-1000',
+      'increment/sequential-1000',
+    ];
+    const comparisons = scenarios.map((scenario) => comparison(scenario, 'capnweb', 2, [1.9, 2.1], 'faster'));
+    const shown = texts(await drawn('ratios-light.svg', recorded({ profile: 'full', comparisons })));
+    expect(shown).toContain('200 rows there and back');
+    expect(shown).toContain('an event to 1000');
+    expect(shown.filter((text) => text === '2.00 (1.90–2.10)')).toHaveLength(2);
+  });
+
   it('is drawn in each theme’s colours', async () => {
-    const files = await reportOf([fixedRun()]);
-    expect(files.get('ratios-light.svg')).toContain(light.baselines.capnweb);
-    expect(files.get('ratios-dark.svg')).toContain(dark.baselines.capnweb);
+    const files = await reportOf([recorded()]);
+    expect(files.get('ratios-light.svg')).toContain(light.series.capnweb);
+    expect(files.get('ratios-dark.svg')).toContain(dark.series.capnweb);
     expect(files.get('ratios-dark.svg')).toContain(`fill="${dark.background}"`);
     expect(files.get('ratios-dark.svg')).not.toContain(light.text);
   });
@@ -93,41 +112,55 @@ describe('the chart of ratios', () => {
 
 describe('the chart of commits', () => {
   const many = Array.from({ length: 40 }, (_, i) =>
-    fixedRun({ commit: `abc${1000 + i}`, takenAt: new Date(Date.UTC(2026, 10, 20, i)).toISOString() }),
+    recorded({ commit: `abc${1000 + i}`, takenAt: new Date(Date.UTC(2026, 10, 20, i)).toISOString() }),
   );
+  // Beside those of the points, the key has one for each baseline.
+  const KEY = 2;
 
   it('has a dot for each run, scenario and baseline', async () => {
-    expect(dots(await drawn('history-light.svg', ...many.slice(0, 5)))).toHaveLength(5 * 4);
+    expect(dots(await drawn('history-light.svg', ...many.slice(0, 5)))).toHaveLength(5 * 4 + KEY);
   });
 
   it('leaves a run out where it lacks a scenario', async () => {
-    const short = fixedRun({ takenAt: '2026-11-21T00:00:00.000Z', comparisons: fixedRun().comparisons.slice(0, 2) });
-    expect(dots(await drawn('history-light.svg', short, fixedRun()))).toHaveLength(1 + 4);
+    const short = recorded({ takenAt: '2026-11-19T00:00:00.000Z', comparisons: recorded().comparisons.slice(0, 2) });
+    expect(dots(await drawn('history-light.svg', short, recorded()))).toHaveLength(1 + 4 + KEY);
   });
 
   it('stays as wide with many runs, and names fewer of them', async () => {
     const svg = await drawn('history-light.svg', ...many);
     expect(width(svg)).toBe('830');
-    expect(width(await drawn('ratios-light.svg', ...many))).toBe('830');
     const hidden = [...svg.matchAll(/<text[^>]* opacity="0"[^>]*><tspan>abc|<text[^>]* opacity="0"[^>]*>abc/g)].length;
     expect(hidden).toBeGreaterThan(20);
   });
 });
 
 describe('the page', () => {
-  it('needs no other file, and has the figures', async () => {
-    const html = await drawn('index.html', fixedRun({ commit: '<b>' }));
-    expect(html.match(/<(img|source)/g)).toHaveLength(4);
-    expect(html.match(/(src|srcset)="data:/g)).toHaveLength(4);
-    expect(html).not.toMatch(/(src|srcset|href)="(?!data:)|@import|url\(/);
-    expect(html.match(/<tr><td>/g)).toHaveLength(4);
+  it('needs no other file, and has each chart once, in the colours of the page', async () => {
+    const files = await reportOf([recorded({ commit: '<b>' })]);
+    const html = files.get('index.html')!;
+    expect(html.match(/<svg role="img"/g)).toHaveLength(
+      [...files.keys()].filter((name) => name.endsWith('light.svg')).length,
+    );
+    expect(html).not.toMatch(/ (src|srcset|href)=|@import|url\(/);
     expect(html).toContain('commit &lt;b>');
+    const drawings = html.slice(html.indexOf('<svg'));
+    for (const { series } of THEMES) {
+      expect(html).toContain(series.capnweb);
+      expect(drawings).not.toContain(series.capnweb);
+    }
+  });
+
+  it('says of what there are no figures of how to measure it', async () => {
+    const html = await drawn('index.html', recorded());
+    expect(html).toContain('Not measured yet: <code>npm run measure -- --family links</code>');
+    expect(html.match(/<h2>/g)).toHaveLength(CHARTS.length);
+    expect(html).not.toContain('<code>npm test -- performance</code>');
   });
 });
 
 describe('reportOf', () => {
   it('says that there is nothing to draw', async () => {
-    await expect(reportOf([])).rejects.toThrow('no run of the short profile');
+    await expect(reportOf([])).rejects.toThrow('no run to draw');
   });
 
   it('draws nothing that is not described right', async () => {

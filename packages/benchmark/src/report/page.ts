@@ -1,66 +1,53 @@
-import { interval, ratio } from '../log/format.ts';
-import { subjectName } from '../log/names.ts';
-import type { RunRecord } from '../run-record.ts';
-import { scenarioRatios } from './ratios.ts';
-import { scenarioTitle } from './scenario-names.ts';
+import type { RecordedRun } from '../recorded/recorded-run.ts';
+import type { ReportChart } from './chart.ts';
+import { THEMES, type Theme } from './theme.ts';
 
-/** A chart in both themes, and what it shows in a sentence. */
-export interface DrawnChart {
-  readonly alt: string;
-  readonly light: string;
-  readonly dark: string;
+/** A chart and, where there was something to draw, its drawing in the light theme. */
+export interface PagePart {
+  readonly chart: Pick<ReportChart, 'title' | 'alt' | 'command'>;
+  readonly svg?: string;
 }
 
-/** Writes one page that needs no other file: the charts, and the newest run's figures as a table. */
-export function pageOf(charts: readonly DrawnChart[], newest: RunRecord): string {
+/** Writes one page that needs no other file: all charts, and how to measure what there is none of yet. */
+export function pageOf(parts: readonly PagePart[], newest: RecordedRun): string {
   const { cpu, cores, node, workerd, capnweb } = newest.environment;
-  const rows = scenarioRatios(newest).flatMap(({ scenario, comparisons }) =>
-    comparisons.map((each) => {
-      const cells = [
-        scenarioTitle(scenario),
-        subjectName(each.baseline),
-        ratio(each.ratio),
-        interval(each.ci95),
-        each.verdict,
-      ];
-      return `<tr>${cells.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>`;
-    }),
-  );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Lumenize RPC: measurements</title>
 <style>
-:root { color-scheme: light dark }
-body { max-width: 830px; margin: 2em auto; padding: 0 1em; font: 15px/1.5 system-ui, sans-serif; background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #e6edf3) }
-img { max-width: 100%; margin: 1em 0 }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: 0.25em 1em 0.25em 0; border-bottom: 1px solid light-dark(#d8dee4, #2a313c) }
+:root { color-scheme: light dark; ${COLORS.map(([name, light, dark]) => `--${name}: light-dark(${light}, ${dark})`).join('; ')} }
+body { max-width: 830px; margin: 2em auto; padding: 0 1em; font: 15px/1.5 system-ui, sans-serif; background: var(--background); color: var(--text) }
+svg { max-width: 100%; height: auto }
 </style>
 <h1>Lumenize RPC: measurements</h1>
-<p>Drawn by <code>npm run report</code> from the files in <code>measurements/</code>. Newest run: ${escape(newest.takenAt.slice(0, 16).replace('T', ' '))} UTC,
-commit ${escape(newest.commit)}, ${escape(cpu)}, ${cores} cores, Node ${escape(node)}, workerd ${escape(workerd)}, Cap'n Web ${escape(capnweb)}.</p>
-${charts.map(pictureOf).join('\n')}
-<h2>The newest run in figures</h2>
-<table>
-<tr><th>scenario</th><th>against</th><th>ratio</th><th>95 % interval</th><th>verdict</th></tr>
-${rows.join('\n')}
-</table>
+<p>Drawn by <code>npm run report</code> from the files in <code>measurements/</code>, each chart from the newest that has
+what it shows. Newest run: ${escape(newest.takenAt.slice(0, 16).replace('T', ' '))} UTC, commit ${escape(newest.commit)},
+profile ${escape(newest.profile)}, ${escape(cpu)}, ${cores} cores, Node ${escape(node)}, workerd ${escape(workerd)}, Cap'n Web ${escape(capnweb)}.</p>
+${parts.map(sectionOf).join('\n')}
 </html>
 `;
 }
 
-// As images and not inline: each keeps its own names of clipping paths, and only the one that is shown is drawn.
-function pictureOf({ alt, light, dark }: DrawnChart): string {
-  return `<picture>
-<source media="(prefers-color-scheme: dark)" srcset="${dataUrl(dark)}">
-<img alt="${escape(alt)}" src="${dataUrl(light)}">
-</picture>`;
+function sectionOf({ chart: { title, alt, command }, svg }: PagePart): string {
+  const shown = svg ? inlined(svg, alt) : `<p>Not measured yet: <code>${escape(command)}</code> does it.</p>`;
+  return `<h2>${escape(title)}</h2>\n${shown}`;
 }
 
-function dataUrl(svg: string): string {
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+/** The names of all colours, and what each is on a light and on a dark page. */
+const COLORS: readonly (readonly [name: string, light: string, dark: string])[] = colorsOf(THEMES[0]).map(
+  ([name, light], i) => [name, light, colorsOf(THEMES[1])[i][1]],
+);
+
+function colorsOf({ background, text, faint, grid, series }: Theme): [name: string, color: string][] {
+  return Object.entries({ background, text, faint, grid, ...series });
+}
+
+/** A drawing whose colours are those of the page, so that it is there once for both themes. */
+function inlined(svg: string, alt: string): string {
+  const coloured = COLORS.reduce((drawn, [name, light]) => drawn.replaceAll(`"${light}"`, `"var(--${name})"`), svg);
+  return coloured.trim().replace('<svg', `<svg role="img" aria-label="${escape(alt)}"`);
 }
 
 function escape(text: string): string {

@@ -5,9 +5,12 @@ export interface Theme {
   readonly text: string;
   readonly faint: string;
   readonly grid: string;
-  /** A colour of its own for every baseline, told apart without seeing red and green. */
-  readonly baselines: Readonly<Record<string, string>>;
+  /** A colour for every kind of subject, the same in all charts, told apart without seeing red, green or blue. */
+  readonly series: Readonly<Record<Series, string>>;
 }
+
+/** What a colour stands for. */
+export type Series = 'lumenize' | 'capnweb' | 'raw' | 'other';
 
 /** What charts are drawn in: every chart once in each. */
 export const THEMES: readonly Theme[] = [
@@ -17,7 +20,7 @@ export const THEMES: readonly Theme[] = [
     text: '#1f2328',
     faint: '#59636e',
     grid: '#d8dee4',
-    baselines: { capnweb: '#b35900', raw: '#0969da', 'raw-one-frame': '#59636e' },
+    series: { lumenize: '#004d40', capnweb: '#b35900', raw: '#0969da', other: '#6e7781' },
   },
   {
     name: 'dark',
@@ -25,6 +28,6 @@ export const THEMES: readonly Theme[] = [
     text: '#e6edf3',
     faint: '#9198a1',
     grid: '#2a313c',
-    baselines: { capnweb: '#ffa657', raw: '#79c0ff', 'raw-one-frame': '#9198a1' },
+    series: { lumenize: '#7ee7c7', capnweb: '#ffa657', raw: '#58a6ff', other: '#8b949e' },
   },
 ];

@@ -1,6 +1,7 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import type { Theme } from './theme.ts';
+import type { Theme } from '../theme.ts';
+import { shrink } from './shrink.ts';
 
 /** Width of every chart in px: what a README has on GitHub. */
 export const CHART_WIDTH = 830;
@@ -36,8 +37,15 @@ export async function renderSvg(spec: TopLevelSpec, { background, text, faint, g
   });
   const view = new View(parse(compiled), { renderer: 'none', logger: STRICT });
   try {
-    return `${await view.toSVG()}\n`;
+    return `${shrink(cropped(await view.toSVG()))}\n`;
   } finally {
     view.finalize();
   }
+}
+
+const SIZE = /^(<svg[^>]*?) width="\d+(?:\.\d+)?" (.*?)viewBox="0 0 \d+(?:\.\d+)? /;
+
+/** Gives a drawing the width of all charts: without a canvas letters are taken for wider than they are in any font. */
+function cropped(svg: string): string {
+  return svg.replace(SIZE, `$1 width="${CHART_WIDTH}" $2viewBox="0 0 ${CHART_WIDTH} `);
 }

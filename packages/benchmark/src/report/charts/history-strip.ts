@@ -1,24 +1,29 @@
-import { subjectName } from '../log/names.ts';
-import { ratioTicks } from './ratios.ts';
-import { CHART_WIDTH } from './render-svg.ts';
-import type { Theme } from './theme.ts';
+import { subjectName } from '../../log/names.ts';
+import { MARGIN } from '../frame/head.ts';
+import { type KeyItem, keyLayers } from '../frame/key.ts';
+import { logTicks } from '../frame/ticks.ts';
+import { SHAPES } from '../series.ts';
+import { CHART_WIDTH } from '../svg/render-svg.ts';
+import type { Theme } from '../theme.ts';
 
 const HEIGHT = 76;
-const AXIS = 34;
-/** What is left free around the chart, in px. */
-export const MARGIN = 10;
+/** The room for the labels of a vertical axis, in px. */
+export const AXIS = 34;
 const STRIP_WIDTH = CHART_WIDTH - 2 * MARGIN - AXIS - 1;
-const KEY = 150;
 /** The baselines that are drawn over time: raw JSON in one frame is there for one scenario only. */
-export const DRAWN: readonly string[] = ['capnweb', 'raw'];
+export const DRAWN = ['capnweb', 'raw'] as const;
+export type Drawn = (typeof DRAWN)[number];
 /** Stands between the lines of a run's label. */
 export const SEPARATOR = '|';
+
+const KEY = DRAWN.map((baseline): KeyItem => [baseline, `against ${subjectName(baseline)}`]);
+const KEY_AT = 430;
 
 /** One ratio of one run. */
 export interface Point {
   readonly run: string;
   readonly scenario: string;
-  readonly baseline: string;
+  readonly baseline: Drawn;
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
@@ -42,7 +47,7 @@ export function historyStrip(points: readonly Point[], { title, runs, first, las
   const color = {
     field: 'baseline',
     type: 'nominal',
-    scale: { domain: DRAWN, range: DRAWN.map((baseline) => theme.baselines[baseline]) },
+    scale: { domain: DRAWN, range: DRAWN.map((baseline) => theme.series[baseline]) },
     legend: null,
   };
   const x = {
@@ -65,7 +70,7 @@ export function historyStrip(points: readonly Point[], { title, runs, first, las
     type: 'quantitative',
     scale: { type: 'log', domain: [low, high] },
     axis: {
-      ...{ values: ratioTicks(low, high, HEIGHT), format: '~g', title: null, domain: false, ticks: false, grid: true },
+      ...{ values: logTicks([low, high], HEIGHT), format: '~g', title: null, domain: false, ticks: false, grid: true },
       ...{ minExtent: AXIS, maxExtent: AXIS, labelOverlap: 'greedy' },
     },
   };
@@ -85,23 +90,19 @@ export function historyStrip(points: readonly Point[], { title, runs, first, las
         mark: { type: 'rule', strokeWidth: 2 },
         encoding: { ...shared, y: { ...y, field: 'low' }, y2: { field: 'high' } },
       },
-      {
-        mark: { type: 'point', size: 45, strokeWidth: 2, filled: false, opacity: 1 },
+      // A layer for each: one scale of shapes for both would be joined with that of colours.
+      ...DRAWN.map((baseline) => ({
+        data: { values: points.filter((point) => point.baseline === baseline) },
+        mark: { type: 'point', shape: SHAPES[baseline], size: 45, strokeWidth: 2, filled: false, opacity: 1 },
         encoding: {
           ...{ x, xOffset: offset, y, stroke: color },
           fill: { condition: { test: 'datum.told', ...color }, value: theme.background },
         },
-      },
+      })),
       label(title, { align: 'left', color: theme.text, fontWeight: 'bold' }, 0),
-      ...(first ? DRAWN.map((baseline, i) => key(baseline, i, theme)) : []),
+      ...(first ? keyLayers(KEY, KEY_AT, theme) : []),
     ],
   };
-}
-
-/** The name of a baseline in its colour, above the first strip's right end. */
-function key(baseline: string, i: number, theme: Theme): object {
-  const text = `● against ${subjectName(baseline)}`;
-  return label(text, { align: 'right', color: theme.baselines[baseline] }, STRIP_WIDTH - KEY * (DRAWN.length - 1 - i));
 }
 
 /** Text above a strip; no title, which would make room for the axis and so stand higher above some than above others. */

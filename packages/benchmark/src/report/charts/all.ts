@@ -1,0 +1,20 @@
+import type { ReportChart } from '../chart.ts';
+import { FEATURES_CHART } from './features.ts';
+import { HISTORY } from './history.ts';
+import { LATENCY } from './latency.ts';
+import { LINKS_CHART } from './links.ts';
+import { MEMORY } from './memory.ts';
+import { PROFILE } from './profile.ts';
+import { EVENTS, PIPELINE, RATIOS } from './ratios.ts';
+import { SIZE_CHART } from './size.ts';
+import { TRANSPORTS } from './transports.ts';
+import { VALUES } from './values.ts';
+import { BYTES, FRAMES } from './wire.ts';
+
+/** Every chart, in the order of the page. */
+export const CHARTS: readonly ReportChart[] = [
+  ...[RATIOS, HISTORY, LATENCY],
+  ...[BYTES, FRAMES, LINKS_CHART],
+  ...[PIPELINE, TRANSPORTS, EVENTS, VALUES],
+  ...[MEMORY, SIZE_CHART, FEATURES_CHART, PROFILE],
+];

@@ -1,0 +1,72 @@
+import type { FigureResult } from '../../families/results.ts';
+import { subjectName } from '../../log/names.ts';
+import { stepName } from '../../profile/results.ts';
+import type { Side, Step } from '../../profile/steps.ts';
+import type { RecordedRun } from '../../recorded/recorded-run.ts';
+import { newestWith, type ReportChart, takenWhen } from '../chart.ts';
+import { figureResults } from '../figures.ts';
+import { group, type Row } from '../frame/row.ts';
+import { rowsChart } from '../frame/rows.ts';
+import { zeroAxis } from '../frame/ticks.ts';
+import { scenarioTitle } from '../scenario-names.ts';
+import { seriesOf } from '../series.ts';
+
+const COLUMNS = [196, 352, 720] as const;
+const SIDES = ['client', 'server'] as const satisfies readonly Side[];
+
+/** What steps are drawn as, in the order of a bar: as many strengths of a colour as can be told apart. */
+const PARTS: readonly { readonly name: string; readonly opacity: number; readonly steps: readonly Step[] }[] = [
+  { name: 'values', opacity: 1, steps: ['encode', 'decode'] },
+  { name: 'frames, socket', opacity: 0.7, steps: ['framing', 'send', 'receive', 'connect'] },
+  { name: 'calling', opacity: 0.45, steps: ['call', 'dispatch', 'reply', 'whole'] },
+  { name: 'method', opacity: 0.27, steps: ['execute'] },
+  { name: 'engine, other', opacity: 0.13, steps: ['garbage', 'native', 'driver', 'other'] },
+];
+
+/** Where a call's microseconds go, on both sides. */
+export const PROFILE: ReportChart = {
+  name: 'profile',
+  title: 'Profile',
+  alt: "Microseconds of a call by step and side, of Lumenize RPC, Cap'n Web and raw JSON",
+  command: 'npm run measure -- --family profile',
+  draw(runs, theme) {
+    const found = newestWith(runs, profilesOf);
+    if (!found) return undefined;
+    const workloads = Map.groupBy(found.data, ({ scenario }) => scenario);
+    const rows = [...workloads].flatMap(([scenario, profiles]) =>
+      group(scenarioTitle(scenario), profiles.flatMap(rowsOf)),
+    );
+    const ends = rows.flatMap(({ bars = [] }) => bars.map(({ to }) => to));
+    return rowsChart(
+      {
+        title: 'Where a call’s microseconds go',
+        subtitle: [
+          'µs of JavaScript and the engine’s own work, for each call, by sampling; the loop that makes the calls is in the last part.',
+          `On workerd and in Node; ${takenWhen(found.run)}.`,
+        ],
+        rows,
+        axis: { ...zeroAxis(ends), type: 'linear', title: 'µs a call, from zero' },
+        columns: COLUMNS,
+        key: PARTS.map(({ name, opacity }) => [opacity, name]),
+      },
+      theme,
+    );
+  },
+};
+
+function profilesOf(run: RecordedRun): FigureResult[] {
+  return figureResults(run).filter(({ family, scenario }) => family === 'profile' && scenario.startsWith('profile/'));
+}
+
+function rowsOf({ subject, detail = {} }: FigureResult): Row[] {
+  const series = seriesOf(subject);
+  return SIDES.map((side): Row => {
+    let at = 0;
+    const bars = PARTS.map(({ steps, opacity }) => {
+      const from = at;
+      for (const step of steps) at += detail[stepName(side, step)] ?? 0;
+      return { series, from, to: at, opacity };
+    });
+    return { name: `${subjectName(subject)}, ${side}`, series, bars, figures: `${at.toPrecision(3)} µs` };
+  });
+}

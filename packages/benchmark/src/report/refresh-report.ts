@@ -1,0 +1,27 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRecorded } from '../recorded/read-recorded.ts';
+import { ROOT } from '../root.ts';
+import { DIRECTORY, reportOf } from './report.ts';
+
+/**
+ * Draws the charts and the page again, from the files in `measurements/` of the repository or of another `root`, and
+ * removes those that have no data any more. Resolves with the names of what was written; nothing is where no run is.
+ */
+export async function refreshReport(root: string = ROOT): Promise<string[]> {
+  const runs = readRecorded(join(root, 'measurements'));
+  if (runs.length === 0) return [];
+  const files = await reportOf(runs);
+  const directory = join(root, DIRECTORY);
+  mkdirSync(directory, { recursive: true });
+  for (const name of readdirSync(directory)) if (!files.has(name)) rmSync(join(directory, name));
+  for (const [name, content] of files) replace(join(directory, name), content);
+  return [...files.keys()];
+}
+
+/** Writes a file in one step, so that an interruption leaves the old one or the new one. */
+function replace(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, content);
+  renameSync(temporary, path);
+}
