@@ -9,22 +9,23 @@ export interface Wire extends FrameCounts {
   /** Those of frames up to the last answer's, without what the client sends after it. */
   readonly answeredBytesUp: number;
   readonly answeredBytesDown: number;
-  /** How often an answer had to be there before the next frame could be sent, and the last one. */
-  readonly roundTrips: number;
+  /** How often the link is crossed there and back before the answer is there; of operations that are modelled. */
+  readonly roundTrips: number | undefined;
 }
 
-/** Of which the quickest counts. */
-const SAMPLES = 2;
+/** Of which the quickest counts, with and without delay; a sample of one round trip ends the search. */
+const DIRECT_SAMPLES = 6;
+const DELAYED_SAMPLES = 12;
 /** Time for frames that a library sends after an answer, such as the release of a result. */
 const AFTERMATH_MS = 20;
 /** Each way, far above what the times of the same calls differ by. */
-const DELAY_MS = 40;
+const DELAY_MS = 50;
 
 /** Counts frames, bytes and round trips of a sample of `workload` through relays, on objects of its own. */
 export async function countWire(workload: Workload, subject: Subject, url: string, instance: string): Promise<Wire> {
   const [last, roundTrips] = await Promise.all([
     countBytes(workload, subject, url, `${instance}-counted`),
-    countRoundTrips(workload, subject, url, `${instance}-delayed`),
+    workload.modelled ? countRoundTrips(workload, subject, url, instance) : undefined,
   ]);
   return {
     framesUp: last.all.up.frames,
@@ -56,16 +57,22 @@ async function countBytes(
 
 /** From the difference that a delay makes, so that what the operation itself takes does not count. */
 async function countRoundTrips(workload: Workload, subject: Subject, url: string, instance: string): Promise<number> {
-  const leastMs = async (delayMs: number) => {
-    const relay = await Relay.open(url, delayMs);
-    return withSamples(workload, subject, relay, `${instance}-${delayMs}`, async (sample) => {
-      const timesMs: number[] = [];
-      for (let i = 0; i < SAMPLES; i++) timesMs.push(await sample());
-      return Math.min(...timesMs);
-    });
-  };
-  const [slow, quick] = [await leastMs(DELAY_MS), await leastMs(0)];
-  return Math.max(1, Math.round((slow - quick) / (2 * DELAY_MS)));
+  const direct = await Relay.open(url);
+  const leastMs = await withSamples(workload, subject, direct, `${instance}-direct`, async (sample) => {
+    const timesMs: number[] = [];
+    for (let i = 0; i < DIRECT_SAMPLES; i++) timesMs.push(await sample());
+    return Math.min(...timesMs);
+  });
+  const slow = await Relay.open(url, DELAY_MS);
+  return withSamples(workload, subject, slow, `${instance}-slow`, async (sample) => {
+    let fewest = Number.POSITIVE_INFINITY;
+    // An operation that was held up looks like one of more round trips; none has less than one.
+    for (let i = 0; i < DELAYED_SAMPLES && fewest > 1; i++) {
+      const count = Math.round(((await sample()) - leastMs) / (2 * DELAY_MS));
+      fewest = Math.min(fewest, Math.max(1, count));
+    }
+    return fewest;
+  });
 }
 
 async function withSamples<Result>(

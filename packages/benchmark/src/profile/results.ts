@@ -104,7 +104,7 @@ function busyUs(cells: readonly CellReport[]): number {
 
 function modelRow(cells: readonly CellReport[]): FigureResult[] {
   const wire = cells.find((cell) => cell.wire)?.wire;
-  if (!wire || !workloadNamed(cells[0].workload).modelled) return [];
+  if (wire?.roundTrips === undefined) return [];
   const cost = {
     roundTrips: wire.roundTrips,
     bytes: segmentedBytes(wire.answeredBytesUp) + segmentedBytes(wire.answeredBytesDown),
