@@ -95,7 +95,7 @@ export const THROUGHPUT_SCENARIOS: readonly Scenario[] = [
   incrementClosedLoop(20, 1, 500),
   incrementClosedLoop(20, 8, 800),
   incrementClosedLoop(20, 4, 800),
-  incrementClosedLoop(20, 16, 1600),
+  incrementClosedLoop(20, 16, 1000),
   incrementClosedLoop(20, 2, 500),
 ];
 
