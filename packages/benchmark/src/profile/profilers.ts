@@ -3,8 +3,8 @@ import type { CpuProfile } from './cpu-profile.ts';
 import { Devtools } from './devtools.ts';
 
 /**
- * Between samples, for the profilers on both sides; it comes out at about 800, since the system's timers are not exact.
- * Every 150 µs, a call of 50 µs took 110 to 160; every 500, 55 to 63; every 1000, 49 to 53.
+ * Between samples, for the profilers on both sides; they come later than asked for, since the system's timers are not
+ * exact. A sample walks the stack and wakes a thread that waits: every 150 µs, calls take a multiple of their time.
  */
 export const INTERVAL_US = 500;
 
