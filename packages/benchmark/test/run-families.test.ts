@@ -79,7 +79,7 @@ describe('familiesFor', () => {
     expect(names(undefined, {})).toEqual([...FAMILIES.keys()]);
     expect(names(['events', 'counter'], {})).toEqual(['counter', 'events']);
     expect(names(undefined, { subjects: ['cbor-x'] })).toEqual(['values']);
-    expect(names(undefined, { subjects: ['cbor-x', 'raw-one-frame'] })).toEqual(['counter', 'values']);
+    expect(names(undefined, { subjects: ['cbor-x', 'raw-one-frame'] })).toEqual(['counter', 'links', 'values']);
     expect(names(undefined, { hosts: ['node'] })).toEqual(['values']);
     expect(names(undefined, { payloads: ['tree'] })).toEqual(['values']);
   });

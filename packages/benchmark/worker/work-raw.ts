@@ -6,6 +6,12 @@ import { EventRows } from './event-rows.ts';
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
+interface RawRequest {
+  readonly id: number;
+  readonly m: string;
+  readonly a: readonly unknown[];
+}
+
 const work = workOn(Object);
 
 /**
@@ -26,12 +32,18 @@ export class WorkRaw extends DurableObject implements EventSource {
   }
 
   override webSocketMessage(socket: WebSocket, frame: string): void {
-    const { id, m, a } = JSON.parse(frame);
+    const message = JSON.parse(frame) as RawRequest | RawRequest[];
     this.#caller = socket;
+    // Those of one frame are answered in one, as the counter of the example does.
+    const reply = Array.isArray(message) ? message.map((request) => this.#answer(request)) : this.#answer(message);
+    socket.send(JSON.stringify(reply));
+  }
+
+  #answer({ id, m, a }: RawRequest): object {
     try {
-      socket.send(JSON.stringify({ id, r: this.#work[m](...a) ?? null }));
+      return { id, r: this.#work[m](...a) ?? null };
     } catch (error) {
-      socket.send(JSON.stringify({ id, e: String(error) }));
+      return { id, e: String(error) };
     }
   }
 

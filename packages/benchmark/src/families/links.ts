@@ -1,5 +1,4 @@
-import { REMOTE_ARMS } from '../arms.ts';
-import { LINK_HOSTS, linksProfile } from '../links/profile.ts';
+import { LINK_HOSTS, LINK_SUBJECTS, linksProfile } from '../links/profile.ts';
 import { roundTrips } from '../links/round-trips.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { linkSentences } from '../log/link-sentences.ts';
@@ -26,7 +25,7 @@ const CONFIGURATION = [
 export const LINKS_FAMILY: Family<LinkFindings> = {
   name: 'links',
   about: 'calls, turns and connections over emulated networks, in round trips and bytes',
-  subjects: REMOTE_ARMS.map(({ id }) => id),
+  subjects: LINK_SUBJECTS,
   hosts: LINK_HOSTS,
   async measure(context) {
     const found = await runBlocks(linksProfile(context), context.seed, context.progress);

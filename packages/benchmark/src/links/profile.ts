@@ -1,4 +1,4 @@
-import { CONTROL, REMOTE_ARMS } from '../arms.ts';
+import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../arms.ts';
 import type { FamilyContext } from '../families/family.ts';
 import type { LinkHostName } from '../hosts/host.ts';
 import { WORK_WORKER } from '../hosts/worker-config.ts';
@@ -12,6 +12,8 @@ export const LINK_HOSTS = [
   'workerd-lte',
   'workerd-far',
 ] as const satisfies readonly LinkHostName[];
+
+export const LINK_SUBJECTS: readonly string[] = [...REMOTE_ARMS, BURST_FLOOR].map(({ id }) => id);
 
 type Extent = FamilyContext['extent'];
 
@@ -38,11 +40,7 @@ const LIMIT_MS = 30_000;
 /** What is measured over links. Throws where a subject or link is not among them. */
 export function linksProfile({ extent, subjects, hosts }: FamilyContext): Profile {
   for (const subject of subjects ?? []) {
-    expectOneOf(
-      'subject of the family links',
-      subject,
-      REMOTE_ARMS.map(({ id }) => id),
-    );
+    expectOneOf('subject of the family links', subject, LINK_SUBJECTS);
   }
   const wanted = hosts?.map((host) => expectOneOf('host of the family links', host, LINK_HOSTS));
   const chosen = LINK_HOSTS.filter((host) => (wanted ? wanted.includes(host) : ROUNDS[extent][host] !== undefined));
@@ -62,7 +60,7 @@ export function linksProfile({ extent, subjects, hosts }: FamilyContext): Profil
         scenarios: narrowed(
           REMOTE_SCENARIOS.map(({ name }) => ({
             scenario: name,
-            arms: [...REMOTE_ARMS, CONTROL],
+            arms: [...REMOTE_ARMS, ...(name.startsWith('remote/one-turn') ? [BURST_FLOOR] : []), CONTROL],
             // A link that has the whole time to itself has more of them.
             rounds: rounds(host) * (extent === 'alone' && chosen.length === 1 ? 2 : 1),
             // No drift of the machine's speed shows beside the network: the random order of a round suffices.
