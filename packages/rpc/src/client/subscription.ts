@@ -6,7 +6,9 @@ import type { TopicItem } from '../protocol/topic-item.ts';
 /** A frame of events, until all of them have been gone through. */
 export interface Delivery {
   left: number;
-  done(): void;
+  readonly cost: number;
+  /** Told of the cost then. */
+  readonly feed: { consumed(cost: number): void };
 }
 
 /** What has arrived and was not gone through; without an event a gap. */
@@ -56,12 +58,14 @@ export class Inbox {
   /** Takes a frame; what is known already is dropped, and what is missing becomes a gap. */
   receive({ first, events }: EventsFrame, delivery: Delivery): void {
     this.skip(first - 1);
-    for (const [place, event] of events.entries()) {
-      const sequence = first + place;
-      if (sequence <= this.received) continue;
-      this.received = sequence;
-      delivery.left++;
-      this.#add({ sequence, event, delivery });
+    let sequence = first;
+    for (const event of events) {
+      if (sequence > this.received) {
+        this.received = sequence;
+        delivery.left++;
+        this.#add({ sequence, event, delivery });
+      }
+      sequence++;
     }
   }
 
@@ -84,16 +88,19 @@ export class Inbox {
     this.#add({ sequence, missed });
   }
 
-  async next(keep: unknown): Promise<Item> {
-    const waiting = this.#waiting.shift();
-    if (waiting !== undefined) return this.#take(waiting);
-    if (this.#error !== undefined) {
-      const { reason } = this.#error;
-      this.#error = undefined;
-      throw reason;
-    }
-    if (!this.#isOpen) return DONE;
-    return new Promise((resolve, reject) => this.#reads.push({ resolve, reject, keep }));
+  // Not async: that would be another promise, and three more jobs, for each event.
+  next(keep: unknown): Promise<Item> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.shift();
+      // What is thrown rejects.
+      if (waiting !== undefined) return resolve(this.#take(waiting));
+      if (this.#error !== undefined) {
+        const { reason } = this.#error;
+        this.#error = undefined;
+        reject(reason);
+      } else if (this.#isOpen) this.#reads.push({ resolve, reject, keep });
+      else resolve(DONE);
+    });
   }
 
   /** Ends it: nobody wants more. */
@@ -147,7 +154,7 @@ export class Inbox {
 }
 
 function release(delivery: Delivery | undefined): void {
-  if (delivery !== undefined && --delivery.left === 0) delivery.done();
+  if (delivery !== undefined && --delivery.left === 0) delivery.feed.consumed(delivery.cost);
 }
 
 /** What a subscription arrives as: it can be gone through once, by one reader. */

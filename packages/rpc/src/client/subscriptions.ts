@@ -14,7 +14,9 @@ interface Feed {
   /** Subscriptions that have arrived. */
   count: number;
   /** The cost of what was gone through since the server was told. */
-  consumed: number;
+  unsaid: number;
+  /** Notes that a frame of that cost was gone through. */
+  consumed(cost: number): void;
 }
 
 /** The call that returned a subscription: it is made again over the next connection. */
@@ -61,8 +63,7 @@ export class Subscriptions {
   /** Makes what stands for a subscription that a call has returned, or goes on with the one that it has returned before. */
   revive(payload: unknown, callId: number | undefined): RemoteSubscription | undefined {
     const { topic, last, missed } = readTopic(payload);
-    const feed = this.#feeds.get(topic) ?? { inboxes: new Set(), count: 0, consumed: 0 };
-    this.#feeds.set(topic, feed);
+    const feed = this.#feeds.get(topic) ?? this.#createFeed(topic);
     feed.count++;
     const known = callId === undefined ? undefined : this.#resuming.get(callId);
     if (known?.topic === topic) {
@@ -106,14 +107,10 @@ export class Subscriptions {
     const feed = this.#feeds.get(frame.topic);
     // It was on its way when the last one ended.
     if (feed === undefined) return;
-    const cost = eventsCost(frame.events.length, bytes);
-    const delivery: Delivery = {
-      // One for the frame itself, which is being handled.
-      left: 1,
-      done: () => this.#consumed(frame.topic, feed, cost),
-    };
+    // One for the frame itself, which is being handled.
+    const delivery: Delivery = { left: 1, cost: eventsCost(frame.events.length, bytes), feed };
     for (const inbox of feed.inboxes) inbox.receive(frame, delivery);
-    if (--delivery.left === 0 && frame.events.length > 0) delivery.done();
+    if (--delivery.left === 0 && frame.events.length > 0) feed.consumed(delivery.cost);
   }
 
   /** The connection is gone: what can go on over another one waits for that, all else ends. */
@@ -171,12 +168,22 @@ export class Subscriptions {
     }
   }
 
-  #consumed(topic: string, feed: Feed, cost: number): void {
-    if (this.#feeds.get(topic) !== feed) return;
-    feed.consumed += cost;
-    if (feed.consumed * 2 < TOPIC_WINDOW) return;
-    this.#host.signal([CONSUMED, topic, feed.consumed]);
-    feed.consumed = 0;
+  #createFeed(topic: string): Feed {
+    const feed: Feed = {
+      inboxes: new Set(),
+      count: 0,
+      unsaid: 0,
+      consumed: (cost) => {
+        // Of a connection that is gone nobody has to be told.
+        if (this.#feeds.get(topic) !== feed) return;
+        feed.unsaid += cost;
+        if (feed.unsaid * 2 < TOPIC_WINDOW) return;
+        this.#host.signal([CONSUMED, topic, feed.unsaid]);
+        feed.unsaid = 0;
+      },
+    };
+    this.#feeds.set(topic, feed);
+    return feed;
   }
 
   #left(inbox: Inbox): void {
