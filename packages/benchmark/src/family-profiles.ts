@@ -58,8 +58,8 @@ const isUncounted = (scenario: Scenario) => scenario.family === 'latency' || isL
 /** Fewer than for other blocks: they take longer, and differ more. */
 const LONG = new Set(['echo/bytes-16MiB']);
 
-/** The arms of the bar, and the floor. */
-const FEW_EVENT_ARMS = EVENT_ARMS.filter(({ id }) => id !== 'lumenize-batches');
+/** The arms of the bar. */
+const FEW_EVENT_ARMS = EVENT_ARMS.filter(({ id }) => id === 'lumenize' || id === 'capnweb');
 
 const FAMILIES: Readonly<Record<WorkFamily, readonly Measured[]>> = {
   pipeline: PIPELINE_SCENARIOS.map((scenario) => measured(scenario, LIBRARY_ARMS, 12)),

@@ -68,9 +68,9 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
 
 /** Events, published one at a time and many in one turn, for so many subscribers of one object; those for one audience together. */
 export const EVENT_SCENARIOS: readonly Scenario[] = [
-  fanOut('events/to-1000', 1000, 3),
+  fanOut('events/to-1000', 1000, 2),
   fanOut('events/to-1000-burst', 1000, 1, 20),
-  fanOut('events/to-100', 100, 15),
+  fanOut('events/to-100', 100, 10),
   fanOut('events/to-100-burst', 100, 1, 20),
   fanOut('events/to-1', 1, 40),
   fanOut('events/to-1-burst', 1, 3, 20),
