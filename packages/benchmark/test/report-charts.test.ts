@@ -1,19 +1,23 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readRecorded } from '../src/recorded/read-recorded.ts';
 import { CHARTS } from '../src/report/charts/all.ts';
 import { percentileCurve } from '../src/report/percentiles.ts';
 import { reportOf } from '../src/report/report.ts';
 import { SHAPES } from '../src/report/series.ts';
 import { THEMES } from '../src/report/theme.ts';
+import { ROOT } from '../src/root.ts';
 import { colorDistance, VISIONS } from './support/color-vision.ts';
 import { recorded } from './support/recorded.ts';
 import { runOfEverything, times } from './support/report-runs.ts';
-import { dots, texts, width } from './support/svg.ts';
+import { dots, overlaps, texts, width } from './support/svg.ts';
 
 const files = await reportOf([runOfEverything()]);
+const real = await reportOf(readRecorded(join(ROOT, 'measurements')));
 const drawn = (name: string) => files.get(`${name}-light.svg`)!;
 
 /** Letters of 12 px that surely fit into a line of a chart. */
-const LINE = 125;
+const LINE = 115;
 
 describe('every chart', () => {
   it.each(CHARTS.map(({ name }) => name))(
@@ -26,6 +30,15 @@ describe('every chart', () => {
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
       for (const text of texts(svg)) expect(text.length, text).toBeLessThanOrEqual(LINE);
       expect(svg.match(/NaN|undefined| (?:d|transform)="[^"]*\.\d\d/)).toBeNull();
+    },
+  );
+
+  const panels = ['history', 'latency', 'capacity'];
+  it.each(CHARTS.map(({ name }) => name).filter((name) => !panels.includes(name)))(
+    'has no text over another: %s',
+    (name) => {
+      expect(overlaps(drawn(name))).toEqual([]);
+      expect(overlaps(real.get(`${name}-light.svg`) ?? '')).toEqual([]);
     },
   );
 
@@ -86,6 +99,12 @@ describe('the charts', () => {
     const shown = texts(drawn(name));
     expect(shown).toContain(figures);
     expect(shown.join('\n')).toContain(title);
+  });
+
+  it('mark the knee of every subject, on both curves', () => {
+    const rings = [...drawn('capacity').matchAll(/stroke-width="2.5"/g)];
+    expect(rings).toHaveLength(4 * 2 * 3);
+    expect(texts(drawn('capacity'))).toContain('SQLite insert, 16 objects: p99');
   });
 
   it('leave native codecs out', () => {

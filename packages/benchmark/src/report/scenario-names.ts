@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'echo/bytes-16MiB': '16 MiB there and back',
   'call/getValue': 'getValue',
   'call/increment': 'increment',
-  'call/echo-rows-20': '20 rows there and back',
+  'call/echo-rows-20': '20 rows',
   'stream/down-64KiB': 'a stream of 64 KiB down',
   'stream/up-64KiB': 'a stream of 64 KiB up',
   'events/to-1': 'an event to 1 subscriber',

@@ -1,3 +1,4 @@
+import type { CapacityResult } from '../../src/capacity/record.ts';
 import type { FigureResult } from '../../src/families/results.ts';
 import { LINKS } from '../../src/links/link.ts';
 import type { RecordedRun } from '../../src/recorded/recorded-run.ts';
@@ -42,7 +43,15 @@ export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun
     profile: 'full',
     takenAt: '2026-11-22T00:00:00.000Z',
     commit: 'eee0000',
-    results: [...latency(), ...links(), ...memory(), ...features(), ...profiles(), ...recorded().results],
+    results: [
+      ...latency(),
+      ...links(),
+      ...memory(),
+      ...features(),
+      ...profiles(),
+      ...capacity(),
+      ...recorded().results,
+    ],
     comparisons: [
       ...recorded().comparisons,
       comparison('pipeline/chain-3', 'capnweb', 1.6, [1.5, 1.7], 'faster'),
@@ -104,6 +113,33 @@ function features(): FigureResult[] {
       }),
     ),
   );
+}
+
+/** Calls answered in half a ms until the server is full, and later and later from there on. */
+function capacity(): CapacityResult[] {
+  return (['noop', 'insert'] as const).flatMap((method, i) =>
+    [1, 16].flatMap((objects, j) =>
+      SUBJECTS.map(([subject, factor]): CapacityResult => {
+        const knee = (12_000 * (1 + j / 3)) / factor / (1 + 4 * i);
+        const rungs = [0.5, 0.63, 0.8, 1, 1.1, 1.3].map((load) => rung(knee * load, load));
+        const ladder = { launch: 0, repeat: 0, kneePerSecond: knee, firstOverloadPerSecond: 1.1 * knee, rungs };
+        return {
+          ...{ family: 'capacity', scenario: `capacity/${method}-${objects}-objects`, subject, host: 'workerd' },
+          ...{ unit: 'calls/s', method, objects, connections: 32, rungMs: 400 },
+          ...{ objective: { p99Ms: 10, completedShare: 0.99 }, kneePerSecond: knee, ladders: [ladder] },
+        };
+      }),
+    ),
+  );
+}
+
+function rung(offeredPerSecond: number, load: number): CapacityResult['ladders'][number]['rungs'][number] {
+  const beyond = Math.max(0, load - 1);
+  return {
+    ...{ offeredPerSecond, arrivals: 400, completedPerSecond: Math.min(1, 1 / load) * offeredPerSecond },
+    ...{ completedShare: Math.min(1, 1 / load), p50Ms: 0.5 + 300 * beyond, p99Ms: 2 * load + 1500 * beyond },
+    ...{ maxMs: 3 + 2000 * beyond, errors: 0, lateShare: 0, latestMs: 1, reasons: beyond > 0 ? ['p99'] : [] },
+  };
 }
 
 function profiles(): FigureResult[] {

@@ -19,3 +19,23 @@ export function filled(svg: string, { background }: Theme): string[] {
 export function width(svg: string): string | undefined {
   return svg.match(/<svg[^>]* width="(\d+)"/)?.[1];
 }
+
+const TEXT =
+  /<text text-anchor="(start|end)" transform="translate\(([\d.-]+),([\d.-]+)\)" font-size="12px"[^>]*>([^<]+)</g;
+/** The mean width of a letter of 12 px, in a wide font. */
+const LETTER = 6.6;
+
+/** Returns the texts of a chart of rows that are drawn over one another, beside the left end of its dots and bars. */
+export function overlaps(svg: string): string[] {
+  const found = [...svg.matchAll(TEXT)].map(([, anchor, x, y, text]) => {
+    const length = LETTER * text.replaceAll(/&\w+;/g, '&').length;
+    const left = anchor === 'start' ? Number(x) : Number(x) - length;
+    return { text, y: Number(y), left, right: left + length };
+  });
+  return found.flatMap((a, i) =>
+    found
+      .slice(i + 1)
+      .filter((b) => Math.abs(a.y - b.y) < 8 && a.left < b.right && b.left < a.right)
+      .map((b) => `${a.text} | ${b.text}`),
+  );
+}

@@ -1,6 +1,7 @@
 import type { ReportChart } from '../chart.ts';
 import { FEATURES_CHART } from './features.ts';
 import { HISTORY } from './history.ts';
+import { KNEES } from './knees.ts';
 import { LATENCY } from './latency.ts';
 import { LINKS_CHART } from './links.ts';
 import { MEMORY } from './memory.ts';
@@ -13,7 +14,7 @@ import { BYTES, FRAMES } from './wire.ts';
 
 /** Every chart, in the order of the page. */
 export const CHARTS: readonly ReportChart[] = [
-  ...[RATIOS, HISTORY, LATENCY],
+  ...[RATIOS, HISTORY, LATENCY, KNEES],
   ...[BYTES, FRAMES, LINKS_CHART],
   ...[PIPELINE, TRANSPORTS, EVENTS, VALUES],
   ...[MEMORY, SIZE_CHART, FEATURES_CHART, PROFILE],

@@ -30,7 +30,7 @@ export const FEATURES_CHART: ReportChart = {
       {
         title: 'What each feature adds to a call',
         subtitle: [
-          'µs more than the same call without any, and the 95 % interval; an SQLite-backed increment. To the left is cheaper.',
+          'µs more than the same call without any, and the 95 % interval; an SQLite-backed increment.',
           `On workerd, over sockets that hibernate; ${takenWhen(found.run)}.`,
         ],
         rows,

@@ -41,7 +41,7 @@ export const PROFILE: ReportChart = {
       {
         title: 'Where a call’s microseconds go',
         subtitle: [
-          'µs of JavaScript and the engine’s own work, for each call, by sampling; the loop that makes the calls is in the last part.',
+          'µs of each call by sampling, on either side; the loop that makes the calls is in the last part.',
           `On workerd and in Node; ${takenWhen(found.run)}.`,
         ],
         rows,

@@ -14,7 +14,7 @@ export const TRANSPORTS = ratioChart({
   command: 'npm run measure -- --family transports',
   heading: 'Large values, streams, and what else carries calls',
   subtitle:
-    'Time of the other over time of Lumenize RPC over the same, and its 95 % interval; to the right of 1, Lumenize RPC is faster.',
+    'Time of the other over time of Lumenize RPC, and its 95 % interval; to the right of 1, Lumenize RPC is faster.',
   where: 'On workerd; ports are between threads of Node',
   columns: [236, 366, 690],
   pick(run) {

@@ -26,7 +26,7 @@ export const VALUES: ReportChart = {
       {
         title: 'Encoding and decoding, against every other codec in JavaScript',
         subtitle: [
-          'Time of the other over time of ours; to the right of 1, ours is faster. At the right, what is quickest beside it.',
+          'Time of the other over time of ours; to the right of 1, ours is faster. At the right, the quickest other.',
           `Hollow: no verdict. ${found.data[0].host === 'node' ? 'In Node' : 'In workerd'}, without native codecs; ${takenWhen(found.run)}.`,
         ],
         rows,

@@ -59,7 +59,7 @@ function wireChart({ what, title, unit }: Words): ReportChart {
         {
           title,
           subtitle: [
-            'Up, from the client to the server, in full colour, and down beside it; a call of many in a turn has its share.',
+            'Up to the server in full colour, and down beside it; a call of many in a turn has its share.',
             `Counted at the socket, without its own headers; ${from}.`,
           ],
           rows,

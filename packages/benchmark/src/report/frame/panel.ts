@@ -11,6 +11,8 @@ export interface PanelAxis {
   readonly labelExpr?: string;
   /** What it measures, and whether it begins at zero or is logarithmic. */
   readonly title: string;
+  /** Where a dashed line stands, where there is one. */
+  readonly reference?: number;
 }
 
 /** The points of one line, from left to right. */
@@ -43,6 +45,11 @@ export function panelLayers({ title, lines, x, y }: Panel, theme: Theme): object
       data: { values: [{}] },
       mark: { type: 'text', align: 'left', fontWeight: 'bold', color: theme.text, text: title },
       encoding: { x: { value: 0 }, y: { value: -14 } },
+    },
+    {
+      data: { values: y.reference === undefined ? [] : [{ y: y.reference }] },
+      mark: { type: 'rule', color: theme.faint, strokeDash: [4, 3] },
+      encoding: { y: place.y },
     },
     ...lines.flatMap(({ series, points, marked }) => {
       const color = theme.series[series];
