@@ -101,6 +101,20 @@ describe('the charts', () => {
     expect(shown.join('\n')).toContain(title);
   });
 
+  it('draw no curve of a handful of samples, and no p99 where nothing was answered', async () => {
+    const few = times('latency/ping', 'lumenize', 1, {}, 5);
+    expect((await reportOf([recorded({ results: [few] })])).has('latency-light.svg')).toBe(false);
+    const results = runOfEverything().results.map((result) => {
+      if (!('ladders' in result)) return result;
+      const ladders = result.ladders.map(({ rungs: [first, ...more], ...ladder }) => ({
+        ...ladder,
+        rungs: [{ ...first, offeredPerSecond: 0 }, { ...first, p99Ms: 0, completedPerSecond: 0, errors: 9 }, ...more],
+      }));
+      return { ...result, ladders };
+    });
+    expect((await reportOf([recorded({ results })])).has('capacity-light.svg')).toBe(true);
+  });
+
   it('mark the knee of every subject, on both curves', () => {
     const rings = [...drawn('capacity').matchAll(/stroke-width="2.5"/g)];
     expect(rings).toHaveLength(4 * 2 * 3);

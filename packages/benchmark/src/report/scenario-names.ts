@@ -32,6 +32,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'latency/create-session': 'create a session',
   'latency/session-broadcast': 'tell others of a session',
   'connection/awake': 'awake',
+  'connection/awake, compressed': 'awake, compressed',
+  'connection/hibernating, compressed': 'hibernating, compressed',
   'connection/hibernating': 'hibernating',
   'profile/getValue': 'getValue, one at a time',
   'profile/increment': 'increment, one at a time',

@@ -11,6 +11,9 @@ const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 const METHODS = { noop: 'no-op', insert: 'SQLite insert' } as const;
 const HEIGHT = 150;
 const WIDTH = 330;
+/** A logarithmic axis has no place for nothing. */
+const LEAST_MS = 0.01;
+const LEAST_PER_S = 1;
 
 type Rung = LaunchedLadder['rungs'][number];
 
@@ -25,6 +28,8 @@ export const KNEES: ReportChart = {
     if (!found) return undefined;
     const [{ objective, connections }] = found.data;
     const cells = [...Map.groupBy(found.data, ({ scenario }) => scenario).values()];
+    const panels = cells.flatMap((cell) => panelsOf(cell, objective.p99Ms));
+    if (panels.length === 0) return undefined;
     return panelsChart(
       {
         title: 'How much load is carried',
@@ -32,7 +37,7 @@ export const KNEES: ReportChart = {
           'Calls come when they are due, whatever became of those before, and are timed from then; of the median ladder.',
           `Ring: the knee, p99 within ${objective.p99Ms} ms (dashed). ${connections} connections, on workerd; ${takenWhen(found.run)}.`,
         ],
-        panels: cells.flatMap((cell) => panelsOf(cell, objective.p99Ms)),
+        panels,
         key: SUBJECTS.map((subject) => [seriesOf(subject), subjectName(subject)]),
         height: HEIGHT,
       },
@@ -51,7 +56,9 @@ function capacityOf({ results }: RecordedRun): CapacityResult[] {
 function panelsOf(results: readonly CapacityResult[], p99Ms: number): Panel[] {
   const [{ method, objects }] = results;
   const title = `${METHODS[method]}, ${objects === 1 ? 'one object' : `${objects} objects`}`;
-  const drawn = results.map((result) => ({ series: seriesOf(result.subject), ...curveOf(result) }));
+  const curves = results.map((result) => ({ series: seriesOf(result.subject), ...curveOf(result) }));
+  const drawn = curves.filter((curve) => curve.rungs.length > 0);
+  if (drawn.length === 0) return [];
   const rungs = drawn.flatMap((curve) => curve.rungs);
   const lines = (valueOf: (rung: Rung) => number): Line[] =>
     drawn.map(({ series, rungs: own, knee }) => ({
@@ -79,17 +86,17 @@ function curveOf({ ladders, kneePerSecond = 0 }: CapacityResult): { rungs: Rung[
   const all = [...ladder.rungs, ...(ladder.recovery ? [ladder.recovery.overload] : [])];
   // A load that was tried twice is drawn as it was the second time.
   const byLoad = new Map(all.map((rung) => [rung.offeredPerSecond, rung]));
-  const rungs = [...byLoad.values()].toSorted((a, b) => a.offeredPerSecond - b.offeredPerSecond);
+  const loads = [...byLoad.values()].filter(({ offeredPerSecond }) => offeredPerSecond >= LEAST_PER_S);
+  const rungs = loads.toSorted((a, b) => a.offeredPerSecond - b.offeredPerSecond);
   return { rungs, knee: rungs.find(({ offeredPerSecond }) => offeredPerSecond === ladder.kneePerSecond) };
 }
 
 function completedOf({ completedPerSecond }: Rung): number {
-  // A logarithmic axis has no place for none.
-  return Math.max(1, Math.round(completedPerSecond));
+  return Math.max(LEAST_PER_S, Math.round(completedPerSecond));
 }
 
-function p99Of(rung: Rung): number {
-  return rung.p99Ms;
+function p99Of({ p99Ms }: Rung): number {
+  return Math.max(LEAST_MS, p99Ms);
 }
 
 function axis(values: readonly number[], length: number, title: string): PanelAxis {

@@ -51,10 +51,13 @@ export const LATENCY: ReportChart = {
 
 function resultsOf(run: RecordedRun, wanted: string): TimeResult[] {
   const here = timeResults(run).filter(({ scenario, host }) => scenario === wanted && host === 'workerd');
-  const found = SUBJECTS.flatMap(
-    (name) => here.find(({ subject, samples }) => subject === name && samples !== '') ?? [],
-  );
+  const found = SUBJECTS.flatMap((name) => here.find((each) => each.subject === name && hasCurve(each)) ?? []);
   return found.some(({ subject }) => subject === 'lumenize') ? found : [];
+}
+
+/** Whether there are samples, and enough of them for a line. */
+function hasCurve(result: TimeResult): boolean {
+  return result.samples !== '' && percentileCurve(result).length > 1;
 }
 
 function panelOf(results: readonly TimeResult[]): Panel {

@@ -5,11 +5,11 @@ import { newestWith, type ReportChart, takenWhen } from '../chart.ts';
 import { figureResults } from '../figures.ts';
 import { group, type Row } from '../frame/row.ts';
 import { rowsChart } from '../frame/rows.ts';
-import { zeroAxis } from '../frame/ticks.ts';
+import { linearAxis } from '../frame/ticks.ts';
 import { scenarioTitle } from '../scenario-names.ts';
 import { seriesOf } from '../series.ts';
 
-const COLUMNS = [150, 350, 660] as const;
+const COLUMNS = [170, 372, 660] as const;
 const BYTES_PER_KB = 1000;
 
 /** What one more idle connection takes of the server's memory. */
@@ -32,7 +32,7 @@ export const MEMORY: ReportChart = {
         ],
         rows,
         axis: {
-          ...zeroAxis(found.data.flatMap(({ value, ci95 = [value, value] }) => [value, ci95[1]].map(kB))),
+          ...linearAxis(found.data.flatMap(({ value, ci95 = [value, value] }) => [value, ...ci95].map(kB))),
           type: 'linear',
           title: 'kB of a connection, from zero',
         },
