@@ -8,6 +8,7 @@ import { LINKS_FAMILY } from './links.ts';
 import { MEMORY } from './memory.ts';
 import { PROFILE } from './profile.ts';
 import { SIZE } from './size.ts';
+import { START } from './start.ts';
 import { THROUGHPUT } from './throughput.ts';
 import { VALUES } from './values.ts';
 import { workFamily } from './work.ts';
@@ -23,6 +24,7 @@ const ALL: readonly Family[] = [
   PROFILE,
   VALUES,
   MEMORY,
+  START,
   SIZE,
 ];
 

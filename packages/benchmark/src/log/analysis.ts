@@ -60,8 +60,15 @@ export function controlSentences(comparisons: readonly Comparison<Place>[]): str
   return [`Lumenize RPC "differs" from itself in ${list(where)}: no conclusion is drawn there.`];
 }
 
+/** What comparisons say, a sentence for each place and pair; where they carry no verdict, they say that. */
+export function verdictSentences(comparisons: readonly Comparison<Place>[]): string[] {
+  return [...Map.groupBy(comparisons, ({ host }) => host).values()].flatMap((here) =>
+    PAIRS.flatMap((pair) => pairSentence(here, pair)),
+  );
+}
+
 /** What the comparisons of one place say of a pair, in a sentence, or in none where it was not compared. */
-function pairSentence(here: readonly Comparison[], { subject, baseline }: Pair): string[] {
+function pairSentence(here: readonly Comparison<Place>[], { subject, baseline }: Pair): string[] {
   const comparisons = here.filter((c) => c.subject === subject && c.baseline === baseline);
   const parts = VERDICTS.flatMap((verdict) => {
     const matching = comparisons.filter((comparison) => comparison.verdict === verdict);

@@ -1,5 +1,5 @@
 import { PAIRS } from '../arms.ts';
-import type { HostName } from '../hosts/host.ts';
+import type { Place } from '../hosts/host.ts';
 import type { BlockFindings } from '../run-record.ts';
 import { type Comparison, isControl } from '../statistics/comparison.ts';
 import { interval, ratio } from './format.ts';
@@ -26,12 +26,12 @@ export function comparisonList(run: BlockFindings): string {
 }
 
 /** All comparisons as markdown tables, one per host: a row per scenario, a column per pair; `note` says what a ratio is. */
-export function comparisonTables(run: Pick<BlockFindings, 'comparisons'>, note = NOTE): string {
+export function comparisonTables(run: { readonly comparisons: readonly Comparison<Place>[] }, note = NOTE): string {
   const hosts = [...new Set(run.comparisons.map(({ host }) => host))];
   return [note, ...hosts.map((host) => tableOf(host, run.comparisons))].join('\n\n');
 }
 
-function tableOf(host: HostName, all: readonly Comparison[]): string {
+function tableOf(host: Place, all: readonly Comparison<Place>[]): string {
   const comparisons = all.filter((comparison) => comparison.host === host);
   const pairs = PAIRS.filter((pair) => comparisons.some((comparison) => isOf(comparison, pair)));
   const scenarios = [...new Set(comparisons.map(({ scenario }) => scenario))];
@@ -51,11 +51,11 @@ function tableOf(host: HostName, all: readonly Comparison[]): string {
   return `On ${HOST_NAMES[host]}:\n\n${lines.join('\n')}`;
 }
 
-function isOf(comparison: Comparison, { subject, baseline }: { subject: string; baseline: string }): boolean {
+function isOf(comparison: Comparison<Place>, { subject, baseline }: { subject: string; baseline: string }): boolean {
   return comparison.subject === subject && comparison.baseline === baseline;
 }
 
-function cell(comparison: Comparison | undefined): string {
+function cell(comparison: Comparison<Place> | undefined): string {
   if (!comparison) return '';
   return `${ratio(comparison.ratio)} (${interval(comparison.ci95)}) ${comparison.verdict}`;
 }

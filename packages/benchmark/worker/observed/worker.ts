@@ -12,7 +12,7 @@ export {
 } from './counters.ts';
 
 /** A new version of the code has another number here. */
-const VERSION = 1;
+const OBSERVED_VERSION = 1;
 
 /** The Worker of the counter, and beside it what those who measure ask of it. */
 export default {
@@ -27,7 +27,7 @@ export default {
       case '/observed/lives':
         return Response.json(lives());
       case '/observed/version':
-        return Response.json(VERSION);
+        return Response.json(OBSERVED_VERSION);
       default:
         return worker.fetch(request, env);
     }
