@@ -10,6 +10,7 @@ import { seededRandom } from '../src/random.ts';
 import { compare } from '../src/statistics/comparison.ts';
 
 const CONTEXT: FamilyContext = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } };
+const SUBJECTS = ['lumenize', 'capnweb', 'capnweb-plain', 'raw', 'raw-plain'];
 const SCENARIO = 'capacity/noop-1-object';
 
 function rung(offeredPerSecond: number, reasons: OverloadReason[] = [], completedPerSecond = offeredPerSecond): Rung {
@@ -111,13 +112,15 @@ describe('the family capacity', () => {
   it('has the A/A arm, and twice three ladders of each, where it is measured alone', () => {
     const { launches, repeats, arms, cells } = capacityProfile({ ...CONTEXT, extent: 'alone' });
     expect(launches * repeats).toBeGreaterThanOrEqual(6);
-    expect(arms.map(({ id }) => id)).toEqual(['lumenize', 'capnweb', 'raw', 'lumenize-again']);
+    expect(arms.map(({ id }) => id)).toEqual([...SUBJECTS, 'lumenize-again']);
     expect(cells.length).toBe(4);
   });
 
   it('is narrowed to some subjects, and names those that there are', () => {
     expect(capacityProfile({ ...CONTEXT, subjects: ['raw'] }).arms).toEqual([{ id: 'raw', subject: 'raw' }]);
-    expect(() => capacityProfile({ ...CONTEXT, subjects: ['native'] })).toThrow('there are lumenize, capnweb, raw');
+    expect(() => capacityProfile({ ...CONTEXT, subjects: ['native'] })).toThrow(
+      'there are lumenize, capnweb, capnweb-plain, raw',
+    );
     expect(() => capacityProfile({ ...CONTEXT, hosts: ['node'] })).toThrow('there are workerd');
   });
 
@@ -128,11 +131,11 @@ describe('the family capacity', () => {
     const rows = findings.results.map((each) => `${each.scenario} ${each.subject}`);
     expect(rows).toEqual(
       ['capacity/noop-1-object', 'capacity/insert-2-objects'].flatMap((scenario) =>
-        ['lumenize', 'capnweb', 'raw'].map((subject) => `${scenario} ${subject}`),
+        SUBJECTS.map((subject) => `${scenario} ${subject}`),
       ),
     );
     const ladders = findings.results.flatMap((each) => ('ladders' in each ? each.ladders : []));
-    expect(ladders.length).toBe(6);
+    expect(ladders.length).toBe(2 * SUBJECTS.length);
     for (const { rungs } of ladders) {
       expect(rungs.length).toBeGreaterThanOrEqual(2);
       for (const { arrivals, errors, completedPerSecond } of rungs) {

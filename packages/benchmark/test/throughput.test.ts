@@ -13,6 +13,8 @@ import { fixedRun } from './support/fixed-run.ts';
 
 const CONTEXT: FamilyContext = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } };
 
+const SUBJECTS = ['lumenize', 'capnweb', 'raw', 'capnweb-plain', 'raw-plain'];
+
 /** A counter without a wire, whose calls take a turn each, and what was asked of it. */
 function localSubject(answer = (value: number) => value) {
   const state = { value: 0, open: 0, opened: 0, most: 0, mostOfOne: 0 };
@@ -116,11 +118,11 @@ describe('the family throughput', () => {
     const rows = findings.results.filter((each) => 'blockMedianMs' in each);
     expect(rows.map(({ scenario, subject, n }) => `${scenario} ${subject} ${n}`)).toEqual(
       THROUGHPUT_SCENARIOS.flatMap(({ name, operations }) =>
-        ['lumenize', 'capnweb', 'raw'].map((subject) => `${name} ${subject} ${operations}`),
+        SUBJECTS.map((subject) => `${name} ${subject} ${operations}`),
       ),
     );
     const most = findings.results.filter(({ scenario }) => scenario === 'throughput/p99-below-10ms');
-    expect(most.map(({ subject }) => subject)).toEqual(['lumenize', 'capnweb', 'raw']);
+    expect(most.map(({ subject }) => subject)).toEqual(SUBJECTS);
     const { results } = THROUGHPUT.entry(findings);
     for (const { name } of THROUGHPUT_SCENARIOS) expect(results).toContain(name);
   });

@@ -6,8 +6,7 @@ import type { CapacitySubject } from './callers/all.ts';
 import { Ladder } from './ladder.ts';
 import { evenArrivals, poissonArrivals } from './load/arrivals.ts';
 import { type Objective, type Rung, rungOf } from './load/rung.ts';
-import type { CapacityPlan, Cell, LadderReport, Recovery } from './plan.ts';
-import { scenarioOf } from './plan.ts';
+import { type CapacityPlan, type Cell, type LadderReport, type Recovery, scenarioOf } from './plan.ts';
 import { recoveredAfterMs } from './recovery.ts';
 
 /** Of what a closed loop completes, the part that a first ladder begins with: safely below the knee of most. */
@@ -45,13 +44,8 @@ export async function climb(
   const climbers: Climber[] = [];
   try {
     for (const arm of shuffled(plan.arms, random)) {
-      const place = {
-        ...cell,
-        ...plan,
-        subject: arm.subject,
-        prefix: `${arm.id}-${plan.seed}-${repeat}-${cell.method}`,
-      };
-      const bench = await Bench.open({ ...place, prefix: `${place.prefix}-${cell.objects}` }, random);
+      const prefix = [arm.id, plan.seed, repeat, cell.method, cell.objects].join('-');
+      const bench = await Bench.open({ ...plan, ...cell, subject: arm.subject, prefix }, random);
       const rate = await bench.closedLoop(plan.warmUpMs);
       const known = before.find((each) => each.scenario === scenario && each.arm === arm.id)?.kneePerSecond;
       const start = known ?? START_SHARE * rate;

@@ -50,6 +50,7 @@ function configuration({ launches, results }: CapacityFindings): string[] {
     `Objective: p99 within ${objective.p99Ms} ms and ${percent(objective.completedShare)} of the calls offered completed in time, without an error; a load that misses by its p99 alone is offered once more`,
     'Methods: noop() does nothing; insert() writes a row of about 90 bytes by ctx.storage.sql and is answered when it is durable; one class for all subjects; rows are counted at the end',
     'Choices that favour Cap’n Web and raw JSON: calls come in turns of their own, so that Lumenize RPC finds few to put into one frame',
+    'A choice that favours Lumenize RPC: its sockets are not compressed, those of capnweb and raw are, as Workers do by default; capnweb-plain and raw-plain turn that off',
     `The load generator is one process on the machine of the server, and a subject’s own client works in it: where more than 1 % of the arrivals of an overload were sent later than ${LATE_MS} ms, its reasons name the generator`,
   ];
 }

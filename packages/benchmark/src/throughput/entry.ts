@@ -11,6 +11,7 @@ import { MOST_WITHIN, OBJECTIVE_P99_MS } from './most-within.ts';
 const CONFIGURATION = [
   'Closed loop: 20 connections to one counter, each with 1, 2, 4, 8 or 16 increment() in flight; a caller calls again when it has its answer; the answers’ sum and the counter are verified after each block',
   `Objective: p99 below ${OBJECTIVE_P99_MS} ms; the most calls/s of any of these numbers in flight that met it`,
+  'The sockets of lumenize are not compressed, those of capnweb and raw are, as Workers do by default; capnweb-plain and raw-plain turn that off',
   'The load generator is one process beside the server on the same machine: what a subject’s own client costs is part of what is measured',
 ];
 
