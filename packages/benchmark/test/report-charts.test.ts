@@ -94,6 +94,8 @@ describe('the charts', () => {
     ['transports', '0.95 (0.90–1.00)', 'getValue, over HTTP'],
     ['events', '5.00 (4.50–5.50)', 'an event to 1000'],
     ['pipeline', '1.60 (1.50–1.70)', 'chain of three calls'],
+    ['throughput', '2.20 (2.10–2.30)', '20 connections, 1 in flight'],
+    ['profile-large', '79.0 µs', 'connect to first result'],
     ['size', '7.9 kB', 'to connect, in a page'],
   ])('say it in figures: %s %s', (name, figures, title) => {
     const shown = texts(drawn(name));

@@ -60,6 +60,8 @@ export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun
         ...comparison('call/getValue', 'capnweb-http', 0.95, [0.9, 1], 'no difference shown'),
         subject: 'lumenize-http',
       },
+      comparison('throughput/20x8', 'capnweb', 2.2, [2.1, 2.3], 'faster'),
+      comparison('throughput/20x1', 'capnweb', 1.1, [1, 1.2], 'no difference shown'),
       comparison('events/to-1', 'capnweb', 1.2, [1.1, 1.3], 'faster'),
       comparison('events/to-1000', 'capnweb', 5, [4.5, 5.5], 'faster'),
       { ...comparison('rows-200', 'JSON', 1.3, [1.25, 1.35], 'faster'), family: 'values' },

@@ -5,8 +5,8 @@ import { KNEES } from './knees.ts';
 import { LATENCY } from './latency.ts';
 import { LINKS_CHART } from './links.ts';
 import { MEMORY } from './memory.ts';
-import { PROFILE } from './profile.ts';
-import { EVENTS, PIPELINE, RATIOS } from './ratios.ts';
+import { PROFILE, PROFILE_LARGE } from './profile.ts';
+import { EVENTS, PIPELINE, RATIOS, THROUGHPUT } from './ratios.ts';
 import { SIZE_CHART } from './size.ts';
 import { TRANSPORTS } from './transports.ts';
 import { VALUES } from './values.ts';
@@ -14,8 +14,8 @@ import { BYTES, FRAMES } from './wire.ts';
 
 /** Every chart, in the order of the page. */
 export const CHARTS: readonly ReportChart[] = [
-  ...[RATIOS, HISTORY, LATENCY, KNEES],
+  ...[RATIOS, HISTORY, LATENCY, KNEES, THROUGHPUT],
   ...[BYTES, FRAMES, LINKS_CHART],
   ...[PIPELINE, TRANSPORTS, EVENTS, VALUES],
-  ...[MEMORY, SIZE_CHART, FEATURES_CHART, PROFILE],
+  ...[MEMORY, SIZE_CHART, FEATURES_CHART, PROFILE, PROFILE_LARGE],
 ];

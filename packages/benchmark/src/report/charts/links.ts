@@ -11,6 +11,8 @@ import { scenarioTitle } from '../scenario-names.ts';
 import { seriesOf } from '../series.ts';
 
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
+/** Where a turn is one frame by hand. */
+const FLOOR = 'raw-one-frame';
 const COLUMNS = [206, 206, 620] as const;
 const GAP = 12;
 
@@ -39,7 +41,7 @@ export const LINKS_CHART: ReportChart = {
         rows,
         axis: { type: 'log', domain, ticks: logTicks(domain, COLUMNS[2] - COLUMNS[1]), title: 'ms, logarithmic' },
         columns: COLUMNS,
-        key: SUBJECTS.map((subject) => [seriesOf(subject), subjectName(subject)]),
+        key: [...SUBJECTS, FLOOR].map((subject) => [seriesOf(subject), subjectName(subject)]),
       },
       theme,
     );
@@ -47,7 +49,7 @@ export const LINKS_CHART: ReportChart = {
 };
 
 function resultsOf(run: RecordedRun): TimeResult[] {
-  return timeResults(run).filter(({ family, subject }) => family === 'links' && SUBJECTS.includes(subject));
+  return timeResults(run).filter(({ family, subject }) => family === 'links' && [...SUBJECTS, FLOOR].includes(subject));
 }
 
 function rowsOf(heading: string, results: readonly TimeResult[]): Row[] {
@@ -55,7 +57,11 @@ function rowsOf(heading: string, results: readonly TimeResult[]): Row[] {
   return [
     { heading, gap: GAP },
     ...[...scenarios].map(([scenario, own]): Row => {
-      const ordered = SUBJECTS.map((name) => own.find(({ subject }) => subject === name));
+      const floor = own.find(({ subject }) => subject === FLOOR);
+      const ordered = [
+        ...SUBJECTS.map((name) => own.find(({ subject }) => subject === name)),
+        ...(floor ? [floor] : []),
+      ];
       return {
         title: scenarioTitle(scenario),
         dots: ordered.flatMap((each) => (each ? [{ series: seriesOf(each.subject), value: each.p50 }] : [])),

@@ -28,7 +28,7 @@ export const MEMORY: ReportChart = {
         title: 'Memory of an idle connection',
         subtitle: [
           'Slope of workerd’s resident memory over the number of its idle connections, and the 95 % interval.',
-          `To the left is less; ${takenWhen(found.run)}.`,
+          `To the left is less. Hollow: read once, without an interval; ${takenWhen(found.run)}.`,
         ],
         rows,
         axis: {
@@ -47,15 +47,16 @@ function slopesOf(run: RecordedRun): FigureResult[] {
   return figureResults(run).filter(({ family, unit }) => family === 'memory' && unit === 'B/connection');
 }
 
-function rowOf({ subject, value, ci95 = [value, value] }: FigureResult): Row {
+function rowOf({ subject, value, ci95 }: FigureResult): Row {
   const series = seriesOf(subject);
-  const [at, low, high] = [value, ...ci95].map(kB);
+  const at = kB(value);
+  const [low, high] = (ci95 ?? [value, value]).map(kB);
   return {
     name: subjectName(subject),
     series,
     bars: [{ series, from: 0, to: at, opacity: 0.4 }],
-    dots: [{ series, value: at, low, high }],
-    figures: `${at.toFixed(1)} kB (${low.toFixed(1)}–${high.toFixed(1)})`,
+    dots: [{ series, value: at, low, high, told: ci95 !== undefined }],
+    figures: `${at.toFixed(1)} kB${ci95 ? ` (${low.toFixed(1)}–${high.toFixed(1)})` : ''}`,
   };
 }
 

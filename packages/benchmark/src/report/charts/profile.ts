@@ -1,4 +1,5 @@
 import type { FigureResult } from '../../families/results.ts';
+import { us } from '../../log/format.ts';
 import { subjectName } from '../../log/names.ts';
 import { stepName } from '../../profile/results.ts';
 import type { Side, Step } from '../../profile/steps.ts';
@@ -23,39 +24,65 @@ const PARTS: readonly { readonly name: string; readonly opacity: number; readonl
   { name: 'engine, other', opacity: 0.13, steps: ['garbage', 'native', 'driver', 'other'] },
 ];
 
+/** What takes so much longer than calls that they would not be seen beside it. */
+const LARGE = ['profile/echo-rows-200', 'profile/connect'];
+
 /** Where a call's microseconds go, on both sides. */
-export const PROFILE: ReportChart = {
+export const PROFILE = profileChart({
   name: 'profile',
   title: 'Profile',
-  alt: "Microseconds of a call by step and side, of Lumenize RPC, Cap'n Web and raw JSON",
-  command: 'npm run measure -- --family profile',
-  draw(runs, theme) {
-    const found = newestWith(runs, profilesOf);
-    if (!found) return undefined;
-    const workloads = Map.groupBy(found.data, ({ scenario }) => scenario);
-    const rows = [...workloads].flatMap(([scenario, profiles]) =>
-      group(scenarioTitle(scenario), profiles.flatMap(rowsOf)),
-    );
-    const ends = rows.flatMap(({ bars = [] }) => bars.map(({ to }) => to));
-    return rowsChart(
-      {
-        title: 'Where a call’s microseconds go',
-        subtitle: [
-          'µs of each call by sampling, on either side; the loop that makes the calls is in the last part.',
-          `On workerd and in Node; ${takenWhen(found.run)}.`,
-        ],
-        rows,
-        axis: { ...zeroAxis(ends), type: 'linear', title: 'µs a call, from zero' },
-        columns: COLUMNS,
-        key: PARTS.map(({ name, opacity }) => [opacity, name]),
-      },
-      theme,
-    );
-  },
-};
+  heading: 'Where a call’s microseconds go',
+  isWanted: (scenario) => !LARGE.includes(scenario),
+});
 
-function profilesOf(run: RecordedRun): FigureResult[] {
-  return figureResults(run).filter(({ family, scenario }) => family === 'profile' && scenario.startsWith('profile/'));
+/** And those of a connection, and of many values. */
+export const PROFILE_LARGE = profileChart({
+  name: 'profile-large',
+  title: 'Profile of what is large',
+  heading: 'And those of a connection, and of many values',
+  isWanted: (scenario) => LARGE.includes(scenario),
+});
+
+interface ProfileChart extends Pick<ReportChart, 'name' | 'title'> {
+  readonly heading: string;
+  isWanted(scenario: string): boolean;
+}
+
+function profileChart({ name, title, heading, isWanted }: ProfileChart): ReportChart {
+  return {
+    ...{ name, title },
+    alt: "Microseconds by step and side, of Lumenize RPC, Cap'n Web and raw JSON",
+    command: 'npm run measure -- --family profile',
+    draw(runs, theme) {
+      const found = newestWith(runs, (run) => profilesOf(run, isWanted));
+      if (!found) return undefined;
+      const workloads = Map.groupBy(found.data, ({ scenario }) => scenario);
+      const rows = [...workloads].flatMap(([scenario, profiles]) =>
+        group(scenarioTitle(scenario), profiles.flatMap(rowsOf)),
+      );
+      const ends = rows.flatMap(({ bars = [] }) => bars.map(({ to }) => to));
+      return rowsChart(
+        {
+          title: heading,
+          subtitle: [
+            'µs of each call by sampling, on either side; the loop that makes the calls is in the last part.',
+            `On workerd and in Node; ${takenWhen(found.run)}.`,
+          ],
+          rows,
+          axis: { ...zeroAxis(ends), type: 'linear', title: 'µs, from zero' },
+          columns: COLUMNS,
+          key: PARTS.map(({ name: part, opacity }) => [opacity, part]),
+        },
+        theme,
+      );
+    },
+  };
+}
+
+function profilesOf(run: RecordedRun, isWanted: ProfileChart['isWanted']): FigureResult[] {
+  return figureResults(run).filter(
+    ({ family, scenario }) => family === 'profile' && scenario.startsWith('profile/') && isWanted(scenario),
+  );
 }
 
 function rowsOf({ subject, detail = {} }: FigureResult): Row[] {
@@ -67,6 +94,6 @@ function rowsOf({ subject, detail = {} }: FigureResult): Row[] {
       for (const step of steps) at += detail[stepName(side, step)] ?? 0;
       return { series, from, to: at, opacity };
     });
-    return { name: `${subjectName(subject)}, ${side}`, series, bars, figures: `${at.toPrecision(3)} µs` };
+    return { name: `${subjectName(subject)}, ${side}`, series, bars, figures: `${us(at)} µs` };
   });
 }

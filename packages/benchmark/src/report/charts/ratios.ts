@@ -4,6 +4,7 @@ import { ratioChart } from './ratio-chart.ts';
 
 const SUBTITLE =
   'Time of the other over time of Lumenize RPC, and its 95 % interval; to the right of 1, Lumenize RPC is faster.';
+const THROUGHPUT_NAME = /^throughput\/(\d+)x(\d+)$/;
 const COLUMNS = [206, 352, 690] as const;
 
 /** How many times as fast Lumenize RPC is, in the newest run of the short profile or of the full one. */
@@ -50,6 +51,29 @@ export const EVENTS = ratioChart({
       .toSorted((a, b) => eventOrder(a.scenario) - eventOrder(b.scenario))
       .map(titled),
 });
+
+/** Calls in a closed loop. */
+export const THROUGHPUT = ratioChart({
+  name: 'throughput',
+  title: 'Throughput',
+  alt: "Ratios of the time that Cap'n Web and raw JSON take for calls of twenty connections to that of Lumenize RPC",
+  command: 'npm run measure -- --family throughput',
+  heading: 'Calls of many connections, each with the next when one is answered',
+  subtitle: SUBTITLE,
+  where: 'On workerd, over sockets that hibernate where they can',
+  columns: COLUMNS,
+  pick: (run) =>
+    scenarioRatios(run, (scenario) => THROUGHPUT_NAME.test(scenario))
+      .toSorted((a, b) => inFlight(a.scenario) - inFlight(b.scenario))
+      .map(({ scenario, comparisons }) => ({
+        title: `${scenario.match(THROUGHPUT_NAME)?.[1]} connections, ${inFlight(scenario)} in flight`,
+        comparisons,
+      })),
+});
+
+function inFlight(scenario: string): number {
+  return Number(scenario.match(THROUGHPUT_NAME)?.[2]);
+}
 
 /** First one event at a time, then bursts; each by the number of subscribers. */
 function eventOrder(scenario: string): number {
