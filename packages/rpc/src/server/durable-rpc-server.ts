@@ -70,7 +70,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     }
     const early = earlyCalls(offer.early, session.target, this.#context.settings);
     if (early === undefined) return switchProtocols(theirs, offer.echo);
-    session.receive(early);
+    session.receiveEarly(early);
     if (session.idle !== undefined) this.#ctx.waitUntil(session.idle);
     return switchProtocols(theirs, EARLY_SUBPROTOCOL);
   }

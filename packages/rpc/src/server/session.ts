@@ -137,6 +137,11 @@ export class ServerSession extends Session implements RenewalHost {
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
+  /** Answers calls that came with the upgrade. */
+  receiveEarly(frame: CallFrame): void {
+    this.incoming.receive(frame);
+  }
+
   /** Ends a connection on which something came that is no frame. */
   refuseText(): void {
     if (this.#isOver) return;

@@ -11,6 +11,8 @@ import { withoutToken } from './token.ts';
 const CF_KEY = 'lumenizeIdentity';
 /** The property that says when the identity expires. */
 const CF_EXPIRES_KEY = 'lumenizeExpiresAt';
+/** What it has where nobody asked who is calling, which is no identity's text. */
+const NOBODY = '';
 
 /**
  * Returns the request as the object gets it: with the caller's identity on it, without the token that proved it, and
@@ -21,24 +23,25 @@ export function forObject(request: Request, identity: unknown, compress: boolean
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
   const cf = {
     ...(request.cf as object),
-    [CF_KEY]: stringify(said.identity),
+    [CF_KEY]: said.identity === undefined ? NOBODY : stringify(said.identity),
     [CF_EXPIRES_KEY]: said.expiresAt,
   } as never;
-  if (!request.headers.has('Upgrade')) return new Request(request, { cf });
-  const headers = new Headers(request.headers);
+  const forObject = new Request(request, { cf });
+  const { headers } = forObject;
+  if (!headers.has('Upgrade')) return forObject;
   const offered = headers.get('Sec-WebSocket-Protocol');
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
   else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
   // Without an offer of the client's the runtime would make one of its own.
   if (!compress) headers.set('Sec-WebSocket-Extensions', 'none');
-  return new Request(request, { headers, cf });
+  return forObject;
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */
 export function callerOf(request: Request): Caller {
   const { [CF_KEY]: identity, [CF_EXPIRES_KEY]: expiresAt } = (request.cf ?? {}) as Record<string, unknown>;
-  const known = typeof identity === 'string' ? parse(identity) : undefined;
+  const known = typeof identity === 'string' && identity !== NOBODY ? parse(identity) : undefined;
   return newCaller(typeof expiresAt === 'number' ? new Expiring(known, expiresAt) : known);
 }
 

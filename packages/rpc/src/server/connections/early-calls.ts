@@ -1,13 +1,17 @@
 import { fromBase64Url } from '../../protocol/base64url.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
+import type { FrameHost } from '../../protocol/frame-reader.ts';
 import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
 import { declaredBy } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
+import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/nothing-by-reference.ts';
 
 /** How the target itself is addressed. */
 const TARGET = 0;
+
+/** What is passed by reference is the session's to make sense of, when it is sent. */
+const VALUES_ONLY: FrameHost = { ...NOTHING_BY_REFERENCE, revive: noCalls };
 
 /**
  * Returns the frame of calls that came with an upgrade, as base64url, where all that it does is to read from the target:
@@ -18,13 +22,13 @@ export function earlyCalls(
   offered: string | undefined,
   target: unknown,
   settings: SessionSettings,
-): Uint8Array<ArrayBuffer> | undefined {
+): CallFrame | undefined {
   if (offered === undefined) return undefined;
   const bytes = fromBase64Url(offered);
   if (bytes === undefined || bytes.length > MAX_EARLY_BYTES) return undefined;
   try {
-    const frame = settings.read(bytes, NOTHING_BY_REFERENCE);
-    return frame?.kind === 'calls' && onlyReads(frame, target) ? bytes : undefined;
+    const frame = settings.read(bytes, VALUES_ONLY);
+    return frame?.kind === 'calls' && onlyReads(frame, target) ? frame : undefined;
   } catch {
     // It is no frame of calls; as one that is sent it would cost the client its connection.
     return undefined;
