@@ -39,7 +39,13 @@ export const CARRIER_ARMS: readonly Arm[] = [
 ];
 
 /** With events: topics that store each, topics that store them in batches, callbacks, and a frame to each socket. */
-export const EVENT_ARMS: readonly Arm[] = [arm('lumenize'), arm('lumenize-batches'), arm('capnweb'), arm('raw')];
+export const EVENT_ARMS: readonly Arm[] = [
+  arm('lumenize'),
+  arm('lumenize-batches'),
+  arm('capnweb'),
+  arm('raw'),
+  ...PLAIN_ARMS,
+];
 
 /** Over a network that is far slower than they are: one for each kind of wire. */
 export const REMOTE_ARMS: readonly Arm[] = [arm('lumenize'), arm('capnweb'), arm('raw')];

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly conf
   events: {
     about: 'from publish() to every one of 1, 100 and 1000 subscribers',
     configuration: [
-      'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; an audience of each size for each arm and launch, open from block to block, which has heard 13 events before any is timed; sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default; frames and bytes are those of a delivery, counted for up to 100 subscribers over 128 events or more',
+      'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; an audience of each size for each arm and launch, open from block to block, which has heard 13 events before any is timed; sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default: “compression off” says what that is worth; nobody waits for what callbacks return, and it is disposed of at once, which favours Cap’n Web; frames and bytes are those of a delivery, counted for up to 100 subscribers over 128 events or more',
     ],
   },
   latency: {
