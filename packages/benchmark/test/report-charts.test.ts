@@ -96,7 +96,9 @@ describe('the charts', () => {
     ['pipeline', '1.60 (1.50–1.70)', 'chain of three calls'],
     ['throughput', '2.20 (2.10–2.30)', '20 connections, 1 in flight'],
     ['profile-large', '79.0 µs', 'connect to first result'],
-    ['size', '7.9 kB', 'to connect, in a page'],
+    ['size', '7.9 kB', 'a page, to connect and call'],
+    ['size', '4.0 kB', '– and for answering'],
+    ['ratios', '0.80 (0.70–0.90)', '– uncompressed'],
   ])('say it in figures: %s %s', (name, figures, title) => {
     const shown = texts(drawn(name));
     expect(shown).toContain(figures);
@@ -118,8 +120,10 @@ describe('the charts', () => {
   });
 
   it('mark the knee of every subject, on both curves', () => {
-    const rings = [...drawn('capacity').matchAll(/stroke-width="2.5"/g)];
-    expect(rings).toHaveLength(4 * 2 * 3);
+    const rings = (strokeWidth: string) => drawn('capacity').split(`stroke-width="${strokeWidth}"`).length - 1;
+    expect(rings('2.5')).toBe(4 * 2 * 3);
+    // Thinner where sockets are not compressed.
+    expect(rings('1.5')).toBe(4 * 2 * 2);
     expect(texts(drawn('capacity'))).toContain('SQLite insert, 16 objects: p99');
   });
 

@@ -3,7 +3,7 @@ import type { RecordedComparison, RecordedRun } from '../recorded/recorded-run.t
 import type { Comparison } from '../statistics/comparison.ts';
 
 /** What Lumenize RPC is drawn against, in the order in which a scenario shows them. */
-export const BASELINES = ['capnweb', 'raw', 'raw-one-frame'] as const;
+export const BASELINES = ['capnweb', 'capnweb-plain', 'raw', 'raw-plain', 'raw-one-frame'] as const;
 
 /** The ratios of one scenario, one a baseline. */
 export interface ScenarioRatios {

@@ -1,11 +1,10 @@
 import { interval, ratio } from '../log/format.ts';
-import { subjectName } from '../log/names.ts';
 import type { RecordedComparison } from '../recorded/recorded-run.ts';
 import type { Dot, Row } from './frame/row.ts';
 import type { RowAxis } from './frame/rows.ts';
 import { logDomain, logTicks } from './frame/ticks.ts';
 import { isTold } from './ratio-picks.ts';
-import { seriesOf } from './series.ts';
+import { rowName, seriesOf } from './series.ts';
 
 /** What an axis of ratios measures. */
 export const RATIO_AXIS = 'times as fast, logarithmic';
@@ -14,8 +13,7 @@ export const RATIO_AXIS = 'times as fast, logarithmic';
 export function ratioRow(comparison: RecordedComparison): Row {
   const { baseline, ratio: value, ci95 } = comparison;
   return {
-    // Over what it is carried, the row's title says.
-    name: subjectName(baseline).replace(/ over .*/, ''),
+    name: rowName(baseline),
     series: seriesOf(baseline),
     dots: [ratioDot(comparison)],
     figures: `${ratio(value)} (${interval(ci95)})`,

@@ -1,3 +1,4 @@
+import { subjectName } from '../log/names.ts';
 import type { Series } from './theme.ts';
 
 /** In the order in which keys name them. */
@@ -24,4 +25,14 @@ export function seriesOf(subject: string): Series {
   if (subject.startsWith('lumenize')) return 'lumenize';
   if (subject.startsWith('capnweb')) return 'capnweb';
   return subject === 'raw-one-frame' || !/^(raw|native|JSON)/.test(subject) ? 'other' : 'raw';
+}
+
+/** Says whether a subject is another one without the compression of its sockets, beside which it is drawn. */
+export function isPlain(subject: string): boolean {
+  return subject.endsWith('-plain');
+}
+
+/** Returns what a row calls a subject, below the row of the one that it is a variant of; the title says what it is over. */
+export function rowName(subject: string): string {
+  return isPlain(subject) ? '– uncompressed' : subjectName(subject).replace(/ over .*/, '');
 }

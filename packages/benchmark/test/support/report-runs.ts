@@ -36,6 +36,8 @@ const SUBJECTS = [
   ['capnweb', 1.4],
   ['raw', 1.05],
 ] as const;
+/** As some families measure them too. */
+const AND_PLAIN = [...SUBJECTS, ['capnweb-plain', 1.2], ['raw-plain', 0.9]] as const;
 
 /** A run that has what every chart shows, with made-up figures. */
 export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun {
@@ -50,10 +52,13 @@ export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun
       ...features(),
       ...profiles(),
       ...capacity(),
+      ...sizes(),
       ...recorded().results,
     ],
     comparisons: [
       ...recorded().comparisons,
+      comparison('getValue/sequential', 'capnweb-plain', 1.1, [1, 1.2], 'no difference shown'),
+      comparison('getValue/sequential', 'raw-plain', 0.8, [0.7, 0.9], 'slower'),
       comparison('pipeline/chain-3', 'capnweb', 1.6, [1.5, 1.7], 'faster'),
       comparison('echo/bytes-64KiB', 'capnweb', 5, [4.5, 5.5], 'faster'),
       {
@@ -77,7 +82,7 @@ function latency(): TimeResult[] {
   const scenariosOf = [...scenarios, 'latency/connect-authenticate-first-result', 'connect/first-result'];
   const wire = { framesUp: 1, framesDown: 1, bytesUp: 16, bytesDown: 5 };
   return scenariosOf.flatMap((scenario, i) =>
-    SUBJECTS.map(([subject, factor]) => times(scenario, subject, 0.1 * (i + 1) * factor, wire)),
+    AND_PLAIN.map(([subject, factor]) => times(scenario, subject, 0.1 * (i + 1) * factor, wire)),
   );
 }
 
@@ -93,6 +98,16 @@ function links(): TimeResult[] {
       ),
     ),
   );
+}
+
+function sizes(): FigureResult[] {
+  const of = (scenario: string, subject: string, value: number) =>
+    figure({ family: 'size', scenario, subject, unit: 'B', value, host: 'browser' as FigureResult['host'] });
+  return [
+    ...[of('connect and call', 'lumenize', 7900), of('connect and call', 'capnweb', 15_000)],
+    ...[of('when needed: answering', 'lumenize', 4000), of('when needed: channels', 'lumenize', 5000)],
+    ...[of('all of client', 'lumenize', 30_000), of('all of client', 'capnweb', 16_000)],
+  ];
 }
 
 function memory(): FigureResult[] {
@@ -121,7 +136,7 @@ function features(): FigureResult[] {
 function capacity(): CapacityResult[] {
   return (['noop', 'insert'] as const).flatMap((method, i) =>
     [1, 16].flatMap((objects, j) =>
-      SUBJECTS.map(([subject, factor]): CapacityResult => {
+      AND_PLAIN.map(([subject, factor]): CapacityResult => {
         const knee = (12_000 * (1 + j / 3)) / factor / (1 + 4 * i);
         const rungs = [0.5, 0.63, 0.8, 1, 1.1, 1.3].map((load) => rung(knee * load, load));
         const ladder = { launch: 0, repeat: 0, kneePerSecond: knee, firstOverloadPerSecond: 1.1 * knee, rungs };

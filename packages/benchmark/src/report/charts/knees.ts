@@ -5,9 +5,10 @@ import { newestWith, type ReportChart, takenWhen } from '../chart.ts';
 import type { Line, Panel, PanelAxis } from '../frame/panel.ts';
 import { panelsChart } from '../frame/panels.ts';
 import { logDomain, logTicks } from '../frame/ticks.ts';
-import { seriesOf } from '../series.ts';
+import { isPlain, seriesOf } from '../series.ts';
 
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
+const PLAIN = ['capnweb-plain', 'raw-plain'];
 const METHODS = { noop: 'no-op', insert: 'SQLite insert' } as const;
 const HEIGHT = 150;
 const WIDTH = 330;
@@ -35,7 +36,7 @@ export const KNEES: ReportChart = {
         title: 'How much load is carried',
         subtitle: [
           'Calls come when they are due, whatever became of those before, and are timed from then; of the median ladder.',
-          `Ring: the knee, p99 within ${objective.p99Ms} ms (dashed). ${connections} connections, on workerd; ${takenWhen(found.run)}.`,
+          `Ring: the knee, p99 within ${objective.p99Ms} ms. Thin: uncompressed. ${connections} connections, on workerd; ${takenWhen(found.run)}.`,
         ],
         panels,
         key: SUBJECTS.map((subject) => [seriesOf(subject), subjectName(subject)]),
@@ -49,20 +50,23 @@ export const KNEES: ReportChart = {
 function capacityOf({ results }: RecordedRun): CapacityResult[] {
   return results.filter(
     (result): result is CapacityResult =>
-      'ladders' in result && SUBJECTS.includes(result.subject) && result.ladders.length > 0,
+      'ladders' in result && [...SUBJECTS, ...PLAIN].includes(result.subject) && result.ladders.length > 0,
   );
 }
 
 function panelsOf(results: readonly CapacityResult[], p99Ms: number): Panel[] {
   const [{ method, objects }] = results;
   const title = `${METHODS[method]}, ${objects === 1 ? 'one object' : `${objects} objects`}`;
-  const curves = results.map((result) => ({ series: seriesOf(result.subject), ...curveOf(result) }));
+  const curves = results.map((result) => ({
+    ...{ series: seriesOf(result.subject), thin: isPlain(result.subject) },
+    ...curveOf(result),
+  }));
   const drawn = curves.filter((curve) => curve.rungs.length > 0);
   if (drawn.length === 0) return [];
   const rungs = drawn.flatMap((curve) => curve.rungs);
   const lines = (valueOf: (rung: Rung) => number): Line[] =>
-    drawn.map(({ series, rungs: own, knee }) => ({
-      series,
+    drawn.map(({ series, thin, rungs: own, knee }) => ({
+      ...{ series, thin },
       points: own.map((rung) => [rung.offeredPerSecond, valueOf(rung)]),
       ...(knee && { marked: [knee.offeredPerSecond, valueOf(knee)] as const }),
     }));

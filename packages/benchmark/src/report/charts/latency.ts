@@ -7,9 +7,10 @@ import { panelsChart } from '../frame/panels.ts';
 import { logDomain, logTicks } from '../frame/ticks.ts';
 import { nines, percentileCurve } from '../percentiles.ts';
 import { scenarioTitle } from '../scenario-names.ts';
-import { seriesOf } from '../series.ts';
+import { isPlain, seriesOf } from '../series.ts';
 
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
+const PLAIN = ['capnweb-plain', 'raw-plain'];
 const SCENARIOS = [
   'getValue/sequential',
   'increment/sequential',
@@ -37,8 +38,8 @@ export const LATENCY: ReportChart = {
       {
         title: 'How long calls take: percentiles',
         subtitle: [
-          'Down is faster. On workerd, over sockets that hibernate where they can; each further nine has as much room.',
-          `${from.join('; ')}.`,
+          'On workerd, over sockets that hibernate where they can; down is faster. Each further nine has as much room.',
+          `Thin: uncompressed. ${from.join('; ')}.`,
         ],
         panels: found.map(({ data }) => panelOf(data)),
         key: SUBJECTS.map((subject) => [seriesOf(subject), subjectName(subject)]),
@@ -51,7 +52,9 @@ export const LATENCY: ReportChart = {
 
 function resultsOf(run: RecordedRun, wanted: string): TimeResult[] {
   const here = timeResults(run).filter(({ scenario, host }) => scenario === wanted && host === 'workerd');
-  const found = SUBJECTS.flatMap((name) => here.find((each) => each.subject === name && hasCurve(each)) ?? []);
+  const found = [...SUBJECTS, ...PLAIN].flatMap(
+    (name) => here.find((each) => each.subject === name && hasCurve(each)) ?? [],
+  );
   return found.some(({ subject }) => subject === 'lumenize') ? found : [];
 }
 
@@ -61,7 +64,10 @@ function hasCurve(result: TimeResult): boolean {
 }
 
 function panelOf(results: readonly TimeResult[]): Panel {
-  const lines = results.map((result) => ({ series: seriesOf(result.subject), points: percentileCurve(result) }));
+  const lines = results.map((result) => ({
+    ...{ series: seriesOf(result.subject), thin: isPlain(result.subject) },
+    points: percentileCurve(result),
+  }));
   const all = lines.flatMap(({ points }) => points);
   const domain = logDomain(all.map(([, ms]) => ms));
   const last = Math.max(...all.map(([at]) => at));

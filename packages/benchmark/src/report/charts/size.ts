@@ -1,3 +1,4 @@
+import type { FigureResult } from '../../families/results.ts';
 import { subjectName } from '../../log/names.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';
 import { sizeResults } from '../../run-record.ts';
@@ -18,6 +19,9 @@ interface Loaded {
   readonly gzipBytes: number;
 }
 
+const AT_ONCE = 'connect and call';
+const WHEN_NEEDED = 'when needed: ';
+
 /** What is loaded: by pages at once, on demand and in all, and by Workers. */
 export const SIZE_CHART: ReportChart = {
   name: 'size',
@@ -25,7 +29,7 @@ export const SIZE_CHART: ReportChart = {
   alt: "Sizes of what pages and Workers load, of Lumenize RPC and Cap'n Web, minified and by gzip",
   command: 'npm run measure -- --family size',
   draw(runs, theme) {
-    const found = [newestWith(runs, clientsOf), newestWith(runs, bundlesOf)].flatMap((each) => each ?? []);
+    const found = [newestWith(runs, atOnce), newestWith(runs, others)].flatMap((each) => each ?? []);
     const loaded = found.flatMap(({ data }) => data);
     if (loaded.length === 0) return undefined;
     const rows = [...Map.groupBy(loaded, ({ title }) => title)].flatMap(([title, own]) =>
@@ -45,22 +49,27 @@ export const SIZE_CHART: ReportChart = {
   },
 };
 
-function clientsOf(run: RecordedRun): Loaded[] {
-  return sizeResults(run).map(({ subject, gzip }) => {
-    return { title: 'to connect, in a page', subject, gzipBytes: gzip };
-  });
+/** What a page loads before it can call: both families that measure it do so in the same way. */
+function atOnce(run: RecordedRun): Loaded[] {
+  const sizes = sizeResults(run).map(({ subject, gzip }) => ({ subject, gzipBytes: gzip }));
+  const figures = sizeFigures(run).filter(({ scenario }) => scenario === AT_ONCE);
+  const found = sizes.length > 0 ? sizes : figures.map(({ subject, value }) => ({ subject, gzipBytes: value }));
+  return found.map((each) => ({ title: 'a page, to connect and call', ...each }));
 }
 
-function bundlesOf(run: RecordedRun): Loaded[] {
-  return figureResults(run)
-    .filter(({ family, scenario }) => family === 'size' && scenario !== 'package')
-    .map(({ scenario, subject, host, value }) => {
-      return {
-        title: `${scenario}, in a ${(host as string) === 'browser' ? 'page' : 'Worker'}`,
-        subject,
-        gzipBytes: value,
-      };
-    });
+function others(run: RecordedRun): Loaded[] {
+  return sizeFigures(run)
+    .filter(({ scenario }) => scenario !== AT_ONCE)
+    .map(({ scenario, subject, host, value }) => ({ title: titleOf(scenario, host), subject, gzipBytes: value }));
+}
+
+function sizeFigures(run: RecordedRun): FigureResult[] {
+  return figureResults(run).filter(({ family, scenario }) => family === 'size' && scenario !== 'package');
+}
+
+function titleOf(scenario: string, host: string): string {
+  if (scenario.startsWith(WHEN_NEEDED)) return `– and for ${scenario.slice(WHEN_NEEDED.length)}`;
+  return `a ${host === 'browser' ? 'page' : 'Worker'}, ${scenario.replace(/^serve/, 'to serve')}`;
 }
 
 /** Ours before those of others. */

@@ -19,6 +19,8 @@ export interface PanelAxis {
 export interface Line {
   readonly series: Series;
   readonly points: readonly (readonly [x: number, y: number])[];
+  /** Whether it is a variant of another line, and so thinner, with hollow points. @default false */
+  readonly thin?: boolean;
   /** Stands out from the points: a larger, filled one. */
   readonly marked?: readonly [x: number, y: number];
 }
@@ -51,7 +53,7 @@ export function panelLayers({ title, lines, x, y }: Panel, theme: Theme): object
       mark: { type: 'rule', color: theme.faint, strokeDash: [4, 3] },
       encoding: { y: place.y },
     },
-    ...lines.flatMap(({ series, points, marked }) => {
+    ...lines.flatMap(({ series, points, thin = false, marked }) => {
       const color = theme.series[series];
       const point = { type: 'point', shape: SHAPES[series], opacity: 1, color };
       return [
@@ -60,8 +62,8 @@ export function panelLayers({ title, lines, x, y }: Panel, theme: Theme): object
           mark: {
             type: 'line',
             color,
-            ...{ strokeWidth: 2, strokeDash: DASHES[series] },
-            point: { ...point, size: 28, filled: true },
+            ...{ strokeWidth: thin ? 1 : 2, strokeDash: DASHES[series] },
+            point: { ...point, size: 28, filled: !thin, strokeWidth: 1 },
           },
           encoding: place,
         },
@@ -69,7 +71,7 @@ export function panelLayers({ title, lines, x, y }: Panel, theme: Theme): object
           ? [
               {
                 data: { values: [{ x: marked[0], y: marked[1] }] },
-                mark: { ...point, size: 190, filled: false, strokeWidth: 2.5 },
+                mark: { ...point, size: 190, filled: false, strokeWidth: thin ? 1.5 : 2.5 },
                 encoding: place,
               },
             ]
