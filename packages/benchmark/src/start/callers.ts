@@ -3,7 +3,7 @@ import type { Connection, Subject } from '../subjects/subject.ts';
 import type { UpdateCounts } from './requests.ts';
 
 const OBJECT = 'updated';
-/** How soon a client whose connection is lost for good tries to open another one. */
+/** How soon a client that lost a call makes the next one, or tries to open another connection. */
 const RETRY_MS = 20;
 const TIMEOUT_MS = 30_000;
 
@@ -66,7 +66,9 @@ export class Callers {
       } catch (error) {
         if (error instanceof WrongAnswer) throw error;
         this.#lost++;
-        if (!this.#reconnects) connection = await this.#another(connection);
+        // A stub that refuses at once would else keep this process from hearing that it is to end.
+        if (this.#reconnects) await delay(RETRY_MS);
+        else connection = await this.#another(connection);
       }
     }
     connection.close();
