@@ -97,6 +97,9 @@ describe('the charts', () => {
     ['throughput', '2.20 (2.10–2.30)', '20 connections, 1 in flight'],
     ['profile-large', '79.0 µs', 'connect to first result'],
     ['size', '7.9 kB', 'a page, to connect and call'],
+    ['start', '20.00 ms (18.00–22.00)', 'import the client'],
+    ['start', '1.500 ms (-0.100–3.000)', 'wake, first result'],
+    ['gateway', '1.30 (1.20–1.40)', 'ping, without state'],
     ['size', '4.0 kB', '– and for answering'],
     ['ratios', '0.80 (0.70–0.90)', '– uncompressed'],
   ])('say it in figures: %s %s', (name, figures, title) => {

@@ -1,4 +1,4 @@
-/** What charts call scenarios; those that are named here are drawn beside the short profile's in the main chart. */
+/** What charts call scenarios. */
 const NAMES: Readonly<Record<string, string>> = {
   'increment/sequential': 'increment, one at a time',
   'getValue/sequential': 'getValue, one at a time',
@@ -31,6 +31,12 @@ const NAMES: Readonly<Record<string, string>> = {
   'latency/connect-authenticate-first-result': 'connect with a token, result',
   'latency/create-session': 'create a session',
   'latency/session-broadcast': 'tell others of a session',
+  'import/client': 'import the client',
+  'import/server': 'import the server',
+  'start/first-call': 'start workerd, first result',
+  'wake/first-result': 'wake, first result',
+  'reconnect/resumed': 'a cut connection, resumed',
+  'reconnect/new-session': 'a new session, first result',
   'connection/awake': 'awake',
   'connection/awake, compressed': 'awake, compressed',
   'connection/hibernating, compressed': 'hibernating, compressed',
@@ -49,9 +55,9 @@ const NAMES: Readonly<Record<string, string>> = {
   'remote/20-in-flight': 'getValue, 20 in flight',
 };
 
-/** What the main chart leaves to charts of their own. */
-const NOT_MAIN = /^(stream|call|remote|connection|profile)\/|^echo\/bytes-16MiB|^events\/to-(1|100)(-burst)?$|-1000$/;
-const SHORT = /^(increment|getValue|mixed|connect)\//;
+const SHORT = /^(increment|getValue|mixed|connect)\/(?!.*-1000$)/;
+/** What the main chart has beside the short profile; all else is left to charts of their own. */
+const MAIN = /^(pipeline\/chain-3|echo\/(rows-200|bytes-64KiB|bytes-1MiB)|events\/to-1000(-burst)?)$/;
 
 /** Returns what charts call a scenario: words where there are some, else its name. */
 export function scenarioTitle(scenario: string): string {
@@ -60,11 +66,10 @@ export function scenarioTitle(scenario: string): string {
 
 /** Says whether a scenario is drawn in the main chart. */
 export function isMain(scenario: string): boolean {
-  if (scenario.startsWith('events/to-1000')) return true;
-  return (SHORT.test(scenario) || scenario in NAMES) && !NOT_MAIN.test(scenario);
+  return isShort(scenario) || MAIN.test(scenario);
 }
 
 /** Says whether a scenario is of the short profile. */
 export function isShort(scenario: string): boolean {
-  return SHORT.test(scenario) && !NOT_MAIN.test(scenario);
+  return SHORT.test(scenario);
 }

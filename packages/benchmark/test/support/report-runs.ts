@@ -53,12 +53,14 @@ export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun
       ...profiles(),
       ...capacity(),
       ...sizes(),
+      ...starts(),
       ...recorded().results,
     ],
     comparisons: [
       ...recorded().comparisons,
       comparison('getValue/sequential', 'capnweb-plain', 1.1, [1, 1.2], 'no difference shown'),
       comparison('getValue/sequential', 'raw-plain', 0.8, [0.7, 0.9], 'slower'),
+      comparison('latency/ping', 'capnweb', 1.3, [1.2, 1.4], 'faster'),
       comparison('pipeline/chain-3', 'capnweb', 1.6, [1.5, 1.7], 'faster'),
       comparison('echo/bytes-64KiB', 'capnweb', 5, [4.5, 5.5], 'faster'),
       {
@@ -107,6 +109,18 @@ function sizes(): FigureResult[] {
     ...[of('connect and call', 'lumenize', 7900), of('connect and call', 'capnweb', 15_000)],
     ...[of('when needed: answering', 'lumenize', 4000), of('when needed: channels', 'lumenize', 5000)],
     ...[of('all of client', 'lumenize', 30_000), of('all of client', 'capnweb', 16_000)],
+  ];
+}
+
+function starts(): FigureResult[] {
+  const of = (scenario: string, subject: string, value: number) =>
+    figure({ family: 'start', scenario, subject, unit: 'ms', value });
+  return [
+    ...[of('import/client', 'lumenize', 20), of('import/client', 'capnweb', 8)],
+    ...[of('start/first-call', 'lumenize', 300), of('start/first-call', 'raw-accept', 310)],
+    { ...of('wake/first-result', 'lumenize', 1.5), ci95: [-0.1, 3] },
+    ...[of('reconnect/resumed', 'lumenize', 26), of('reconnect/new-session', 'capnweb', 7)],
+    figure({ family: 'start', scenario: 'update/increments', subject: 'capnweb', unit: 'calls lost', value: 5 }),
   ];
 }
 

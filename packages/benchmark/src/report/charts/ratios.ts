@@ -52,6 +52,19 @@ export const EVENTS = ratioChart({
       .map(titled),
 });
 
+/** What gateways do: with a token, and with a session that others hear of. */
+export const GATEWAY = ratioChart({
+  name: 'gateway',
+  title: 'Requests of a gateway',
+  alt: "Ratios of the times of Cap'n Web and of raw JSON to those of Lumenize RPC, for what gateways are asked",
+  command: 'npm run measure -- --family latency',
+  heading: 'Requests of a gateway',
+  subtitle: SUBTITLE,
+  where: 'On workerd, over sockets that hibernate where they can',
+  columns: COLUMNS,
+  pick: (run) => scenarioRatios(run, (scenario) => scenario.startsWith('latency/')).map(titled),
+});
+
 /** Calls in a closed loop. */
 export const THROUGHPUT = ratioChart({
   name: 'throughput',
