@@ -44,7 +44,7 @@ export class ResultFrame {
   /** Writes a result; where it cannot be encoded it throws, and nothing but a step is left. */
   value(id: number, value: unknown): void {
     this.#step(id);
-    this.#encoder.write([value]);
+    this.#encoder.write([value], 1);
     this.#next++;
   }
 

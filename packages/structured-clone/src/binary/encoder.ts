@@ -24,9 +24,11 @@ export interface Encoder {
   readonly size: number;
   /**
    * Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on.
+   * @param ownDepth Arrays nested so deep, the value itself at 1, are known to have all their indices and nothing else, so that
+   *   they need not be looked through for that. @default 0
    * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
    */
-  write(value: unknown): void;
+  write(value: unknown, ownDepth?: number): void;
   /** Returns the encoding of all values written, in memory of its own, and starts over. */
   finish(): Uint8Array<ArrayBuffer>;
 }
@@ -61,11 +63,12 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   let depth = 0;
   /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits in `later`. */
   let base = 0;
+  let own: number | undefined;
   const later: { depth: number; write: () => void }[] = [];
   /** Numbers of the objects whose payloads are being written: they do not exist for the other side yet. */
   const unfinished: number[] = [];
 
-  function write(value: unknown): void {
+  function write(value: unknown, ownDepth?: number): void {
     // Primitives, which half of all values are, leave nothing behind where they fail.
     const type = typeof value;
     if (value === null || (type !== 'object' && type !== 'function' && type !== 'symbol')) return writeValue(value);
@@ -73,6 +76,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     if (depth > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
+    own = ownDepth;
     try {
       whole(value);
       if (sharing.again()) {
@@ -188,7 +192,8 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function array(items: unknown[]): void {
-    if (!isDense(items)) return typed(ARRAY, items);
+    // Without a depth of its own nothing is.
+    if (!(depth <= own!) && !isDense(items)) return typed(ARRAY, items);
     const block = blockOf(items);
     if (block) {
       special(tags.NUMBERS);
@@ -221,7 +226,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
         writeValue((value as Record<string, unknown>)[key]);
       }
     }
-    if (next < keys.length) throw new Error('an object changed while it was encoded');
+    if (next < keys.length) throw new Error('object changed meanwhile');
   }
 
   /** Writes the number of a shape, and its keys where it is new. */

@@ -10,6 +10,9 @@ import { FULL_BYTES } from '../turn.ts';
 import { Call, type Life, lostResult, newFrame, type OutgoingFrame } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
 
+/** The entry of an operation, and the list of its arguments, which the engine has made. */
+const OWN_DEPTH = 2;
+
 /** A frame with so many operations is full, however small they are. */
 const FULL_OPERATIONS = 4096;
 
@@ -61,7 +64,7 @@ export class CallWriter {
     const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
     if (args !== undefined) entry.push(args);
     if (options !== undefined) addTerms(entry, options);
-    this.#encoder.write(entry);
+    this.#encoder.write(entry, OWN_DEPTH);
     const call = new Call(this.#nextId++, this.#frame, name);
     if (this.#uses.length > 0) {
       call.use(this.#uses);
