@@ -129,6 +129,10 @@ describe('previousSection', () => {
     );
   });
 
+  it('says that a run without ratios has none', () => {
+    expect(previousSection({ ...run, comparisons: [] }, earlier, history('b'))).toContain('This run has no ratios');
+  });
+
   it.each([
     [{ missing: 'this clone of the repository is shallow' }, 'not known: this clone of the repository is shallow.'],
     [{ lastChange: () => undefined }, 'not known: git does not know e.'],

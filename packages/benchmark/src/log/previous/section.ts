@@ -20,6 +20,8 @@ export function previousSection(
   recorded: readonly RecordedRun[],
   history: History = readHistory(),
 ): string {
+  if (run.comparisons.length === 0)
+    return 'This run has no ratios that could be compared with those of earlier entries.';
   const earlier = recorded.filter((each) => each.takenAt < run.takenAt && !each.dirty && isSameMachine(each, run));
   const changes = changesSince(run, earlier);
   if (changes.length === 0) return 'No earlier entry of a machine like this one has any of these comparisons.';

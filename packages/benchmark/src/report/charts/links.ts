@@ -13,7 +13,7 @@ import { seriesOf } from '../series.ts';
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 /** Where a turn is one frame by hand. */
 const FLOOR = 'raw-one-frame';
-const COLUMNS = [206, 206, 620] as const;
+const COLUMNS = [206, 206, 588] as const;
 const GAP = 12;
 
 /** What calls, turns and connections take over emulated links. */
