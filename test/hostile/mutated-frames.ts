@@ -2,7 +2,7 @@ import type { DecodeOptions } from '@lumenize/structured-clone';
 import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
-import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
+import { readRecording } from '../../packages/rpc/src/protocol/recording-reader.ts';
 import { mutateBytes } from '../../packages/structured-clone/test/fuzz/mutate-bytes.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 import { validFrames } from './valid-frames.ts';

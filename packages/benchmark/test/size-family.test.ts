@@ -10,10 +10,16 @@ it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, 
   const found = await SIZE.measure({ extent: 'quick', seed: 1, progress: SILENT });
   const of = (subject: string) => found.results.filter((each) => each.subject === subject);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
-  // Every entry, what serving takes, and the package.
-  expect(of('lumenize')).toHaveLength(Object.keys(exports).length + 2);
+  // Every entry, what serving takes, and the package; and what a page loads at once and when it needs it.
+  const scenarios = of('lumenize').map(({ scenario }) => scenario);
+  expect(scenarios.filter((each) => !/^connect|^when/.test(each))).toHaveLength(Object.keys(exports).length + 2);
+  expect(scenarios.filter((each) => /^connect|^when/.test(each))).toEqual([
+    'connect and call',
+    ...['answering', 'channels', 'recorder', 'subscriptions'].map((part) => `when needed: ${part}`),
+  ]);
   expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
     'package, node',
+    'connect and call, browser',
     'all of client, browser',
     'all of server, workerd',
     'serve a target, workerd',

@@ -1,4 +1,5 @@
 import { expectOneOf } from '../selection.ts';
+import { measureClientParts } from '../size/client-size.ts';
 import { measureEntrySizes } from '../size/entry-sizes.ts';
 import { measurePackageSize } from '../size/package-size.ts';
 import { sizeEntry } from '../size/size-entry.ts';
@@ -21,7 +22,7 @@ export const SIZE: Family<SizeFindings> = {
     const wanted = subjects.map((each) => expectOneOf('subject of the family size', each, SUBJECTS));
     progress.start(2);
     try {
-      const bundles = await measureEntrySizes(wanted);
+      const bundles = [...(await measureClientParts(wanted)), ...(await measureEntrySizes(wanted))];
       progress.update(1, 'packing');
       const packages = await Promise.all(wanted.map(measurePackageSize));
       return { results: [...packages, ...bundles], comparisons: [], launches: [] };

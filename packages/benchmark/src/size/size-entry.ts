@@ -11,7 +11,7 @@ export function sizeEntry(figures: readonly SizeFigure[]): FamilyEntry {
   return {
     configuration: [
       'Packages: as npm packs them; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
-      'Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “all of …” has everything that an entry exports, also what a page would load on demand; gzip at its best level, brotli at its default, which is the best',
+      'Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “connect and call” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, brotli at its default, which is the best',
     ],
     results: [packageTable(packages), bundleTable(bundles)].filter(Boolean).join('\n\n'),
     comparison: '',

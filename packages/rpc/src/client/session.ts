@@ -4,7 +4,6 @@ import type { UnfinishedFrame } from '../protocol/frame-reader.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { TOKEN_CALL_ID, writeToken } from '../protocol/token.ts';
-import type { EventsFrame } from '../protocol/topic.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -98,8 +97,9 @@ export class ClientSession extends Session implements LinkHost {
     return this.#subscriptions.revive(payload, callId);
   }
 
-  override receiveEvents(frame: EventsFrame, bytes: number): void {
-    this.#subscriptions?.receive(frame, bytes);
+  override receiveEvents(parts: unknown[], bytes: number): void {
+    // Without any, it is about one that has ended.
+    this.#subscriptions?.receive(parts, bytes);
   }
 
   override settle(id: number, outcome: Outcome): void {

@@ -2,7 +2,7 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
-import { type EventsFrame, eventsCost, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
+import { eventsCost, readEvents, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
 import type { Call } from '../session/outgoing/call.ts';
 import { Timer } from '../session/timer.ts';
 import type { Clock } from './clock.ts';
@@ -103,7 +103,9 @@ export class Subscriptions {
     }
   }
 
-  receive(frame: EventsFrame, bytes: number): void {
+  /** Handles what comes behind the kind of a frame of events. */
+  receive(parts: unknown[], bytes: number): void {
+    const frame = readEvents(parts);
     const feed = this.#feeds.get(frame.topic);
     // It was on its way when the last one ended.
     if (feed === undefined) return;

@@ -1,7 +1,7 @@
 import { createEncoder } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { firstValue } from './first-value.ts';
-import { ResultFrame } from './result-frame.ts';
+import { ResultFrame } from './result-writer.ts';
 
 /**
  * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows

@@ -21,5 +21,8 @@ export interface CallReader {
   read(entry: unknown): void;
   /** Makes what an extension stands for that only calls have; undefined for the others. */
   revive(kind: number, payload: unknown): object | undefined;
+  /** Returns what was read, and ends as `end` does. */
   finish(firstId: number, size: number): CallFrame;
+  /** Lets go of the frame: its arguments belong to whoever runs it, and are not kept alive from here. */
+  end(): void;
 }

@@ -5,7 +5,7 @@ import type { CallFrame, CallReader } from './call-frame.ts';
 import { RECORDING, RESULT, readResultReference } from './extension.ts';
 import { malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
-import { checkPlaced, type RecordingReader } from './recording.ts';
+import { checkPlaced, type RecordingReader } from './recording-reader.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 
 /**
@@ -20,12 +20,16 @@ export function createCallReader(
   return new Reader(options, maxOperations, readRecording);
 }
 
+// Between frames: nothing is ever added to these.
+const NO_OPERATIONS: Operation[] = [];
+const NO_SIGNALS: Signal[] = [];
+
 class Reader implements CallReader {
   readonly #options: DecodeOptions;
   readonly #maxOperations: number;
   readonly #readRecording: RecordingReader | undefined;
-  #operations: Operation[] = [];
-  #signals: Signal[] = [];
+  #operations = NO_OPERATIONS;
+  #signals = NO_SIGNALS;
   #hasReferences = false;
   #isEnded = false;
   /** Of the entry being read. */
@@ -43,6 +47,11 @@ class Reader implements CallReader {
     this.#signals = [];
     this.#hasReferences = this.#isEnded = false;
     this.#recordings = this.count = 0;
+  }
+
+  end(): void {
+    this.#operations = NO_OPERATIONS;
+    this.#signals = NO_SIGNALS;
   }
 
   revive(kind: number, payload: unknown): object | undefined {
@@ -86,9 +95,7 @@ class Reader implements CallReader {
       hasReferences: this.#hasReferences,
       size,
     };
-    // Its arguments belong to whoever runs it, and are not kept alive from here.
-    this.#operations = [];
-    this.#signals = [];
+    this.end();
     return frame;
   }
 }

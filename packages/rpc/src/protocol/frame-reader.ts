@@ -6,7 +6,6 @@ import { readId, TOPIC } from './extension.ts';
 import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { type EventsFrame, readEvents } from './topic.ts';
 
 /** A part of a larger frame. */
 export interface FramePart {
@@ -69,8 +68,8 @@ export interface FrameHost extends ResultHandler {
   receiveChannel(entry: unknown): void;
   /** Makes what stands for a subscription; `callId`: the call that it is a result of, where it is one of a call. */
   reviveTopic(payload: unknown, callId: number | undefined): unknown;
-  /** Handles a frame of events of so many bytes. */
-  receiveEvents(frame: EventsFrame, bytes: number): void;
+  /** Handles what comes behind the kind of a frame of events of so many bytes. */
+  receiveEvents(parts: unknown[], bytes: number): void;
   /** The rest of a frame of channels holds something that is refused. */
   channelsUnreadable(error: RpcError): void;
 }
@@ -156,7 +155,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
         else id = readId(entry);
       });
       if (holds === 'part') return readPart(part);
-      if (holds === 'events') return void host.receiveEvents(readEvents(part), bytes.length);
+      if (holds === 'events') return void host.receiveEvents(part, bytes.length);
       if (holds === 'resent') return { kind: 'resent', parts: part };
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
@@ -166,6 +165,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
         return void host.channelsUnreadable(asFrameError(error));
       }
       if (id < 0 || holds !== 'calls') throw asFrameError(error);
+      calls!.end();
       throw new RefusedFrame(id, calls!.count, asFrameError(error));
     } finally {
       // What it is about is not to be kept alive from here.

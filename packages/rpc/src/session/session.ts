@@ -13,7 +13,6 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import type { EventsFrame } from '../protocol/topic.ts';
 import type { ChannelHost, Channels } from './channels/channels.ts';
 import { ANSWERING, CHANNELS } from './features.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
@@ -193,7 +192,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     throw malformedFrame('a subscription that is no result of a call to an object');
   }
 
-  receiveEvents(_frame: EventsFrame, _bytes: number): void {
+  receiveEvents(_parts: unknown[], _bytes: number): void {
     throw malformedFrame('events from a side that has no topics');
   }
 

@@ -1,7 +1,7 @@
 import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
 import type { CallReader } from '../protocol/call-frame.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
-import type { RecordingReader } from '../protocol/recording.ts';
+import type { RecordingReader } from '../protocol/recording-reader.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Apply } from './incoming/perform.ts';
 import type { ResultFrames } from './incoming/result-frames.ts';

@@ -8,7 +8,7 @@ import { firstValue } from '../../protocol/first-value.ts';
 import { CHANNELS, REVERSED } from '../../protocol/frame-kind.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { asFrameError } from '../../protocol/malformed.ts';
-import { ResultFrame } from '../../protocol/result-frame.ts';
+import { ResultFrame } from '../../protocol/result-writer.ts';
 import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';

@@ -121,8 +121,11 @@ export class Incoming implements RunHost, ReplyHost {
     const refusal = frame.operations.length > 0 ? this.#host.refusal(frame) : undefined;
     if (refusal === undefined) this.#runArrived(frame);
     else this.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
-    for (const signal of frame.signals) this.#receiveSignal(signal);
-    this.flush();
+    try {
+      for (const signal of frame.signals) this.#receiveSignal(signal);
+    } finally {
+      this.flush();
+    }
   }
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */

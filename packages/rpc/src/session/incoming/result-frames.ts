@@ -1,5 +1,5 @@
 import { createEncoder, type Extension } from '@lumenize/structured-clone';
-import { ResultFrame } from '../../protocol/result-frame.ts';
+import { ResultFrame } from '../../protocol/result-writer.ts';
 
 /** What a frame asks of the session that it was lent to. */
 interface Borrower {

@@ -1,10 +1,8 @@
-import { CloneError, type Encoder } from '@lumenize/structured-clone';
-import { RpcError } from '../../errors/rpc-error.ts';
+import type { Encoder } from '@lumenize/structured-clone';
 import { type Address, stepAddress } from '../../protocol/address.ts';
 import { REVERSED } from '../../protocol/frame-kind.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { type Signal, STEPS } from '../../protocol/signal.ts';
-import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { Reference } from '../references/reference.ts';
 import { FULL_BYTES } from '../turn.ts';
 import { Call, type Life, lostResult, newFrame, type OutgoingFrame } from './call.ts';
@@ -149,22 +147,4 @@ function addTerms(entry: OperationEntry, { timeoutMs, traceparent }: CallOptions
   entry[2] ??= undefined;
   entry[3] = timeoutMs;
   if (traceparent !== undefined) entry[4] = traceparent;
-}
-
-/** Where the codec finds an argument, in an operation and in arguments alone. */
-const IN_OPERATION = /^at value\[2\]\[(\d+)\]/;
-export const IN_ARGUMENTS = /^at value\[(\d+)\]/;
-
-/** Turns what writing an operation threw into the library's error, in the words of who made the call. */
-export function explainUnsendable(error: unknown, name: string, place = IN_OPERATION): RpcError {
-  if (error instanceof RpcError) return error;
-  if (!(error instanceof CloneError)) {
-    return new RpcError('NOT_CLONEABLE', `${name}(): an argument could not be read: ${error}`, { cause: error });
-  }
-  return new RpcError(
-    unsendableCode(error),
-    // The codec knows the whole operation as its value; its user knows the arguments.
-    `${name}(): ${unsendableReason(error).replace(place, 'at argument $1')}`,
-    { cause: error },
-  );
 }

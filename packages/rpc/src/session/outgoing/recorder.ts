@@ -5,7 +5,7 @@ import { RECORDING, RESULT } from '../../protocol/extension.ts';
 import { captureAddress, isMapping, type MappingName, Recording } from '../../protocol/recording.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { Call } from './call.ts';
-import { explainUnsendable } from './call-writer.ts';
+import { explainUnsendable } from './explain-unsendable.ts';
 import { type CallOptions, NODE, type Node, nodeOf } from './node.ts';
 import { type PlaceholderOwner, placeholder } from './placeholder.ts';
 import { type CurrentRecorder, currentRecorder, setCurrentRecorder } from './recording-state.ts';

@@ -1,0 +1,77 @@
+import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import { RpcError } from '../errors/rpc-error.ts';
+import { RECORDING, RESULT, type ResultReference, readResultReference } from './extension.ts';
+import { malformedFrame } from './malformed.ts';
+import { type Operation, readOperation } from './operation.ts';
+import { captureAt, isMapping, Recording, recordedIndex } from './recording.ts';
+
+/** What a recording may hold is bounded more tightly than a frame: it is decoded for each element. */
+const BODY_LIMITS = { maxHoles: 1000 };
+/** Recordings nested in each other. */
+const MAX_DEPTH = 8;
+
+/** Returns the options for decoding a recording's body. */
+export function bodyOptions(options: DecodeOptions): DecodeOptions {
+  return { ...options, limits: { ...options.limits, ...BODY_LIMITS } };
+}
+
+/** Makes a recording of an extension's payload, whose body has been checked before. */
+export function recordingOf(payload: unknown): Recording {
+  const [body, ...captures] = Array.isArray(payload) ? payload : [];
+  if (!(body instanceof Uint8Array)) throw malformedFrame('a recording without its operations');
+  return new Recording(body, captures);
+}
+
+/** Checks a recording as it arrives in a frame. */
+export type RecordingReader = (payload: unknown, options: DecodeOptions, maxOperations: number) => Recording;
+
+/** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
+export function readRecording(payload: unknown, options: DecodeOptions, maxOperations: number, depth = 1): Recording {
+  const recording = recordingOf(payload);
+  const { captures } = recording;
+  let operations = 0;
+  let inner = 0;
+  let isEnded = false;
+  if (depth > MAX_DEPTH) throw malformedFrame(`recordings are nested deeper than ${MAX_DEPTH}`);
+
+  const revive = (kind: number, content: unknown) => {
+    if (kind === RESULT) return checkAddress(readResultReference(content, recordedIndex(operations)));
+    if (kind !== RECORDING) throw malformedFrame(`extension ${kind} in a recording`);
+    inner++;
+    return readRecording(content, options, maxOperations, depth + 1);
+  };
+  const checkAddress = (reference: ResultReference) => {
+    if (captureAt(reference.address) >= captures.length) throw malformedFrame('a capture that is not there');
+    return reference;
+  };
+  const decode = createDecoder({ ...bodyOptions(options), revive });
+  decode(recording.body, (entry) => {
+    if (!Array.isArray(entry) || isEnded) throw malformedFrame('something in a recording that is no operation');
+    isEnded = entry.length === 1;
+    if (!isEnded) {
+      const operation = readOperation(entry, recordedIndex(operations));
+      if (operation.terms !== undefined) throw malformedFrame('a recorded operation with terms of its own');
+      checkAddress({ address: operation.receiver, path: operation.path });
+      checkPlaced(operation, inner);
+      if (++operations > maxOperations) {
+        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded in a recording`);
+      }
+    } else checkPlaced(undefined, inner);
+    inner = 0;
+  });
+  if (!isEnded) throw malformedFrame('a recording without a result');
+  return recording;
+}
+
+/**
+ * Checks that the recordings that an entry was read with are where they belong: one, as the first argument of `map` or
+ * `filter`; or of no method, which then gets the name of one of these and what to go through.
+ */
+export function checkPlaced(operation: Operation | undefined, recordings: number): void {
+  if (recordings === 0) return;
+  const { path = [], args } = operation ?? {};
+  const name = path.length === 0 ? args?.[1] : path.at(-1);
+  if (recordings > 1 || !(args?.[0] instanceof Recording) || !isMapping(name)) {
+    throw malformedFrame('a recording that is not the callback of map or filter');
+  }
+}
