@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readGitState } from './environment/git.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
+import { changeFamily } from './families/change.ts';
 import { deployedFamily } from './families/deployed.ts';
 import type { Family } from './families/family.ts';
 import { assertLoggable } from './log/assert-loggable.ts';
@@ -19,6 +20,8 @@ ${families.join('\n')}
   --subject <name>      lumenize, capnweb, raw, …; of values a codec: lumenize, JSON, cbor-x, …; once or several times
   --host <place>        workerd or wrangler-dev; of values, node or workerd
   --url <address>       none of these families, but calls to the Worker of this repository that was deployed there
+  --since <commit>      none of these families, but the counter's calls through this code and through that of the commit,
+                        which is what a change is measured with
   --payload <name>      of values: rows-200, tree, bytes-1MiB, …
   --title <text>        title of the entry (default: the last commit's subject)
   --description <text>  what changed since the entry before
@@ -38,6 +41,7 @@ const values = chosen(
         host: { type: 'string', multiple: true },
         payload: { type: 'string', multiple: true },
         url: { type: 'string' },
+        since: { type: 'string' },
         title: { type: 'string' },
         description: { type: 'string' },
         'allow-dirty': { type: 'boolean', default: false },
@@ -52,10 +56,10 @@ if (values.help) {
 } else {
   const { family: names, subject: subjects, host: hosts, payload: payloads } = values;
   const wanted = { subjects, hosts, payloads };
-  const measured = values.url === undefined ? chosen(() => familiesFor(names, wanted)) : [await deployed(values.url)];
+  const measured = await familiesWanted();
   // Before the minutes that a run takes, and not after them.
   if (!values['no-log']) chosen(() => assertLoggable(readGitState(), values['allow-dirty']));
-  const full = names === undefined && values.url === undefined;
+  const full = [names, values.url, values.since].every((each) => each === undefined);
   const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
   const extent = full ? 'whole' : 'alone';
   const finished = await measure(profile, measured, { extent, ...wanted });
@@ -67,10 +71,21 @@ if (values.help) {
   }
 }
 
+async function familiesWanted(): Promise<Family[]> {
+  const { family, subject: subjects, host: hosts, payload: payloads, url, since } = values;
+  if (url !== undefined) return [await deployed(url)];
+  if (since === undefined) return chosen(() => familiesFor(family, { subjects, hosts, payloads }));
+  return chosen(() => {
+    if (family ?? subjects ?? hosts ?? payloads) fail('--since goes with no family, subject, host or payload');
+    return [changeFamily(since)];
+  });
+}
+
 /** Returns the family of a deployed Worker once that has answered. */
 async function deployed(address: string): Promise<Family> {
-  const { family, host, payload, subject } = values;
-  if (family ?? host ?? payload) chosen(() => fail('--url goes with --subject, and with no family, host or payload'));
+  const { family, host, payload, since, subject } = values;
+  if (family ?? host ?? payload ?? since)
+    chosen(() => fail('--url goes with --subject, and with no family, host, payload or commit'));
   try {
     return await deployedFamily(address, subject);
   } catch (error) {

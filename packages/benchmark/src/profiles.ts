@@ -38,6 +38,8 @@ export interface Profile {
   readonly warmUpScenario?: string;
   /** The scenarios whose frames and bytes are counted. */
   readonly countFrames: readonly string[];
+  /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
+  readonly conditions?: readonly string[];
   /** No launch beyond the least is begun that would probably end later than this after the start. */
   readonly budgetMs: number;
   /** No launch at all is begun that would probably end later than this after the start. */

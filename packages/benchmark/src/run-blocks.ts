@@ -37,9 +37,9 @@ export async function runBlocks(
   process.once('exit', remove);
   try {
     const hostOf = hostNamed ?? (await localHosts(profile.worker, directory));
-    const client = await bundleClient(CLIENT, directory);
+    const client = await bundleClient(CLIENT, directory, profile.conditions);
     // Beside the client, which starts it where a port is wanted.
-    await bundleClient(PORT_THREAD, directory, [], 'port-thread');
+    await bundleClient(PORT_THREAD, directory, profile.conditions, 'port-thread');
     const sizes = profile.sizes ? await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]) : [];
 
     progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));

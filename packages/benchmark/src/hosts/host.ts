@@ -22,8 +22,17 @@ export interface RunningHost {
   readonly names?: string;
   /** Address of the inspector of a server that was started with one (`ws://…`). */
   readonly inspector?: string;
+  /** A server with an earlier state of the code, where there is one beside this. */
+  readonly earlier?: EarlierServer;
   /** Ends the server's processes and removes its storage; resolves when both are gone. */
   stop(): Promise<void>;
+}
+
+/** A server with an earlier state of the code, and the client that goes with it. */
+export interface EarlierServer {
+  readonly url: string;
+  /** Path of a module with the client's `connect`. */
+  readonly client: string;
 }
 
 /** A way to serve such a Worker; `start` may be called again and again, each time for a fresh server. */

@@ -4,6 +4,7 @@ import { seededRandom } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/warm-up.ts';
 import { SUBJECTS } from '../subjects/all.ts';
+import { loadEarlier } from '../subjects/earlier.ts';
 import { Unavailable } from '../subjects/unavailable.ts';
 import { answerPlan } from './answer-plan.ts';
 import { runBlock } from './block.ts';
@@ -27,6 +28,7 @@ async function launch(
 ): Promise<LaunchReport> {
   const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
   const begun = performance.now();
+  if (plan.earlier) await loadEarlier(plan.earlier);
   const instanceOf = objectNames(seed, plan.names);
   const warming = scenarioNamed(plan.warmUpScenario ?? WARM_UP.name);
   const warmUps = plan.warmUp ? await warmUp(warming, directUrl ?? url, arms, instanceOf, plan.warmUpLimitMs) : [];

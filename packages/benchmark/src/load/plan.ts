@@ -1,3 +1,4 @@
+import type { EarlierServer } from '../hosts/host.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import type { BlockTimes } from './block-times.ts';
 
@@ -34,6 +35,8 @@ export interface LaunchPlan {
   readonly warmUpLimitMs?: number;
   /** The server past the emulated link that is in front of it: the way of what is not timed. */
   readonly directUrl?: string;
+  /** What the subject `earlier` calls, and with which client. */
+  readonly earlier?: EarlierServer;
   /** Begins the names of all objects. @default '' */
   readonly names?: string;
   /** No round is begun later than this after the start; those of the first slot have half as long again. */

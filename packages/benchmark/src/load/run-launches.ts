@@ -73,6 +73,7 @@ async function oneLaunch(
         limitMs: plan.limitMs,
         warmUpLimitMs: plan.warmUpLimitMs,
         directUrl: server.directUrl,
+        earlier: server.earlier,
         names: server.names,
         ...parts,
       },

@@ -1,7 +1,13 @@
-import { PAIRS, type Pair } from '../arms.ts';
+import type { Pair } from '../arms.ts';
 import type { Place } from '../hosts/host.ts';
 import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
-import { type Comparison, isBrokenControl, isControl, LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
+import {
+  type Comparison,
+  isBrokenControl,
+  isControl,
+  LAUNCHES_FOR_VERDICT,
+  pairsIn,
+} from '../statistics/comparison.ts';
 import type { Verdict } from '../statistics/verdict.ts';
 import type { BarResult } from './bars.ts';
 import { count, list, ms, ratio } from './format.ts';
@@ -16,7 +22,7 @@ export function analysis(run: BlockFindings): string[] {
   const pairs = hosts.flatMap((host) => {
     const launches = run.launches.filter((launch) => launch.host === host).length;
     const here = run.comparisons.filter((comparison) => comparison.host === host);
-    if (launches >= LAUNCHES_FOR_VERDICT) return PAIRS.flatMap((pair) => pairSentence(here, pair));
+    if (launches >= LAUNCHES_FOR_VERDICT) return pairsIn(here).flatMap((pair) => pairSentence(here, pair));
     return [`On ${HOST_NAMES[host]}, no conclusion is drawn: it had fewer launches than ${LAUNCHES_FOR_VERDICT}.`];
   });
   return [
@@ -63,7 +69,7 @@ export function controlSentences(comparisons: readonly Comparison<Place>[]): str
 /** What comparisons say, a sentence for each place and pair; where they carry no verdict, they say that. */
 export function verdictSentences(comparisons: readonly Comparison<Place>[]): string[] {
   return [...Map.groupBy(comparisons, ({ host }) => host).values()].flatMap((here) =>
-    PAIRS.flatMap((pair) => pairSentence(here, pair)),
+    pairsIn(here).flatMap((pair) => pairSentence(here, pair)),
   );
 }
 

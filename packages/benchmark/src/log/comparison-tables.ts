@@ -1,7 +1,6 @@
-import { PAIRS } from '../arms.ts';
 import type { Place } from '../hosts/host.ts';
 import type { BlockFindings } from '../run-record.ts';
-import { type Comparison, isControl } from '../statistics/comparison.ts';
+import { type Comparison, isControl, pairsIn } from '../statistics/comparison.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { textTable } from './text-table.ts';
@@ -33,7 +32,7 @@ export function comparisonTables(run: { readonly comparisons: readonly Compariso
 
 function tableOf(host: Place, all: readonly Comparison<Place>[]): string {
   const comparisons = all.filter((comparison) => comparison.host === host);
-  const pairs = PAIRS.filter((pair) => comparisons.some((comparison) => isOf(comparison, pair)));
+  const pairs = pairsIn(comparisons);
   const scenarios = [...new Set(comparisons.map(({ scenario }) => scenario))];
   const head = [
     'scenario',

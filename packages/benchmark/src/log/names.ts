@@ -22,7 +22,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 
 /** Returns what a subject is called in the log. */
 export function subjectName(subject: string): string {
-  return SUBJECTS[subject] ?? subject;
+  return SUBJECTS[subject] ?? subject.replace(/^at-/, 'Lumenize RPC at ');
 }
 
 /** What a place is called in the log. */

@@ -13,6 +13,7 @@ export type Family =
   | 'feature-cost'
   | 'links'
   | 'deployed'
+  | 'change'
   | 'throughput';
 
 /** What a scenario may use: an open connection that has been used already, and the way to open more of them. */

@@ -74,6 +74,16 @@ export function isControl({ subject, baseline }: Comparison<Place>): boolean {
   return subject === baseline;
 }
 
+/** Returns the pairs that were compared, the A/A arms aside: those that every family has in their order, then others. */
+export function pairsIn(comparisons: readonly Comparison<Place>[]): Pair[] {
+  const compared = comparisons.filter((each) => !isControl(each));
+  const isOf = (pair: Pair, { subject, baseline }: Pair) => subject === pair.subject && baseline === pair.baseline;
+  const known = PAIRS.filter((pair) => compared.some((each) => isOf(pair, each)));
+  const others = compared.filter((each) => !PAIRS.some((pair) => isOf(pair, each)));
+  const first = others.filter((each, i) => others.findIndex((other) => isOf(each, other)) === i);
+  return [...known, ...first.map(({ subject, baseline }) => ({ subject, baseline }))];
+}
+
 /** Tells whether the A/A arm "differs", which takes the ground from under the comparisons of its scenario. */
 export function isBrokenControl(comparison: Comparison<Place>): boolean {
   return isControl(comparison) && (comparison.verdict === 'faster' || comparison.verdict === 'slower');

@@ -2,6 +2,7 @@ import { capnweb } from './capnweb.ts';
 import { capnwebHttp } from './capnweb-http.ts';
 import { capnwebPlain } from './capnweb-plain.ts';
 import { capnwebPort } from './capnweb-port.ts';
+import { earlier } from './earlier.ts';
 import { FEATURE_SUBJECTS } from './features.ts';
 import { lumenize } from './lumenize.ts';
 import { lumenizeAccept } from './lumenize-accept.ts';
@@ -35,5 +36,6 @@ export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   'raw-one-frame': rawOneFrame,
   'raw-port': rawPort,
   native,
+  earlier,
   ...FEATURE_SUBJECTS,
 };

@@ -20,20 +20,30 @@ export function lumenizeAt(name: SubjectName, binding: string, gateway?: string)
     name,
     carrier: 'socket',
     connect(baseUrl, instance): Connection {
-      const stub = connect<CounterMethods>(`${baseUrl.replace('http', 'ws')}/rpc/${binding}/${instance}`);
-      return {
-        increment: () => stub.increment(),
-        getValue: () => stub.getValue(),
-        reset: () => stub.reset(),
-        incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
-        turn: (calls) => calls(stub as unknown as Work),
-        events: lumenizeEvents(stub as unknown as EventMethods),
-        close: () => stub[Symbol.dispose](),
-      };
+      return lumenizeConnection(connect, baseUrl, binding, instance);
     },
     connectAs:
       gateway === undefined
         ? undefined
         : (baseUrl, instance, token) => lumenizeGateway(baseUrl, gateway, instance, token),
+  };
+}
+
+/** Connects to the counter called `instance` by a client's own `connect`. */
+export function lumenizeConnection(
+  connectWith: typeof connect,
+  baseUrl: string,
+  binding: string,
+  instance: string,
+): Connection {
+  const stub = connectWith<CounterMethods>(`${baseUrl.replace('http', 'ws')}/rpc/${binding}/${instance}`);
+  return {
+    increment: () => stub.increment(),
+    getValue: () => stub.getValue(),
+    reset: () => stub.reset(),
+    incrementInOneTurn: (n) => callEach(n, () => stub.increment()),
+    turn: (calls) => calls(stub as unknown as Work),
+    events: lumenizeEvents(stub as unknown as EventMethods),
+    close: () => stub[Symbol.dispose](),
   };
 }

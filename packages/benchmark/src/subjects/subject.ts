@@ -25,6 +25,7 @@ export type SubjectName =
   | 'raw-one-frame'
   | 'raw-port'
   | 'native'
+  | 'earlier'
   | Feature;
 
 /** One client's connection to one counter object. */
