@@ -104,6 +104,15 @@ describe('buildEntry', () => {
   });
 });
 
+describe('the tables and sentences of pairs', () => {
+  it('have those that no other family has behind those that all have', () => {
+    const since = comparison('getValue/sequential', 'at-abc1234', 1.08, [1.05, 1.12], 'faster');
+    const entry = entryOf({ comparisons: [since, ...fixedRun().comparisons] });
+    expect(entry).toContain('| scenario | lumenize / capnweb | lumenize / raw | lumenize / at-abc1234 | A/A |');
+    expect(entry).toContain('Lumenize RPC against Lumenize RPC at abc1234: faster in getValue/sequential (1.08).');
+  });
+});
+
 describe('barResults', () => {
   it('tells met from missed, and a point above the bar from an interval above it', () => {
     const outcomes = Object.fromEntries(barResults(fixedRun()).map(({ name, outcome }) => [name, outcome]));
