@@ -10,7 +10,7 @@ import { ROOT } from '../src/root.ts';
 import { colorDistance, VISIONS } from './support/color-vision.ts';
 import { recorded } from './support/recorded.ts';
 import { runOfEverything, times } from './support/report-runs.ts';
-import { dots, overlaps, texts, width } from './support/svg.ts';
+import { dots, height, overlaps, texts, width } from './support/svg.ts';
 
 const files = await reportOf([runOfEverything()]);
 const real = await reportOf(readRecorded(join(ROOT, 'measurements')));
@@ -25,6 +25,7 @@ describe('every chart', () => {
     (name) => {
       const svg = drawn(name);
       expect(width(svg)).toBe('830');
+      expect(height(real.get(`${name}-light.svg`) ?? svg)).toBeLessThanOrEqual(1000);
       expect(svg.length).toBeLessThan(80_000);
       const sizes = [...svg.matchAll(/font-size="(\d+)px"/g)].map(([, size]) => Number(size));
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
@@ -33,7 +34,7 @@ describe('every chart', () => {
     },
   );
 
-  const panels = ['history', 'latency', 'capacity'];
+  const panels = ['history', 'latency', 'capacity', 'modelled'];
   it.each(CHARTS.map(({ name }) => name).filter((name) => !panels.includes(name)))(
     'has no text over another: %s',
     (name) => {
@@ -128,6 +129,13 @@ describe('the charts', () => {
     // Thinner where sockets are not compressed.
     expect(rings('1.5')).toBe(4 * 2 * 2);
     expect(texts(drawn('capacity'))).toContain('SQLite insert, 16 objects: p99');
+  });
+
+  it('say of what is modelled that it is, and have a panel for each operation', () => {
+    const shown = texts(drawn('modelled'));
+    expect(shown).toContain('What links would make of calls: modelled, not measured');
+    expect(shown.filter((text) => text === 'base round trip in ms, logarithmic')).toHaveLength(2);
+    expect(shown).toEqual(expect.arrayContaining(['getValue, one at a time', '200 rows there and back', '200']));
   });
 
   it('leave native codecs out', () => {

@@ -1,6 +1,7 @@
 import type { CapacityResult } from '../../src/capacity/record.ts';
 import type { FigureResult } from '../../src/families/results.ts';
 import { LINKS } from '../../src/links/link.ts';
+import { BANDWIDTHS_MBIT, BASES_MS, linkName, modelledMs } from '../../src/profile/latency-model.ts';
 import type { RecordedRun } from '../../src/recorded/recorded-run.ts';
 import type { TimeResult } from '../../src/run-record.ts';
 import { encodeSamples } from '../../src/statistics/histogram.ts';
@@ -51,6 +52,7 @@ export function runOfEverything(changes: Partial<RecordedRun> = {}): RecordedRun
       ...memory(),
       ...features(),
       ...profiles(),
+      ...modelled(),
       ...capacity(),
       ...sizes(),
       ...starts(),
@@ -194,6 +196,17 @@ function profiles(): FigureResult[] {
         ),
       );
       return figure({ family: 'profile', scenario: `profile/${name}`, subject, unit: 'us', value: 50, detail });
+    }),
+  );
+}
+
+function modelled(): FigureResult[] {
+  return ['getValue', 'echo-rows-200'].flatMap((name) =>
+    SUBJECTS.map(([subject, factor]) => {
+      const links = BASES_MS.flatMap((baseMs) => BANDWIDTHS_MBIT.map((mbitPerSecond) => ({ baseMs, mbitPerSecond })));
+      const cost = { roundTrips: 1, bytes: 900 * factor, processingUs: 200 * factor };
+      const detail = Object.fromEntries(links.map((link) => [linkName(link), modelledMs(cost, link)]));
+      return figure({ family: 'profile', scenario: `modelled/${name}`, subject, unit: 'ms', value: 50, detail });
     }),
   );
 }

@@ -20,6 +20,11 @@ export function width(svg: string): string | undefined {
   return svg.match(/<svg[^>]* width="(\d+)"/)?.[1];
 }
 
+/** Returns its height in px. */
+export function height(svg: string): number {
+  return Number(svg.match(/<svg[^>]* height="(\d+)"/)?.[1]);
+}
+
 const TEXT =
   /<text text-anchor="(start|end)" transform="translate\(([\d.-]+),([\d.-]+)\)" font-size="12px"[^>]*>([^<]+)</g;
 /** The mean width of a letter of 12 px, in a wide font. */

@@ -10,7 +10,7 @@ import { isPlain, seriesOf } from '../series.ts';
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 const PLAIN = ['capnweb-plain', 'raw-plain'];
 const METHODS = { noop: 'no-op', insert: 'SQLite insert' } as const;
-const HEIGHT = 150;
+const HEIGHT = 144;
 const WIDTH = 330;
 /** A logarithmic axis has no place for nothing. */
 const LEAST_MS = 0.01;

@@ -10,7 +10,7 @@ import { logDomain, logTicks } from '../frame/ticks.ts';
 import { scenarioTitle } from '../scenario-names.ts';
 import { seriesOf } from '../series.ts';
 
-const COLUMNS = [196, 398, 670] as const;
+const COLUMNS = [196, 398, 650] as const;
 const SUBJECTS = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
 /** How long what comes before a call takes: importing, starting, waking, and coming back. */
