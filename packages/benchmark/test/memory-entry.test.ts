@@ -49,7 +49,7 @@ describe('memory of a connection that hibernates, against a raw one', () => {
   });
 
   it('is missed above its bar, and says so where the interval reaches above', () => {
-    expect(memoryEntry(found(4, () => 2700)).bars[0]).toMatchObject({ outcome: 'missed', aim: '≤ 1.1: not reached' });
+    expect(memoryEntry(found(4, () => 2700)).bars[0]).toMatchObject({ outcome: 'missed', aim: '≤ 1.1: not yet' });
     const wide = memoryEntry(found(4, (round) => [2000, 3200, 2100, 2400][round]));
     expect(wide.bars[0].outcome).toBe('met, but the interval reaches below');
   });

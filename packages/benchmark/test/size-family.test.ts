@@ -35,7 +35,9 @@ it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, 
     }
   }
 
-  const { results, analysis } = SIZE.entry(found);
+  const { results, analysis, bars } = SIZE.entry(found);
+  const atOnce = of('lumenize').find(({ scenario }) => scenario === 'connect and call')!;
+  expect(bars).toMatchObject([{ name: 'client bundle, gzip', measured: `${atOnce.value} B` }]);
   expect(results.split('\n').filter((line) => line.startsWith('all of client'))).toHaveLength(2);
   expect(results).toContain('Packages, in bytes');
   expect(analysis[0]).toMatch(/^Installed: Lumenize RPC .* kB in \d+ files and Cap'n Web/);
@@ -44,7 +46,7 @@ it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, 
 it('sizes one subject where only one is wanted', { timeout: 60_000 }, async () => {
   const found = await SIZE.measure({ extent: 'quick', seed: 1, subjects: ['capnweb'], progress: SILENT });
   expect(new Set(found.results.map(({ subject }) => subject))).toEqual(new Set(['capnweb']));
-  expect(SIZE.entry(found).analysis).toHaveLength(1);
+  expect(SIZE.entry(found)).toMatchObject({ analysis: [expect.any(String)], bars: [] });
 });
 
 it('says that it knows no other subject', async () => {

@@ -1,4 +1,5 @@
 import { assertPinned } from '../environment/packages.ts';
+import type { BarResult } from '../log/bars.ts';
 import type { Progress } from '../progress.ts';
 import { beginRun } from '../run-begin.ts';
 import type { RunRecord } from '../run-record.ts';
@@ -55,13 +56,18 @@ export async function runFamilies(
     launches: measured.flatMap(({ family, findings }) => findings.launches.map((each) => ({ family, ...each }))),
     results: measured.flatMap(({ findings }) => findings.results),
     comparisons: measured.flatMap(({ family, findings }) => findings.comparisons.map((each) => ({ family, ...each }))),
-    bars: measured.flatMap(({ entry }) => entry.bars),
+    bars: onceEach(measured.flatMap(({ entry }) => entry.bars)),
   };
   return {
     record,
     parts: measured.map(({ family, entry }) => ({ family, entry })),
     commitSubject: begin.commitSubject,
   };
+}
+
+/** Families that are chosen by name may have the same figure, as the counter and the sizes have that of the client. */
+function onceEach(bars: readonly BarResult[]): BarResult[] {
+  return bars.filter(({ name }, i) => bars.findIndex((each) => each.name === name) === i);
 }
 
 /** What is wanted of other families is nothing that this one knows. */

@@ -1,6 +1,7 @@
 import type { FrameCounts } from '../load/plan.ts';
 import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import { count, interval } from './format.ts';
+import { RATIO_BARS, type RatioBar } from './ratio-bars.ts';
 import { textTable } from './text-table.ts';
 
 /** How a run stands against one of the bars that the project has set itself. */
@@ -13,46 +14,6 @@ export interface BarResult {
   readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';
 }
 
-interface RatioBar {
-  readonly name: string;
-  readonly scenario: string;
-  readonly subject: string;
-  readonly baseline: string;
-  readonly must: number;
-  readonly aim: number;
-}
-
-const RATIO_BARS: readonly RatioBar[] = [
-  bar('read, one at a time, against Cap’n Web', 'getValue/sequential', 'lumenize', 'capnweb', 1.1, 1.2),
-  bar('read, hibernation off, against Cap’n Web', 'getValue/sequential', 'lumenize-accept', 'capnweb', 1.2, 1.35),
-  bar('read, against raw JSON', 'getValue/sequential', 'lumenize', 'raw', 0.92, 0.97),
-  bar('read, hibernation off, against raw JSON', 'getValue/sequential', 'lumenize-accept', 'raw-accept', 0.92, 0.97),
-  bar('increment, against raw JSON', 'increment/sequential', 'lumenize', 'raw', 0.92, 0.97),
-  bar(
-    'increment, hibernation off, against raw JSON',
-    'increment/sequential',
-    'lumenize-accept',
-    'raw-accept',
-    0.92,
-    0.97,
-  ),
-  bar('100 increments in one turn, against Cap’n Web', 'increment/one-turn-100', 'lumenize', 'capnweb', 15, 40),
-  bar('connect to first result, against Cap’n Web', 'connect/first-result', 'lumenize', 'capnweb', 1, 1.2),
-  bar('three-step pipeline, against Cap’n Web', 'pipeline/chain-3', 'lumenize', 'capnweb', 1.3, 1.8),
-  bar('an event to 1000 subscribers, against Cap’n Web callbacks', 'events/to-1000', 'lumenize', 'capnweb', 5, 15),
-  bar(
-    '20 events to 1000 subscribers, against Cap’n Web callbacks',
-    'events/to-1000-burst',
-    'lumenize',
-    'capnweb',
-    5,
-    15,
-  ),
-  bar('200 rows echoed, against Cap’n Web', 'echo/rows-200', 'lumenize', 'capnweb', 1.5, 2),
-  bar('64 KiB of bytes echoed, against Cap’n Web', 'echo/bytes-64KiB', 'lumenize', 'capnweb', 2, 4),
-  bar('1 MiB of bytes echoed, against Cap’n Web', 'echo/bytes-1MiB', 'lumenize', 'capnweb', 3, 8),
-];
-
 const CALL = {
   scenario: 'increment/sequential',
   must: { framesUp: 1, framesDown: 1, bytesUp: 30, bytesDown: 16 },
@@ -63,10 +24,6 @@ const CLIENT_GZIP_BYTES = { must: 8000, aim: 5000 } as const;
 /** Compares a run with the bars that concern it, on workerd; a bar that it has no figures for is left out. */
 export function barResults(run: BlockFindings): BarResult[] {
   return [...RATIO_BARS.flatMap((each) => ratioResult(run, each)), ...callResult(run), ...sizeResult(run)];
-}
-
-function bar(name: string, scenario: string, subject: string, baseline: string, must: number, aim: number): RatioBar {
-  return { name, scenario, subject, baseline, must, aim };
 }
 
 function ratioResult(run: BlockFindings, { name, must, aim, ...wanted }: RatioBar): BarResult[] {
@@ -116,16 +73,18 @@ function callResult(run: BlockFindings): BarResult[] {
 
 function sizeResult(run: BlockFindings): BarResult[] {
   const size = sizeResults(run).find(({ subject }) => subject === 'lumenize');
-  if (!size) return [];
-  return [
-    {
-      name: 'client bundle, gzip',
-      must: `≤ ${CLIENT_GZIP_BYTES.must} B`,
-      aim: aimed(`≤ ${CLIENT_GZIP_BYTES.aim} B`, size.gzip <= CLIENT_GZIP_BYTES.aim),
-      measured: `${size.gzip} B`,
-      outcome: size.gzip <= CLIENT_GZIP_BYTES.must ? 'met' : 'missed',
-    },
-  ];
+  return size ? [clientSizeBar(size.gzip)] : [];
+}
+
+/** Compares what a page loads at once, to connect and call, with its bar. */
+export function clientSizeBar(gzipBytes: number): BarResult {
+  return {
+    name: 'client bundle, gzip',
+    must: `≤ ${CLIENT_GZIP_BYTES.must} B`,
+    aim: aimed(`≤ ${CLIENT_GZIP_BYTES.aim} B`, gzipBytes <= CLIENT_GZIP_BYTES.aim),
+    measured: `${gzipBytes} B`,
+    outcome: gzipBytes <= CLIENT_GZIP_BYTES.must ? 'met' : 'missed',
+  };
 }
 
 /** What is aimed at, and whether it is reached. */

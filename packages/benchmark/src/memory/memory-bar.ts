@@ -1,4 +1,4 @@
-import type { BarResult } from '../log/bars.ts';
+import { aimed, type BarResult } from '../log/bars.ts';
 import { interval } from '../log/format.ts';
 import type { MemoryFindings } from './findings.ts';
 import { differs, ratioTo } from './ratios.ts';
@@ -19,7 +19,7 @@ export function memoryBar(found: MemoryFindings): BarResult[] {
     {
       name: 'memory per idle connection, hibernating, against a raw socket',
       must: `≤ ${MUST}`,
-      aim: `≤ ${AIM}: ${value <= AIM ? 'reached' : 'not reached'}`,
+      aim: aimed(`≤ ${AIM}`, value <= AIM),
       measured: ci95 === undefined ? value.toFixed(3) : `${value.toFixed(3)} (${interval(ci95)})`,
       outcome: open
         ? 'no conclusion'

@@ -10,6 +10,9 @@ export interface ClientSize {
   readonly brotliBytes: number;
 }
 
+/** The figure of what a page loads at once. */
+export const AT_ONCE = 'connect and call';
+
 const CLIENTS = {
   lumenize: `export { connect } from '@lumenize/rpc'`,
   capnweb: `export { newWebSocketRpcSession } from 'capnweb'`,
@@ -31,7 +34,7 @@ export async function measureClientParts(
     wanted.map(async (subject) => {
       const { atOnce, parts } = await bundleInParts(CLIENTS[subject], conditions);
       return [
-        figure('connect and call', subject, atOnce),
+        figure(AT_ONCE, subject, atOnce),
         ...[...parts].map(([name, files]) => figure(`when needed: ${name}`, subject, files)),
       ];
     }),

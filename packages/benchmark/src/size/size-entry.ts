@@ -1,23 +1,26 @@
 import type { FamilyEntry } from '../families/family.ts';
+import { clientSizeBar } from '../log/bars.ts';
 import { list } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
 import { textTable } from '../log/text-table.ts';
+import { AT_ONCE } from './client-size.ts';
 import type { SizeFigure } from './size-figure.ts';
 
 /** Puts sizes into words and tables. */
 export function sizeEntry(figures: readonly SizeFigure[]): FamilyEntry {
   const packages = figures.filter(({ scenario }) => scenario === 'package');
   const bundles = figures.filter(({ scenario }) => scenario !== 'package');
+  const client = bundles.find(({ scenario, subject }) => scenario === AT_ONCE && subject === 'lumenize');
   return {
     configuration: [
       'Packages: as npm packs them; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
-      'Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “connect and call” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, brotli at its default, which is the best',
+      `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${AT_ONCE}” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, brotli at its default, which is the best`,
     ],
     results: [packageTable(packages), bundleTable(bundles)].filter(Boolean).join('\n\n'),
     comparison: '',
     variance: ['Sizes do not vary.'],
     analysis: [...packageSentence(packages), ...bundleSentences(bundles)],
-    bars: [],
+    bars: client ? [clientSizeBar(client.value)] : [],
   };
 }
 
