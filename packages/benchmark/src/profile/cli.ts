@@ -12,7 +12,7 @@ import { WORKLOADS } from './workloads.ts';
 const NAMES = WORKLOADS.map(({ name }) => name);
 const USAGE = `npm run profile -- [options]
 
-  Lists the functions in which calls spend their time, on both sides; docs/call-profile.md says how to read it.
+  Lists the functions in which calls spend their time, on both sides; docs/profile.md says how to read it.
 
   --workload <name>   ${NAMES.join(', ')}; once or several times (default: all)
   --subject <name>    ${PROFILED.join(', ')}; once or several times (default: lumenize)
