@@ -15,6 +15,7 @@ const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 const FLOOR = 'raw-one-frame';
 const COLUMNS = [206, 206, 588] as const;
 const GAP = 12;
+const STEP = 5;
 
 /** What calls, turns and connections take over emulated links. */
 export const LINKS_CHART: ReportChart = {
@@ -64,7 +65,10 @@ function rowsOf(heading: string, results: readonly TimeResult[]): Row[] {
       ];
       return {
         title: scenarioTitle(scenario),
-        dots: ordered.flatMap((each) => (each ? [{ series: seriesOf(each.subject), value: each.p50 }] : [])),
+        dots: ordered.flatMap((each, i) => {
+          // Those of a row are often the same: each is a little below the one before.
+          return each ? [{ series: seriesOf(each.subject), value: each.p50, dy: Math.min(i - 1, 1) * STEP }] : [];
+        }),
         figures: ordered.map((each) => (each ? ms(each.p50) : '–')).join(' / '),
       };
     }),

@@ -8,6 +8,8 @@ export interface Dot {
   readonly high?: number;
   /** Whether it is filled. @default true */
   readonly told?: boolean;
+  /** How far below the middle of its row it stands, in px, so that it hides no other. @default 0 */
+  readonly dy?: number;
 }
 
 /** A part of a bar. */
@@ -53,7 +55,9 @@ export function layOut(rows: readonly Row[]) {
       return { heading, title, name, series, figures, y };
     }),
     dots: lines.flatMap(({ dots = [], y }) =>
-      dots.map(({ value, low = value, high = value, told = true, series }) => ({ value, low, high, told, series, y })),
+      dots.map(({ value, low = value, high = value, told = true, series, dy = 0 }) => {
+        return { value, low, high, told, series, y: y + dy };
+      }),
     ),
     bars: lines.flatMap(({ bars = [], y }) => bars.map((bar) => ({ opacity: 1, ...bar, y }))),
   };
