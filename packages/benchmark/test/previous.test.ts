@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { History } from '../src/environment/history.ts';
 import { type Change, changesSince } from '../src/log/previous/changes.ts';
 import { previousSection } from '../src/log/previous/section.ts';
+import type { RecordedRun } from '../src/recorded/recorded-run.ts';
 import { comparison, fixedRun } from './support/fixed-run.ts';
 import { reading, recorded, simulatedRecord } from './support/recorded.ts';
 import type { Simulated } from './support/simulated-run.ts';
@@ -52,9 +53,17 @@ describe('changesSince', () => {
 });
 
 describe('of simulated pairs of runs', { timeout: 60_000 }, () => {
+  /** Every test compares with the same earlier runs. */
+  const earlier = new Map<string, RecordedRun>();
+  const earlierRun = (options: Partial<Simulated> & { readonly seed: number }) => {
+    const key = JSON.stringify(options);
+    const run = earlier.get(key) ?? simulatedRecord(10, options);
+    earlier.set(key, run);
+    return run;
+  };
   const pairs = (n: number, nowMs: number, options: Partial<Simulated> = {}, then: Partial<Simulated> = {}) =>
     Array.from({ length: n }, (_, i) => {
-      const before = simulatedRecord(10, { seed: 11 * i + 1, ...then });
+      const before = earlierRun({ seed: 11 * i + 1, ...then });
       return changesSince(simulatedRecord(nowMs, { seed: 11 * i + 5, ...options }), [before])[0].verdict;
     });
   const share = (verdicts: readonly string[], verdict: Change['verdict']) =>

@@ -1,4 +1,4 @@
-import { median, quantile } from 'simple-statistics';
+import { median, quantile, quickselect } from 'simple-statistics';
 import type { Random } from '../random.ts';
 import type { LaunchRatios } from './pairs.ts';
 import { stretchOf } from './stretch.ts';
@@ -21,18 +21,31 @@ export function bootstrapMedian(launches: readonly LaunchRatios[], random: Rando
   const drawn = launches.filter((rounds) => rounds.length > 0);
   if (drawn.length === 0) throw new Error('there is no pair to compare');
   const medians: number[] = [];
+  // One array for all resamples: making and copying them would take most of the time.
+  const ratios: number[] = [];
   for (let i = 0; i < RESAMPLES; i++) {
-    const ratios: number[] = [];
+    let n = 0;
     for (let j = 0; j < drawn.length; j++) {
       const launch = pick(drawn, random);
-      for (let k = 0; k < launch.length; k++) ratios.push(...pick(launch, random));
+      for (let k = 0; k < launch.length; k++) for (const each of pick(launch, random)) ratios[n++] = each;
     }
-    medians.push(median(ratios));
+    ratios.length = n;
+    medians.push(medianInPlace(ratios));
   }
   const ratio = median(drawn.flat(2));
   const stretch = stretchOf(drawn);
   const bound = (p: number) => ratio * (quantile(medians, p) / ratio) ** stretch;
   return { ratio, ci95: [bound(0.025), bound(0.975)] };
+}
+
+/** The median of values whose order nobody needs any more. */
+function medianInPlace(values: number[]): number {
+  const middle = values.length >> 1;
+  quickselect(values, middle, 0, values.length - 1);
+  if (values.length % 2 === 1) return values[middle];
+  let below = values[0];
+  for (let i = 1; i < middle; i++) if (values[i] > below) below = values[i];
+  return (below + values[middle]) / 2;
 }
 
 function pick<T>(items: readonly T[], random: Random): T {
