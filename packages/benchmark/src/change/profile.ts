@@ -6,9 +6,9 @@ import { SOURCES } from './earlier-code.ts';
 
 /** The most rounds of each scenario in a launch. */
 const ROUNDS: Readonly<Record<string, number>> = {
-  'getValue/sequential': 16,
-  'connect/first-result': 14,
-  'increment/one-turn-100': 12,
+  'getValue/sequential': 14,
+  'connect/first-result': 12,
+  'increment/one-turn-100': 10,
   'increment/sequential': 8,
   'getValue/in-flight': 8,
 };
@@ -21,7 +21,10 @@ export function earlierArm(hash: string): Arm {
 /** The counter through the code that there is and through that of an earlier commit, in the same launches. */
 export function changeProfile(extent: Extent, hash: string): Profile {
   const quick = extent === 'quick';
-  const arms: readonly Arm[] = [{ id: 'lumenize', subject: 'lumenize' }, earlierArm(hash), CONTROL];
+  // Twice as the other: a server and a client that are called twice as often are warmer.
+  const earlier = earlierArm(hash);
+  const again: Arm = { ...earlier, id: `${earlier.id}-again` };
+  const arms: readonly Arm[] = [{ id: 'lumenize', subject: 'lumenize' }, CONTROL, earlier, again];
   return {
     sizes: false,
     warmUp: !quick,
@@ -29,7 +32,7 @@ export function changeProfile(extent: Extent, hash: string): Profile {
     conditions: SOURCES,
     budgetMs: 110_000,
     latestMs: 120_000,
-    compared: { pairs: [{ subject: 'lumenize', baseline: earlierArm(hash).id }], control: CONTROL },
+    compared: { pairs: [{ subject: 'lumenize', baseline: earlier.id }], control: CONTROL },
     hosts: [
       {
         host: 'workerd',
