@@ -64,6 +64,7 @@ describe('memory of a connection that hibernates, against a raw one', () => {
       ),
     );
     expect(broken.bars[0].outcome).toBe('no conclusion');
+    expect(broken.results).not.toMatch(/ │(more|less) +│(?!0\.84)/);
     expect(broken.analysis[0]).toMatch(/"differs" from itself in memory \(0\.84\)/);
   });
 
@@ -79,6 +80,15 @@ it('tells slopes, points and who cannot hibernate, in tables', () => {
   expect(results).toMatch(/^connection\/hibernating\W+capnweb\W+its sessions live in memory/m);
   expect(configuration[1]).toContain('this machine lets a process have 20000 open files');
   expect(analysis[0]).toBe('Lumenize RPC against itself shows no difference in memory: the method holds.');
+});
+
+it('says of how many rows it knows how they vary', () => {
+  expect(memoryEntry(found(3, () => 2000)).variance[0]).toMatch(/to either side, in \d+ rows\.$/);
+  expect(memoryEntry(found(1, () => 2000)).variance[0]).toContain('one launch of each');
+  const some = readings(3, (_, round) => 2000 + round).filter(({ arm, round }) => round === 0 || arm !== 'raw/awake');
+  expect(memoryEntry(memoryFindings(MEMORY_SUBJECTS, some, [], ROOM)).variance[0]).toMatch(
+    /in \d+ rows; of 1 row there is one launch, and none\.$/,
+  );
 });
 
 it('says how many connections there could be where a limit lets fewer be than were wanted', () => {

@@ -4,6 +4,7 @@ import { interval, list, percent } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
 import { textTable } from '../log/text-table.ts';
 import { unavailableResults } from '../run-record.ts';
+import { LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
 import { AWAKE, COMPRESSED, EMPTY, HIBERNATING, LOAD, type MemoryFindings, RATIO } from './findings.ts';
 import { LOAD_CONNECTIONS } from './launches.ts';
 import { memoryBar } from './memory-bar.ts';
@@ -70,22 +71,37 @@ function slopeTable(found: MemoryFindings): string {
 }
 
 function ratioTable(found: MemoryFindings): string {
+  const isTrusted = !controlOf(found).some(differs);
   const rows = figures(found)
     .filter(({ unit }) => unit === 'ratio')
     .map((each) => {
       const [state, baseline] = each.scenario.split(`, ${RATIO} `);
       const other = baseline === each.subject ? 'itself' : baseline;
       const bounds = each.ci95 ? interval(each.ci95) : '–';
-      return [state.split('/')[1], `${each.subject} / ${other}`, verdict(each), each.value.toFixed(3), bounds, each.n];
+      return [
+        state.split('/')[1],
+        `${each.subject} / ${other}`,
+        verdict(each, isTrusted || other === 'itself'),
+        each.value.toFixed(3),
+        bounds,
+        each.n,
+      ];
     });
   if (rows.length === 0) return '';
   const head = ['state', 'subject / other', 'verdict', 'ratio', '95 % interval', 'launches'];
   return `Memory of a connection over that of another subject: below 1, the subject has less\n${textTable(head, 3, rows)}`;
 }
 
+/** The ratio of Lumenize RPC to itself, where there are launches enough to trust it. */
+function controlOf(found: MemoryFindings): FigureResult[] {
+  return figures(found).filter(
+    ({ subject, scenario, n }) => scenario === `${HIBERNATING}, ${RATIO} ${subject}` && n >= LAUNCHES_FOR_VERDICT,
+  );
+}
+
 /** “More” and “less” need an interval without 1, an effect above 3 % and three launches. */
-function verdict(ratio: FigureResult): string {
-  if (ratio.n < 3) return 'no conclusion';
+function verdict(ratio: FigureResult, isTrusted: boolean): string {
+  if (ratio.n < LAUNCHES_FOR_VERDICT || !isTrusted) return 'no conclusion';
   if (!differs(ratio)) return 'no difference shown';
   return ratio.value > 1 ? 'more' : 'less';
 }
@@ -119,21 +135,19 @@ function variance(found: MemoryFindings): string[] {
   const measured = slopes(found);
   const wide = measured.flatMap(({ value, ci95 }) => (ci95 ? [(ci95[1] - ci95[0]) / 2 / value] : []));
   if (wide.length === 0) return ['Memory: one launch of each, so that nothing is known of how it varies.'];
+  const single = measured.length - wide.length;
+  const others = single === 0 ? '' : `; of ${single} ${single === 1 ? 'row' : 'rows'} there is one launch, and none`;
   return [
-    `Memory per connection: intervals reach from ${percent(Math.min(...wide))} to ${percent(Math.max(...wide))} of the value to either side, of ${measured[0].n} launches each.`,
+    `Memory per connection: intervals reach from ${percent(Math.min(...wide))} to ${percent(Math.max(...wide))} of the value to either side, in ${wide.length} ${wide.length === 1 ? 'row' : 'rows'}${others}.`,
   ];
 }
 
 function analysis(found: MemoryFindings): string[] {
-  const control = figures(found).find(({ subject, scenario }) => scenario === `${HIBERNATING}, ${RATIO} ${subject}`);
-  const sentences =
-    control && control.n >= 3
-      ? [
-          differs(control)
-            ? `Lumenize RPC "differs" from itself in memory (${control.value.toFixed(2)}): no conclusion is drawn.`
-            : 'Lumenize RPC against itself shows no difference in memory: the method holds.',
-        ]
-      : [];
+  const sentences = controlOf(found).map((control) =>
+    differs(control)
+      ? `Lumenize RPC "differs" from itself in memory (${control.value.toFixed(2)}): no conclusion is drawn.`
+      : 'Lumenize RPC against itself shows no difference in memory: the method holds.',
+  );
   const states = [AWAKE, HIBERNATING].flatMap((state) => {
     const parts = slopes(found)
       .filter(({ scenario }) => scenario === state)

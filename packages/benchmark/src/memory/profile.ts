@@ -8,7 +8,7 @@ export interface IdleArm {
   readonly hibernates: boolean;
   /** Whether frames may be compressed, as workerd has it unless told otherwise, where the subject does not refuse. @default false */
   readonly compressed?: boolean;
-  /** Whether it takes part in every round, or only in the first, for want of time. */
+  /** Whether it takes part in every round, as whatever is compared does, or only in the first. */
   readonly everyRound: boolean;
 }
 
@@ -29,9 +29,9 @@ export const IDLE_ARMS: readonly IdleArm[] = [
   MEMORY_CONTROL,
   arm('lumenize', 'awake', true),
   arm('capnweb', 'awake', true),
-  arm('raw', 'awake', false),
-  arm('lumenize-accept', 'awake', false),
-  arm('raw-accept', 'awake', false),
+  arm('raw', 'awake', true),
+  arm('lumenize-accept', 'awake', true),
+  arm('raw-accept', 'awake', true),
   compressed(arm('raw', 'hibernating', false)),
   compressed(arm('capnweb', 'awake', false)),
 ];
