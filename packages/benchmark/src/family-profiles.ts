@@ -147,7 +147,7 @@ function quickProfile(family: WorkFamily): Profile {
         limitMs: 60_000,
         scenarios: FAMILIES[family].map(({ scenario, arms }) => ({
           scenario: scenario.name,
-          arms: isLarge(scenario) ? arms.slice(0, 1) : arms,
+          arms: isLarge(scenario) || LONG.has(scenario.name) ? arms.slice(0, 1) : arms,
           rounds: 1,
           mirrored: false,
         })),
