@@ -148,7 +148,9 @@ describe('the family capacity', () => {
     expect(entry.results).toContain('a call that does nothing, one object');
     expect(entry.results).toContain('an SQLite write, 2 objects');
     expect(entry.configuration.join()).toContain('p99 within 10 ms and 99 % of the calls');
-    // One ladder each: no ratio has a spread.
+    // One ladder each: no knee and no ratio has a spread.
+    expect(entry.results).not.toContain('lowest–highest');
+    expect(entry.analysis.join()).not.toContain('itself');
     expect(findings.comparisons).toEqual([]);
   });
 });

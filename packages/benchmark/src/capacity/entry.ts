@@ -33,7 +33,8 @@ export function capacityEntry(found: CapacityFindings): FamilyEntry {
     comparison: comparisons.length === 0 ? '' : comparisonTables({ comparisons }, NOTE),
     variance: variance(found),
     analysis: [
-      ...controlSentences(comparisons),
+      // With one ladder each nothing is compared, and no ratio is in need of an A/A arm.
+      ...(comparisons.length === 0 ? [] : controlSentences(comparisons)),
       ...kneeSentences(results),
       ...ratioSentences(found),
       ...unsteadySentence(results),
@@ -50,7 +51,7 @@ function configuration({ launches, results }: CapacityFindings): string[] {
     `Objective: p99 within ${objective.p99Ms} ms and ${percent(objective.completedShare)} of the calls offered completed in time, without an error; a load that misses by its p99 alone is offered once more`,
     'Methods: noop() does nothing; insert() writes a row of about 90 bytes by ctx.storage.sql and is answered when it is durable; one class for all subjects; rows are counted at the end',
     'Choices that favour Cap’n Web and raw JSON: calls come in turns of their own, so that Lumenize RPC finds few to put into one frame',
-    'A choice that favours Lumenize RPC: its sockets are not compressed, those of capnweb and raw are, as Workers do by default; capnweb-plain and raw-plain turn that off',
+    'A choice that favours Lumenize RPC: its sockets are not compressed, those of Cap’n Web and raw JSON are, as Workers do by default; capnweb-plain and raw-plain turn that off',
     `The load generator is one process on the machine of the server, and a subject’s own client works in it: where more than 1 % of the arrivals of an overload were sent later than ${LATE_MS} ms, its reasons name the generator`,
   ];
 }
@@ -69,9 +70,7 @@ function variance({ launches, results, comparisons }: CapacityFindings): string[
       ? [`the highest knee of a row is at most ${ratio(Math.max(...spreads))} times its lowest`]
       : []),
     ...(controls.length > 0
-      ? [
-          `${subjectName(CONTROL.subject)} against itself from ${interval([Math.min(...controls), Math.max(...controls)])}`,
-        ]
+      ? [`${subjectName(CONTROL.subject)} against itself ${interval([Math.min(...controls), Math.max(...controls)])}`]
       : []),
     `load generator, which looks at the clock all the time, late by ${ms(worst((c) => c.delayP99Ms))} ms (p99) and ${ms(worst((c) => c.delayMaxMs))} ms (max), overloads included`,
   ];

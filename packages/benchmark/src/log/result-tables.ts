@@ -60,7 +60,9 @@ function timeTable(host: HostName, results: readonly TimeResult[]): string {
     const wire = wireCells(frameCounts(r));
     rows.push([scenario, r.subject, r.n, ...times, Math.round(r.opsPerSecond), ...wire]);
   }
-  const title = `${HOST_NAMES[host]}: ms per sample (a call; a turn; a stream; a connection; a delivery), frames and bytes up+down per sample`;
+  const kinds = [...new Set(results.map(({ sample }) => `a ${sample}`))].join('; ');
+  const wire = results.some(frameCounts) ? ', frames and bytes up+down per sample' : '';
+  const title = `${HOST_NAMES[host]}: ms per sample (${kinds})${wire}`;
   return `${title}\n${textTable([...HEAD, 'bytes'], 2, rows)}`;
 }
 

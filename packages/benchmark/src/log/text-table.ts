@@ -10,15 +10,19 @@ const PLAIN = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1 },
 };
 
-/** Lays rows out in columns, the first `leftAligned` of them to the left and the others to the right. */
+/**
+ * Lays rows out in columns, the first `leftAligned` of them to the left and the others to the right. A column in which no
+ * row has anything is left out.
+ */
 export function textTable(
   head: readonly string[],
   leftAligned: number,
   rows: readonly (readonly (string | number)[])[],
 ): string {
-  const colAligns = head.map((_, column) => (column < leftAligned ? 'left' : 'right'));
-  const table = new Table({ ...PLAIN, head: [...head], colAligns });
-  table.push(...rows.map((row) => [...row]));
+  const isUsed = (_: unknown, column: number) => rows.length === 0 || rows.some((row) => row[column] !== '');
+  const colAligns = head.map((_, column): 'left' | 'right' => (column < leftAligned ? 'left' : 'right'));
+  const table = new Table({ ...PLAIN, head: head.filter(isUsed), colAligns: colAligns.filter(isUsed) });
+  table.push(...rows.map((row) => row.filter(isUsed)));
   return table
     .toString()
     .split('\n')

@@ -33,7 +33,7 @@ function control(run: BlockFindings, host: HostName): string {
   if (controls.length === 0) return '';
   const low = Math.min(...controls.map(({ ratio }) => ratio));
   const high = Math.max(...controls.map(({ ratio }) => ratio));
-  return `Lumenize RPC against itself from ${interval([low, high])} over ${controls.length} scenarios`;
+  return `Lumenize RPC against itself ${interval([low, high])} over ${controls.length} scenarios`;
 }
 
 function warmUp(run: BlockFindings, host: HostName): string {

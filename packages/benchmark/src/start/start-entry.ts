@@ -88,9 +88,10 @@ function variance(found: StartFindings): string[] {
 }
 
 function updateSentences(found: StartFindings): string[] {
-  return figures(found, 'calls lost').map(({ scenario, subject, value, detail }) => {
+  return figures(found, 'calls lost').map(({ scenario, subject, value, n, detail }) => {
     const how = scenario === UPDATE_ONCE ? ' with increments that run exactly once' : '';
     const { calls, repeatedCalls } = detail!;
-    return `New code under ${subjectName(subject)}${how}: of ${Math.round(calls)} calls ${count(value)} lost and ${count(repeatedCalls)} run twice, in the mean of updates.`;
+    const updates = n === 1 ? 'in one update' : `in the mean of ${n} updates`;
+    return `New code under ${subjectName(subject)}${how}: ${updates}, ${count(value)} of ${Math.round(calls)} calls were lost and ${count(repeatedCalls)} ran twice.`;
   });
 }

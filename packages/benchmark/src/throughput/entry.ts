@@ -11,7 +11,7 @@ import { MOST_WITHIN, OBJECTIVE_P99_MS } from './most-within.ts';
 const CONFIGURATION = [
   'Closed loop: 20 connections to one counter, each with 1, 2, 4, 8 or 16 increment() in flight; a caller calls again when it has its answer; the answers’ sum and the counter are verified after each block',
   `Objective: p99 below ${OBJECTIVE_P99_MS} ms; the most calls/s of any of these numbers in flight that met it`,
-  'The sockets of lumenize are not compressed, those of capnweb and raw are, as Workers do by default; capnweb-plain and raw-plain turn that off',
+  'The sockets of Lumenize RPC are not compressed, those of Cap’n Web and raw JSON are, as Workers do by default; capnweb-plain and raw-plain turn that off',
   'The load generator is one process beside the server on the same machine: what a subject’s own client costs is part of what is measured',
 ];
 
@@ -19,7 +19,8 @@ const CONFIGURATION = [
 export function throughputEntry({ launches, comparisons, results }: ThroughputFindings): FamilyEntry {
   const most = results.filter((each): each is FigureResult => each.scenario === MOST_WITHIN && 'value' in each);
   const blocks = results.filter((each): each is BlockFindings['results'][number] => !('value' in each));
-  const entry = blocksEntry({ launches, comparisons, results: blocks }, CONFIGURATION);
+  const ascending = { comparisons: comparisons.toSorted(byLoad), results: blocks.toSorted(byLoad) };
+  const entry = blocksEntry({ launches, ...ascending }, CONFIGURATION);
   const table = mostTable(most);
   return {
     ...entry,
@@ -27,6 +28,12 @@ export function throughputEntry({ launches, comparisons, results }: ThroughputFi
     analysis: [...entry.analysis, ...sentences(most)],
     terminal: [table, entry.terminal!].filter(Boolean).join('\n\n'),
   };
+}
+
+/** What is measured first is what most depends on; what is read goes from few calls in flight to many. */
+function byLoad(a: { readonly scenario: string }, b: { readonly scenario: string }): number {
+  const inFlight = ({ scenario }: { readonly scenario: string }) => Number(/x(\d+)$/.exec(scenario)?.[1] ?? 0);
+  return inFlight(a) - inFlight(b);
 }
 
 function mostTable(most: readonly FigureResult[]): string {
