@@ -43,6 +43,12 @@ describe('every chart', () => {
     },
   );
 
+  it('leave out what was measured of another state of the code, or of another machine', async () => {
+    const run = runOfEverything();
+    const changed = { ...run, takenAt: '2030-01-01T00:00:00.000Z', results: [], profile: 'change' };
+    expect(await reportOf([run, changed, { ...changed, profile: 'deployed' }])).toEqual(files);
+  });
+
   it('is drawn of the newest run that has its data, and not at all without', async () => {
     const older = runOfEverything({ commit: 'aaa0000', takenAt: '2026-11-20T00:00:00.000Z' });
     const mixed = await reportOf([older, recorded({ results: [], comparisons: [], profile: 'values' })]);
