@@ -1,4 +1,5 @@
 import { PING, PONG } from '../../protocol/heartbeat.ts';
+import { outsideHeap } from '../../transport/frame-slab.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { ServerSession } from '../session.ts';
 
@@ -19,7 +20,7 @@ export class SocketChannel implements Transport {
 
   send(frame: Uint8Array<ArrayBuffer>): void {
     try {
-      this.#socket.send(frame);
+      this.#socket.send(outsideHeap(frame));
     } catch {
       // The client is gone: its calls settle on its side.
     }
