@@ -2,7 +2,6 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PING, PONG } from '../protocol/heartbeat.ts';
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
-import { outsideHeap } from './frame-slab.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
 
@@ -88,7 +87,7 @@ export interface ServedSocket {
 function channelOf(socket: SocketLike): Transport {
   return {
     send: (frame) => {
-      if ((socket.readyState ?? OPEN) === OPEN) socket.send(outsideHeap(frame));
+      if ((socket.readyState ?? OPEN) === OPEN) socket.send(frame);
     },
     close: (code, reason) => void socket.close(code, reason),
   };

@@ -1,5 +1,4 @@
 import { PING, PONG } from '../../protocol/heartbeat.ts';
-import { outsideHeap } from '../../transport/frame-slab.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { ServerSession } from '../session.ts';
 
@@ -20,7 +19,7 @@ export class SocketChannel implements Transport {
 
   send(frame: Uint8Array<ArrayBuffer>): void {
     try {
-      this.#socket.send(outsideHeap(frame));
+      this.#socket.send(frame);
     } catch {
       // The client is gone: its calls settle on its side.
     }
