@@ -107,7 +107,7 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
     const args = ['--conditions=@lumenize/source', CLI, '--url', counter.url, '--family', 'links', '--no-log'];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(status).toBe(2);
-    expect(stderr).toContain('--url goes with --subject, and with no family, host or payload');
+    expect(stderr).toContain('--url goes with --subject, and with no family, host, payload or commit');
   });
 });
 
