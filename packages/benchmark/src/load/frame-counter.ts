@@ -1,6 +1,7 @@
 import { delay } from '../delay.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { SUBJECTS } from '../subjects/all.ts';
+import { Unavailable } from '../subjects/unavailable.ts';
 import { runBlock } from './block.ts';
 import type { ObjectNames } from './object-names.ts';
 import type { Arm, ScenarioPlan, WireCost } from './plan.ts';
@@ -34,7 +35,7 @@ function sizeOf(data: string | Blob | ArrayBufferLike | ArrayBufferView): number
 
 /**
  * Counts the frames and bytes of one block per scenario and arm, per sample. It runs after everything timed, because
- * the instrument must not slow it down.
+ * the instrument must not slow it down. An arm that is unavailable is left out.
  */
 export async function countFrames(
   url: string,
@@ -47,7 +48,14 @@ export async function countFrames(
     const costs: WireCost[] = [];
     for (const { scenario, arms } of plans) {
       const sockets = arms.filter(({ subject }) => SUBJECTS[subject].carrier === 'socket');
-      for (const arm of sockets) costs.push(await costOf(scenario, arm, url, instanceOf(arm, true)));
+      for (const arm of sockets) {
+        try {
+          costs.push(await costOf(scenario, arm, url, instanceOf(arm, true)));
+        } catch (error) {
+          // What it cannot do this time was timed nevertheless, or is told of already.
+          if (!(error instanceof Unavailable)) throw error;
+        }
+      }
     }
     return costs;
   } finally {
