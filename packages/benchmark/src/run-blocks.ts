@@ -1,7 +1,3 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHost } from './hosts/create-hosts.ts';
 import type { Host, HostName } from './hosts/host.ts';
@@ -14,6 +10,7 @@ import type { Profile } from './profiles.ts';
 import type { Progress } from './progress.ts';
 import { seededRandom } from './random.ts';
 import { gatherResults } from './results.ts';
+import { withRunDirectory } from './run-directory.ts';
 import type { BlockFindings, SizeResult } from './run-record.ts';
 import { measureClientSize } from './size/client-size.ts';
 import { COMPARED, compare } from './statistics/comparison.ts';
@@ -32,43 +29,42 @@ export async function runBlocks(
   hostNamed?: (name: HostName) => Host,
 ): Promise<BlockFindings> {
   const begun = performance.now();
-  const directory = await mkdtemp(join(tmpdir(), 'benchmark-run-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', remove);
   try {
-    const hostOf = hostNamed ?? (await localHosts(profile.worker, directory));
-    const client = await bundleClient(CLIENT, directory, profile.conditions);
-    // Beside the client, which starts it where a port is wanted.
-    await bundleClient(PORT_THREAD, directory, profile.conditions, 'port-thread');
-    const sizes = profile.sizes ? await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')]) : [];
+    return await withRunDirectory(async (directory) => {
+      const hostOf = hostNamed ?? (await localHosts(profile.worker, directory));
+      const client = await bundleClient(CLIENT, directory, profile.conditions);
+      // Beside the client, which starts it where a port is wanted.
+      await bundleClient(PORT_THREAD, directory, profile.conditions, 'port-thread');
+      const sizes = profile.sizes
+        ? await Promise.all([measureClientSize('lumenize'), measureClientSize('capnweb')])
+        : [];
 
-    progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
-    const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
-    progress.stop();
+      progress.start(profile.hosts.reduce((sum, plan) => sum + plan.launches * plannedBlocks(plan.scenarios), 0));
+      const launches = await runLaunches(profile, { client, seed, hostOf, begun, progress });
+      progress.stop();
 
-    const random = seededRandom(seed);
-    const wire = launches.flatMap(({ report }) => report.wire);
-    const measured = profile.hosts.map((plan) => {
-      const reports = launches.filter(({ host }) => host === plan.host).map(({ report }) => report);
-      const blocks = reports.map((report) => report.blocks);
-      const names = plan.scenarios.map(({ scenario }) => scenario);
-      const compared = profile.compared ?? COMPARED;
-      const comparisons = compare(plan.host, blocks, names, random, compared);
-      const rows = gatherResults(plan.host, plan.scenarios, reports, wire, compared.control);
-      const figures = profile.figures?.(plan.host, blocks, comparisons, random) ?? [];
-      return { results: [...rows, ...figures], comparisons };
+      const random = seededRandom(seed);
+      const wire = launches.flatMap(({ report }) => report.wire);
+      const measured = profile.hosts.map((plan) => {
+        const reports = launches.filter(({ host }) => host === plan.host).map(({ report }) => report);
+        const blocks = reports.map((report) => report.blocks);
+        const names = plan.scenarios.map(({ scenario }) => scenario);
+        const compared = profile.compared ?? COMPARED;
+        const comparisons = compare(plan.host, blocks, names, random, compared);
+        const rows = gatherResults(plan.host, plan.scenarios, reports, wire, compared.control);
+        const figures = profile.figures?.(plan.host, blocks, comparisons, random) ?? [];
+        return { results: [...rows, ...figures], comparisons };
+      });
+      return {
+        launches: launches.map(({ host, startMs, measuredMs, report }) => {
+          return { host, startMs, measuredMs, warmUps: report.warmUps, client: report.client };
+        }),
+        results: [...measured.flatMap(({ results }) => results), ...sizes.map(sizeResult)],
+        comparisons: measured.flatMap(({ comparisons }) => comparisons),
+      };
     });
-    return {
-      launches: launches.map(({ host, startMs, measuredMs, report }) => {
-        return { host, startMs, measuredMs, warmUps: report.warmUps, client: report.client };
-      }),
-      results: [...measured.flatMap(({ results }) => results), ...sizes.map(sizeResult)],
-      comparisons: measured.flatMap(({ comparisons }) => comparisons),
-    };
   } finally {
     progress.stop();
-    process.off('exit', remove);
-    remove();
   }
 }
 

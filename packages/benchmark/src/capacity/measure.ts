@@ -1,7 +1,3 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FamilyContext, FamilyFindings } from '../families/family.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
@@ -10,6 +6,7 @@ import { WorkerdHost } from '../hosts/workerd.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import { runLaunch } from '../load/run-launch.ts';
 import { seededRandom } from '../random.ts';
+import { withRunDirectory } from '../run-directory.ts';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import { gatherCapacity, kneesAsTimes } from './gather.ts';
 import { type CapacityPlan, type CapacityReport, scenarioOf } from './plan.ts';
@@ -28,25 +25,22 @@ export interface CapacityFindings extends FamilyFindings {
 /** Searches for the knees of every subject. Rejects when a server does not start, and where an answer is wrong. */
 export async function measureCapacity(context: FamilyContext): Promise<CapacityFindings> {
   const profile = capacityProfile(context);
-  const directory = await mkdtemp(join(tmpdir(), 'benchmark-capacity-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', remove);
   try {
-    const config = readWorkerConfig(WORK_WORKER);
-    const host = new WorkerdHost(await bundleWorker(config.main, directory), config);
-    const client = await bundleClient(CLIENT, directory);
-    const launched = await runLaunches(profile, client, host, context);
-    const reports = launched.map(({ report }) => report);
-    const scenarios = profile.cells.map(scenarioOf);
-    return {
-      launches: launched.map(({ launch }) => launch),
-      results: gatherCapacity(profile, reports),
-      comparisons: compare('workerd', reports.map(kneesAsTimes), scenarios, seededRandom(context.seed)),
-    };
+    return await withRunDirectory(async (directory) => {
+      const config = readWorkerConfig(WORK_WORKER);
+      const host = new WorkerdHost(await bundleWorker(config.main, directory), config);
+      const client = await bundleClient(CLIENT, directory);
+      const launched = await runLaunches(profile, client, host, context);
+      const reports = launched.map(({ report }) => report);
+      const scenarios = profile.cells.map(scenarioOf);
+      return {
+        launches: launched.map(({ launch }) => launch),
+        results: gatherCapacity(profile, reports),
+        comparisons: compare('workerd', reports.map(kneesAsTimes), scenarios, seededRandom(context.seed)),
+      };
+    });
   } finally {
     context.progress.stop();
-    process.off('exit', remove);
-    remove();
   }
 }
 

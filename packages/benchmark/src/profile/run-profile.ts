@@ -1,7 +1,3 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig, WORK_WORKER } from '../hosts/worker-config.ts';
@@ -9,6 +5,7 @@ import { WorkerdHost } from '../hosts/workerd.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import { runLaunch } from '../load/run-launch.ts';
 import type { Progress } from '../progress.ts';
+import { withRunDirectory } from '../run-directory.ts';
 import type { Cell, CellTimes, ProfilePlan, ProfileReport } from './plan.ts';
 
 const CLIENT = fileURLToPath(new URL('./client.ts', import.meta.url));
@@ -34,29 +31,32 @@ export async function runProfile(
   progress: Progress,
 ): Promise<ProfileReport[]> {
   const begun = performance.now();
-  const directory = await mkdtemp(join(tmpdir(), 'benchmark-profile-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', remove);
   try {
-    const config = readWorkerConfig(WORK_WORKER);
-    const workerBundle = await bundleWorker(config.main, directory);
-    const clientBundle = await bundleClient(CLIENT, directory);
-    const reports: ProfileReport[] = [];
-    progress.start(launches * cells.length);
-    for (let launch = 0; launch < launches; launch++) {
-      const elapsedMs = performance.now() - begun;
-      if (launch > 0 && elapsedMs + elapsedMs / launch > budgetMs) break;
-      const plan = { seed: seed + launch, clientBundle, workerBundle, cells, countWire: launch === 0 ? countWire : [] };
-      const onProgress = (done: number) =>
-        progress.update(launch * cells.length + done, `launch ${launch + 1} of ${launches}`);
-      const servers = { plain: new WorkerdHost(workerBundle, config), inspected: inspected(workerBundle, config) };
-      reports.push(await runLaunchOn(servers, { ...plan, ...times }, onProgress));
-    }
-    return reports;
+    return await withRunDirectory(async (directory) => {
+      const config = readWorkerConfig(WORK_WORKER);
+      const workerBundle = await bundleWorker(config.main, directory);
+      const clientBundle = await bundleClient(CLIENT, directory);
+      const reports: ProfileReport[] = [];
+      progress.start(launches * cells.length);
+      for (let launch = 0; launch < launches; launch++) {
+        const elapsedMs = performance.now() - begun;
+        if (launch > 0 && elapsedMs + elapsedMs / launch > budgetMs) break;
+        const plan = {
+          seed: seed + launch,
+          clientBundle,
+          workerBundle,
+          cells,
+          countWire: launch === 0 ? countWire : [],
+        };
+        const onProgress = (done: number) =>
+          progress.update(launch * cells.length + done, `launch ${launch + 1} of ${launches}`);
+        const servers = { plain: new WorkerdHost(workerBundle, config), inspected: inspected(workerBundle, config) };
+        reports.push(await runLaunchOn(servers, { ...plan, ...times }, onProgress));
+      }
+      return reports;
+    });
   } finally {
     progress.stop();
-    process.off('exit', remove);
-    remove();
   }
 }
 

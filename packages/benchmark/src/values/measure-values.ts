@@ -1,7 +1,3 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CODECS } from '../codecs/all.ts';
 import { codecVersions } from '../environment/machine.ts';
@@ -16,6 +12,7 @@ import { runLaunch } from '../load/run-launch.ts';
 import { PAYLOADS } from '../payloads/all.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
+import { withRunDirectory } from '../run-directory.ts';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import type { ValuesPlan, ValuesReport } from './plan.ts';
 import { CODEC_CONTROL, type ValuesHostPlan, type ValuesProfile } from './profile.ts';
@@ -48,41 +45,38 @@ interface Launched {
  */
 export async function measureValues(profile: ValuesProfile, seed: number, progress: Progress): Promise<ValuesFindings> {
   for (const name of ['capnweb', ...CODEC_PACKAGES] as const) assertPinned(name);
-  const directory = await mkdtemp(join(tmpdir(), 'benchmark-values-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  process.once('exit', remove);
   try {
-    const client = await bundleClient(LAUNCH, directory, SOURCES);
-    const host = new WorkerdHost(await bundleWorker(WORKER, directory, SOURCES), {
-      ...readWorkerConfig(),
-      objects: {},
-    });
-    const launched = await runLaunches(profile, client, host, seed, progress);
-    progress.stop();
+    return await withRunDirectory(async (directory) => {
+      const client = await bundleClient(LAUNCH, directory, SOURCES);
+      const host = new WorkerdHost(await bundleWorker(WORKER, directory, SOURCES), {
+        ...readWorkerConfig(),
+        objects: {},
+      });
+      const launched = await runLaunches(profile, client, host, seed, progress);
+      progress.stop();
 
-    const random = seededRandom(seed);
-    const measured = profile.hosts.map(({ host: name, payloads }) => {
-      const reports = launched.filter(({ launch }) => launch.host === name).map(({ report }) => report);
-      const blocks = reports.map((report) => report.payloads.flatMap((payload) => payload.blocks));
-      const names = payloads.map(({ scenario }) => scenario);
-      const compared = { pairs: profile.pairs, control: CODEC_CONTROL };
+      const random = seededRandom(seed);
+      const measured = profile.hosts.map(({ host: name, payloads }) => {
+        const reports = launched.filter(({ launch }) => launch.host === name).map(({ report }) => report);
+        const blocks = reports.map((report) => report.payloads.flatMap((payload) => payload.blocks));
+        const names = payloads.map(({ scenario }) => scenario);
+        const compared = { pairs: profile.pairs, control: CODEC_CONTROL };
+        return {
+          results: gatherCodecResults(name, payloads, reports),
+          comparisons: compare(name, blocks, names, random, compared).map(withoutIdleDigits),
+        };
+      });
       return {
-        results: gatherCodecResults(name, payloads, reports),
-        comparisons: compare(name, blocks, names, random, compared).map(withoutIdleDigits),
+        versions: codecVersions(),
+        codecs: Object.fromEntries(CODECS.map(({ name, kind, settings }) => [name, { kind, settings }])),
+        payloads: Object.fromEntries([...PAYLOADS.values()].map(({ name, kind }) => [name, kind])),
+        launches: launched.map(({ launch }) => launch),
+        results: measured.flatMap(({ results }) => results),
+        comparisons: measured.flatMap(({ comparisons }) => comparisons),
       };
     });
-    return {
-      versions: codecVersions(),
-      codecs: Object.fromEntries(CODECS.map(({ name, kind, settings }) => [name, { kind, settings }])),
-      payloads: Object.fromEntries([...PAYLOADS.values()].map(({ name, kind }) => [name, kind])),
-      launches: launched.map(({ launch }) => launch),
-      results: measured.flatMap(({ results }) => results),
-      comparisons: measured.flatMap(({ comparisons }) => comparisons),
-    };
   } finally {
     progress.stop();
-    process.off('exit', remove);
-    remove();
   }
 }
 

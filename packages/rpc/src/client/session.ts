@@ -25,9 +25,9 @@ export interface ClientSessionOptions extends LinkOptions {
   maxWaitMs: number;
   /** How many calls may wait for a connection, and how many bytes. */
   maxQueuedCalls: number;
+  maxQueuedBytes: number;
   /** Whether calls may go with the request for a connection. */
   early: boolean;
-  maxQueuedBytes: number;
   /** Told of what the client's own functions and targets threw when the server called them. */
   onError: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
 }

@@ -26,16 +26,16 @@ export function forObject(request: Request, identity: unknown, compress: boolean
     [CF_KEY]: said.identity === undefined ? NOBODY : stringify(said.identity),
     [CF_EXPIRES_KEY]: said.expiresAt,
   } as never;
-  const forObject = new Request(request, { cf });
-  const { headers } = forObject;
-  if (!headers.has('Upgrade')) return forObject;
+  const onward = new Request(request, { cf });
+  const { headers } = onward;
+  if (!headers.has('Upgrade')) return onward;
   const offered = headers.get('Sec-WebSocket-Protocol');
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
   else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
   // Without an offer of the client's the runtime would make one of its own.
   if (!compress) headers.set('Sec-WebSocket-Extensions', 'none');
-  return forObject;
+  return onward;
 }
 
 /** Makes the caller of a new connection from what the Worker put on its request. */
