@@ -1,5 +1,6 @@
 // npm run measure -- [--family <name>] [--title …] [--description …] [--allow-dirty] [--no-log]
 import { parseArgs } from 'node:util';
+import { chosenOr, exitOnSignals } from './command-line.ts';
 import { readGitState } from './environment/git.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
 import { changeFamily } from './families/change.ts';
@@ -29,8 +30,9 @@ ${families.join('\n')}
   --no-log              print the tables only
 `;
 
-// Ends by way of `exit`, so that what a run has made is removed; servers end by themselves with this process.
-process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+exitOnSignals();
+
+const chosen = <Choice>(choose: () => Choice) => chosenOr(USAGE, choose);
 
 const values = chosen(
   () =>
@@ -96,14 +98,4 @@ async function deployed(address: string): Promise<Family> {
 
 function fail(message: string): never {
   throw new Error(message);
-}
-
-/** Returns what `choose` does; what it throws is told with how the command is used. */
-function chosen<Choice>(choose: () => Choice): Choice {
-  try {
-    return choose();
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
-    process.exit(2);
-  }
 }

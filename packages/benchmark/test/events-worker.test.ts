@@ -1,27 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_ARMS } from '../src/arms.ts';
-import { createHost } from '../src/hosts/create-hosts.ts';
-import type { RunningHost } from '../src/hosts/host.ts';
-import { bundleWorker } from '../src/hosts/worker-bundle.ts';
-import { readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
 import { countFrames } from '../src/load/frame-counter.ts';
+import { type ServedWork, serveWork } from './support/serve-work.ts';
 
-let server: RunningHost;
-let directory: string;
+let server: ServedWork;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'benchmark-events-'));
-  const config = readWorkerConfig(WORK_WORKER);
-  server = await createHost('workerd', await bundleWorker(config.main, directory), config).start();
+  server = await serveWork();
 }, 60_000);
 
-afterAll(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => server?.[Symbol.asyncDispose]());
 
 /** Frames up and down of all events that are counted, by subject. */
 async function framesOf(scenario: string, events: number): Promise<Record<string, [up: number, down: number]>> {

@@ -1,33 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect, type RpcError } from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES } from '../src/features/feature.ts';
 import { tokensOf } from '../src/gateway/users.ts';
-import { createHost } from '../src/hosts/create-hosts.ts';
-import type { RunningHost } from '../src/hosts/host.ts';
-import { bundleWorker } from '../src/hosts/worker-bundle.ts';
-import { readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
 import { runBlock } from '../src/load/block.ts';
 import { FEATURE_SCENARIOS, LATENCY_SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
 import { SUBJECTS } from '../src/subjects/all.ts';
 import type { Subject, SubjectName } from '../src/subjects/subject.ts';
 import { Unavailable } from '../src/subjects/unavailable.ts';
+import { type ServedWork, serveWork } from './support/serve-work.ts';
 
-let server: RunningHost;
-let directory: string;
+let server: ServedWork;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'benchmark-features-'));
-  const config = readWorkerConfig(WORK_WORKER);
-  server = await createHost('workerd', await bundleWorker(config.main, directory), config).start();
+  server = await serveWork();
 }, 60_000);
 
-afterAll(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => server?.[Symbol.asyncDispose]());
 
 const block = (scenario: string, subject: Subject) =>
   runBlock(scenarioNamed(scenario), subject, server.url, `${subject.name}-${scenario.split('/')[1]}`);

@@ -3,11 +3,8 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { join, relative } from 'node:path';
 import type { Commit } from '../environment/history.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
-import { bundleClient } from '../load/client-bundle.ts';
+import { bundleClient, SOURCES } from '../load/client-bundle.ts';
 import { ROOT } from '../root.ts';
-
-/** The export condition of the packages' sources: what is measured of either state is what stands there, built in one way. */
-export const SOURCES = ['@lumenize/source'];
 
 /** What a state of the code needs beside the packages that it has from the registry. */
 const OWN_PACKAGES = '@lumenize';

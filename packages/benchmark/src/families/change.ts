@@ -1,9 +1,10 @@
-import { bundleEarlier, commitNamed, SOURCES } from '../change/earlier-code.ts';
+import { bundleEarlier, commitNamed } from '../change/earlier-code.ts';
 import { changeProfile, earlierArm } from '../change/profile.ts';
 import { BesideHost } from '../hosts/beside.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig } from '../hosts/worker-config.ts';
 import { WorkerdHost } from '../hosts/workerd.ts';
+import { SOURCES } from '../load/client-bundle.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { runBlocks } from '../run-blocks.ts';
 import { withRunDirectory } from '../run-directory.ts';

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
+/** The export condition of the packages' sources: what is bundled is what stands there, whether or not it has been built. */
+export const SOURCES = ['@lumenize/source'];
+
 /** Addons that faster string reading would need: looked for at run time, and found nowhere from a bundle. */
 const ADDONS = ['cbor-extract', 'msgpackr-extract'];
 

@@ -1,5 +1,6 @@
 // npm run profile -- [--workload getValue] [--subject lumenize] [--top 25]
 import { parseArgs } from 'node:util';
+import { chosenOr, exitOnSignals } from '../command-line.ts';
 import { showProgress } from '../progress.ts';
 import { expectOneOf } from '../selection.ts';
 import { cellsOf, PROFILED } from './cells.ts';
@@ -20,8 +21,9 @@ const USAGE = `npm run profile -- [options]
   --seconds <count>   time under the profiler in each of two launches (default: 3)
 `;
 
-// Ends by way of `exit`, so that what a run has made is removed; servers end by themselves with this process.
-process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+exitOnSignals();
+
+const chosen = <Choice>(choose: () => Choice) => chosenOr(USAGE, choose);
 
 const values = chosen(
   () =>
@@ -60,14 +62,4 @@ function positive(option: string, text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new Error(`${option} takes a number above 0`);
   return value;
-}
-
-/** Returns what `choose` does; what it throws is told with how the command is used. */
-function chosen<Choice>(choose: () => Choice): Choice {
-  try {
-    return choose();
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
-    process.exit(2);
-  }
 }

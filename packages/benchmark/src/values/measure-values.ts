@@ -6,7 +6,7 @@ import type { Place } from '../hosts/host.ts';
 import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig } from '../hosts/worker-config.ts';
 import { WorkerdHost } from '../hosts/workerd.ts';
-import { bundleClient } from '../load/client-bundle.ts';
+import { bundleClient, SOURCES } from '../load/client-bundle.ts';
 import { plannedBlocks } from '../load/plan.ts';
 import { runLaunch } from '../load/run-launch.ts';
 import { PAYLOADS } from '../payloads/all.ts';
@@ -21,8 +21,6 @@ import { gatherCodecResults } from './results.ts';
 
 const LAUNCH = fileURLToPath(new URL('./launch.ts', import.meta.url));
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
-/** The codec's sources: what is measured is what stands there, whether or not it has been built. */
-const SOURCES = ['@lumenize/source'];
 
 /** What a Worker and a strict page forbid is off in Node too: see `assertNoCodeGeneration`, which makes sure of it. */
 const LIKE_A_WORKER = {
