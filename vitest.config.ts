@@ -1,10 +1,11 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
 
-/** Packages of the workspace resolve to their sources, so that a test never sees a stale build. */
-const conditions = ['@lumenize/source'];
+const conditions = SOURCE_CONDITIONS;
 const resolve = { conditions };
-const ssr = { resolve: { conditions: [...conditions, 'node', 'module', 'import'] } };
+/** Without `module`: what OpenTelemetry has by that is for bundlers, and Node cannot load it. */
+const ssr = { resolve: { conditions: [...conditions, 'node', 'import'] } };
 
 /**
  * What property tests and fuzzing start from. The same each time, so that no change fails for what another one did;
@@ -29,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts', 'test/playground/*.test.ts'],
           exclude: ['test/performance.test.ts'],
           provide: { fuzz, contractTable },
           typecheck: { enabled: false },

@@ -17,9 +17,25 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   transport: ['protocol', 'errors'],
   session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
   'session/platform': ['cloudflare:workers'],
-  client: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone'],
+  observe: ['session', 'protocol', 'errors'],
+  client: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
   server: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform', '#worker'],
+  react: ['client', 'session', 'transport', 'protocol', 'errors', 'react'],
+  inspect: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
+  // What only tests import may use everything.
+  testing: [
+    'inspect',
+    'client',
+    'server',
+    'session',
+    'transport',
+    'protocol',
+    'errors',
+    '@lumenize/structured-clone',
+    'cloudflare:test',
+  ],
   'server/platform': ['cloudflare:workers'],
+  capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb'],
 };
 
 describe('imports', () => {
@@ -32,11 +48,25 @@ describe('imports', () => {
       .filter(({ path }) => !entries.has(path))
       .flatMap(({ path, imports }) =>
         imports
-          .map(({ specifier, file, line }) => ({ line, to: file === undefined ? specifier : layerOf(file) }))
+          .map(({ specifier, file, line }) => ({ line, to: file === undefined ? packageOf(specifier) : layerOf(file) }))
           .filter(({ to }) => to !== layerOf(path) && !ALLOWED[layerOf(path)]?.includes(to))
           .map(({ line, to }) => `${RPC}/${path}:${line}: ${layerOf(path)} may not import ${to}`),
       );
     expect(violations).toEqual([]);
+  });
+
+  test('lead from no entry but those of testing to what opens objects or commands networks', () => {
+    const byPath = new Map(rpc.map((file) => [file.path, file]));
+    const reach = (path: string, seen: Set<string>): Set<string> => {
+      if (seen.has(path)) return seen;
+      seen.add(path);
+      for (const { file, specifier } of byPath.get(path)?.imports ?? []) reach(file ?? specifier, seen);
+      return seen;
+    };
+    const leading = [...entriesOf('packages/rpc')].filter((entry) =>
+      [...reach(entry, new Set())].some((file) => file.startsWith('testing/') || file === 'cloudflare:test'),
+    );
+    expect(leading.sort()).toEqual(['testing/index.ts', 'testing/workers/index.ts']);
   });
 
   test('of the codec name no package at all', () => {
@@ -140,4 +170,9 @@ function cyclesIn(files: readonly SourceFile[]): string[] {
   };
   for (const { path } of files) visit(path, []);
   return cycles;
+}
+
+/** Returns the package that an entry is of: whoever may import one of them may import all. */
+function packageOf(specifier: string): string {
+  return specifier.match(/^@lumenize\/[^/]+/)?.[0] ?? specifier;
 }

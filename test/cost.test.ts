@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, connection, type Stub } from '@lumenize/rpc';
+import { observeCalls } from '@lumenize/rpc/observe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CounterApi } from '../examples/counter/src/counter-api.ts';
 import type { ContractTarget } from './contract/contract-target.ts';
@@ -71,6 +72,19 @@ describe('over a socket to workerd, counted at the socket', () => {
     const cost = await costOf(async () => expect(await stub.owner().profile().greet('Bob')).toBe('Bob greets Ada'));
     expect(cost).toMatchObject({ framesUp: 1, framesDown: 1 });
     expect(await stub.ran()).toEqual(['owner', 'profile']);
+  });
+
+  test('to observe calls costs no frame and no byte', async () => {
+    let ended = 0;
+    const observe = observeCalls(() => ({ end: () => void ended++ }));
+    const costs: Traffic[] = [];
+    for (const [name, options] of Object.entries({ alone: {}, observed: { observe } })) {
+      using counter = connect<CounterApi>(worker.url(`/rpc/counter/${name}`), options);
+      const calls = () => Promise.all([counter.increment(), counter.getValue(), counter.increment()]);
+      costs.push(await costOf(calls));
+    }
+    expect(costs[1]).toEqual(costs[0]);
+    expect(ended).toBe(3);
   });
 
   test('to connect costs no frame', async () => {

@@ -90,15 +90,19 @@ function linksIn(text: string): { target: string; anchor: string }[] {
     .filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchors that headings get. */
+/** The anchors that headings get: a number distinguishes those that would be the same. */
 function anchorsOf(text: string): string[] {
-  return [...withoutCode(text, false).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+  const slugs = [...withoutCode(text, false).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .trim()
       .replaceAll(' ', '-'),
   );
+  return slugs.map((slug, place) => {
+    const before = slugs.slice(0, place).filter((each) => each === slug).length;
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
 }
 
 function withoutCode(text: string, inlineToo = true): string {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_RPC_LIMITS } from '../packages/rpc/src/session/limits.ts';
-import { promisedOutput } from './support/code-blocks.ts';
+import { promisedOutput, unnamedBlocks } from './support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from './support/guide.ts';
 import { projectFolder } from './support/serve-counter.ts';
 
@@ -21,6 +21,10 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 test('the index names every guide', async () => {
   const { text } = await readGuide(index);
   expect(names.filter((name) => !text.includes(`](${name})`))).toEqual([]);
+});
+
+test.each(names)('all code of %s has the name of a file, by which it is compiled or run', async (name) => {
+  expect(unnamedBlocks((await readGuide(name)).text)).toEqual([]);
 });
 
 test('the code of guides has no type errors', { timeout: 60_000 }, async () => {

@@ -1,11 +1,11 @@
 // Replaces console.debug with a no-op, so that nobody's debug output is measured.
 import '@transformation-dev/debug';
 import { expect, inject, test } from 'vitest';
+import { WORK_FAMILIES } from '../packages/benchmark/src/blocks/family-profiles.ts';
 import { readGitState } from '../packages/benchmark/src/environment/git.ts';
 import { COUNTER } from '../packages/benchmark/src/families/counter.ts';
 import { FEATURE_COST } from '../packages/benchmark/src/families/feature-cost.ts';
 import { workFamily } from '../packages/benchmark/src/families/work.ts';
-import { WORK_FAMILIES } from '../packages/benchmark/src/family-profiles.ts';
 import { assertLoggable } from '../packages/benchmark/src/log/assert-loggable.ts';
 import { terminalReport } from '../packages/benchmark/src/log/terminal-report.ts';
 import { logRun, measure } from '../packages/benchmark/src/measure.ts';

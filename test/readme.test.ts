@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => code[Symbol.asyncDispose]());
 
 test('the code of the README has no type errors', { timeout: 30_000 }, async () => {
-  expect([...code.blocks.keys()]).toEqual(['worker.ts', 'wrangler.toml', 'client.ts', 'guarded-worker.ts']);
+  expect([...code.blocks.keys()]).toEqual(['worker.ts', 'client.ts', 'wrangler.toml']);
   expect(await code.typeErrors()).toBe('');
 });
 

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CounterApi } from '../examples/counter/src/counter-api.ts';
+import type { LiveCounterApi as CounterApi } from '../examples/playground/src/counter/live-counter.ts';
+import { executable } from '../packages/benchmark/src/environment/packages.ts';
 import {
   makeWorkspace,
   projectFolder,
@@ -53,6 +55,8 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await second.increment()).toBe(2);
     expect(await first.getValue()).toBe(2);
     expect(await other.getValue()).toBe(0);
+    await expect(other.increment('1' as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(await other.getValue()).toBe(0);
   });
 
   test('keeps the value of a counter from one run to the next', async () => {
@@ -62,6 +66,15 @@ describe('npm start', { timeout: 60_000 }, () => {
     counters = await serveCounter(workspace);
     using after = connect<CounterApi>(counters.counterUrl('a'));
     expect(await after.increment()).toBe(2);
+  });
+
+  test('serves what can be deployed as it is', async () => {
+    const config = join(projectFolder, 'examples/playground/wrangler.toml');
+    const args = ['deploy', '--dry-run', '--config', config, '--assets', join(workspace.folder, 'page')];
+    const env = { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
+    const { stdout } = await promisify(execFile)(process.execPath, [executable('wrangler'), ...args], { env });
+    for (const binding of ['COUNTER', 'RACE', 'RACE_CAPNWEB', 'ROOM', 'VALUES'])
+      expect(stdout).toContain(`env.${binding} `);
   });
 
   test('stops on Ctrl-C and leaves nothing listening', async () => {

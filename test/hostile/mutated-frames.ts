@@ -1,4 +1,5 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
+import { RARE } from '@lumenize/structured-clone/supply';
 import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
@@ -13,7 +14,11 @@ const ORIGINALS = 800;
 const ONE_CLOSES_IN = 150;
 
 const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
-const read = createFrameReader(OPTIONS, () => createCallReader(OPTIONS, 10_000, readRecording));
+const read = createFrameReader(
+  OPTIONS,
+  () => createCallReader(OPTIONS, 10_000, readRecording),
+  () => RARE,
+);
 const NOBODY: FrameHost = {
   expects: 'calls',
   revive: (kind, payload) => ({ kind, payload }),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocks } from './code-blocks.ts';
 import { projectFolder } from './serve-counter.ts';
@@ -29,6 +29,7 @@ export class DocumentCode implements AsyncDisposable {
   }
 
   async write(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(this.folder, name)), { recursive: true });
     await writeFile(join(this.folder, name), text);
   }
 

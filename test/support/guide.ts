@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocks, promisedOutput } from './code-blocks.ts';
 import { projectFolder } from './serve-counter.ts';
-import { readWorker, type ServedWorker, serveWorker } from './workerd.ts';
+import { EVICT, serveEvictable } from './serve-evictable.ts';
+import { readWorker } from './workerd.ts';
 
 const run = promisify(execFile);
 const guidesFolder = join(projectFolder, 'docs/guides');
@@ -73,7 +74,9 @@ export class GuidesWorkspace implements AsyncDisposable {
   /** Runs a program in Node, with the guide's Worker where it has one; returns the lines it prints. */
   async run(guide: Guide, file: string): Promise<string[]> {
     const folder = this.#folderOf(guide);
-    await using worker = guide.blocks.has('wrangler.toml') ? await serveGuideWorker(folder) : undefined;
+    await using worker = guide.blocks.has('wrangler.toml')
+      ? await serveEvictable(await readWorker(join(folder, 'wrangler.toml')), folder)
+      : undefined;
     let program = file;
     if (worker !== undefined) {
       program = `served-${file}`;
@@ -94,31 +97,9 @@ export class GuidesWorkspace implements AsyncDisposable {
 
 /** Where a program waits until the object hibernates. */
 const IDLE = 'await new Promise((resolve) => setTimeout(resolve, 15_000));';
-const EVICT = '/evict-for-tests';
 
 /** The program as it is run: at the port of the Worker, and without waiting for what can be asked for. */
 function atWorker(code: string, port: number): string {
   const evict = `if (!(await fetch('http://127.0.0.1:${port}${EVICT}')).ok) throw new Error('nothing was evicted');`;
   return code.replaceAll('localhost:8787', `127.0.0.1:${port}`).replaceAll(IDLE, evict);
-}
-
-/** Serves a guide's Worker, with a way to have its objects leave memory as they do when nobody talks. */
-async function serveGuideWorker(folder: string): Promise<ServedWorker> {
-  const worker = await readWorker(join(folder, 'wrangler.toml'));
-  const main = join(folder, 'with-eviction.js');
-  await writeFile(
-    main,
-    `import worker from ${JSON.stringify(worker.main)};
-export * from ${JSON.stringify(worker.main)};
-export default {
-  async fetch(request, env, ctx) {
-    if (new URL(request.url).pathname !== '${EVICT}') return worker.fetch(request, env, ctx);
-    const { default: unsafe } = await import(['workerd', 'unsafe'].join(':')); // not for the bundler to look for
-    await unsafe.evictAllDurableObjects({ webSockets: 'hibernate' });
-    return new Response();
-  },
-};
-`,
-  );
-  return serveWorker({ ...worker, main, compatibilityFlags: ['unsafe_module'] });
 }

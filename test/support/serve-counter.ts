@@ -1,23 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url).href);
-const example = join(projectFolder, 'examples/counter');
-const startScript = join(example, 'start.mjs');
+const startScript = join(projectFolder, 'examples/playground/start.mjs');
 
-/** A folder for one test file: the counters, the page as built now, and what wrangler would write outside the project. */
+/** A folder for one test file: what objects store, the page as built now, and what wrangler would write outside the project. */
 export interface Workspace extends AsyncDisposable {
   readonly folder: string;
 }
 
 export async function makeWorkspace(): Promise<Workspace> {
-  const folder = await mkdtemp(join(tmpdir(), 'lumenize-counter-'));
-  await promisify(execFile)(process.execPath, [join(example, 'build-page.mjs'), join(folder, 'page')]);
+  const folder = await mkdtemp(join(tmpdir(), 'lumenize-playground-'));
   return {
     folder,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
@@ -31,18 +28,20 @@ export async function runStart(workspace: Workspace, ...args: string[]): Promise
   return { code: server.process.exitCode!, output: server.output() };
 }
 
-/** The counter served by what `npm start` runs. Disposing stops it. */
+/** The playground, and so a counter, served by what `npm start` runs. Disposing stops it. */
 export interface ServedCounter extends AsyncDisposable {
   readonly port: number;
   readonly pageUrl: string;
   counterUrl(name: string): string;
+  /** The address of a path, for sockets. */
+  url(path: string): string;
   /** All that was printed so far. */
   output(): string;
   /** Ends it as Ctrl-C or a supervisor would; resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Serves the counter on `port`, by default any free one, once it answers. */
+/** Serves the playground on `port`, by default any free one, once it answers. */
 export async function serveCounter(workspace: Workspace, port = 0): Promise<ServedCounter> {
   const server = spawnStart(workspace, ['--port', String(port)]);
   const ended = once(server.process, 'close');
@@ -58,6 +57,7 @@ export async function serveCounter(workspace: Workspace, port = 0): Promise<Serv
   return {
     port: actualPort,
     pageUrl: `http://localhost:${actualPort}/`,
+    url: (path) => `ws://localhost:${actualPort}${path}`,
     counterUrl: (name) => `ws://localhost:${actualPort}/rpc/counter/${name}`,
     output: server.output,
     stop,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readMemory } from '../../packages/benchmark/src/hosts/process-memory.ts';
 import { type ServedBundle, type ServedConfig, serveBundle } from '../../packages/benchmark/src/hosts/serve-bundle.ts';
 import { bundleWorker } from '../../packages/benchmark/src/hosts/worker-bundle.ts';
+import { SOURCE_CONDITIONS } from './conditions.ts';
 
 const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);
 
@@ -38,10 +39,10 @@ export async function readWorker(configFile: string): Promise<Worker> {
   };
 }
 
-/** Bundles a Worker from the sources of this workspace and serves it; `storage` is a folder of one's own for it. */
+/** Bundles a Worker with the packages of this workspace and serves it; `storage` is a folder of one's own for it. */
 export async function serveWorker(worker: Worker, storage?: string): Promise<ServedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
-  await bundleWorker(worker.main, folder, ['@lumenize/source']);
+  await bundleWorker(worker.main, folder, SOURCE_CONDITIONS);
   const served = await serveBundle(folder, worker, storage);
   return {
     ...served,

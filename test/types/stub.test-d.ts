@@ -67,6 +67,8 @@ test('mistakes are found', () => {
 test('a stub without a type takes any call', () => {
   const untyped = connect('ws://localhost/rpc/a/b');
   expectTypeOf(untyped).toBeAny();
+  // biome-ignore lint/suspicious/noExplicitAny: what untyped code writes
+  expectTypeOf(connect<any>('ws://localhost/rpc/a/b')).toBeAny();
 });
 
 test('a stub is disposable, and no promise', () => {

@@ -200,7 +200,7 @@ describe('an object', () => {
         reason: expect.stringMatching(/^OVERLOADED: maxConnections /),
       });
     }
-    expect(await second.metrics()).toEqual({ connections: 2, callsInFlight: 0, refused: { maxConnections: 1 } });
+    expect(await second.metrics()).toMatchObject({ connections: 2, callsInFlight: 0, refused: { maxConnections: 1 } });
     first[Symbol.dispose]();
     await vi.waitFor(async () => expect(await second.metrics()).toMatchObject({ connections: 1 }));
     using third = connect('few', token);

@@ -119,6 +119,8 @@ describe('access by HTTP', () => {
 
   test.each([
     ['nobody', '', 'DENIED', 'authentication failed'],
+    ['whom a look-up did not find', '?user=null', 'DENIED', 'authentication failed'],
+    ['whom a comparison turned down', '?user=false', 'DENIED', 'authentication failed'],
     ['someone for whom there is no target', '?user=mallory', 'DENIED', 'mallory may not use this object'],
     ['someone whose target cannot be made', '?user=broken', 'INTERNAL', 'could not make a target'],
     ['someone who is answered otherwise', '?user=redirected', 'DENIED', 'answered 401: log in first'],

@@ -1,9 +1,9 @@
 import { env, evictDurableObject } from 'cloudflare:test';
-import { connection, connectOver, type Stub } from '@lumenize/rpc';
+import { connection, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessTarget, type Claims, signedToken } from './access-object.ts';
-import { selfTransport, upgrade } from './self-transport.ts';
+import { connectToSelf, upgrade } from './self-transport.ts';
 
 const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
 
@@ -20,7 +20,7 @@ function connect(instance: string, ...claims: (Claims | string)[]) {
     return typeof next === 'string' ? next : signedToken(next);
   });
   const path = `/with-token/access/${instance}`;
-  const stub: Stub<AccessTarget> = connectOver<AccessTarget>(selfTransport(path, true), path, { token });
+  const stub: Stub<AccessTarget> = connectToSelf<AccessTarget>(path, { token, reconnect: true });
   return { stub, token };
 }
 

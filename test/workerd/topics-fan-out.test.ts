@@ -88,7 +88,7 @@ describe('a subscription of an object that hibernates', () => {
     expect(await stub.subscribers()).toBe(0);
   });
 
-  test('stays behind, and catches up when its reader does', async () => {
+  test('stays behind, and catches up when its reader does', { timeout: 20_000 }, async () => {
     using stub = ticker('slow-sleeper');
     const subscription = await stub.subscribe();
     for (let event = 1; event <= 300; event++) await stub.publish(event);
@@ -99,7 +99,9 @@ describe('a subscription of an object that hibernates', () => {
 });
 
 describe('a subscriber that is slow', () => {
-  test('is sent no more than its window, and then gets the rest from what is retained', async () => {
+  test('is sent no more than its window, and then gets the rest from what is retained', {
+    timeout: 20_000,
+  }, async () => {
     using publisher = ticker('slow');
     using slow = ticker('slow');
     using quick = ticker('slow');

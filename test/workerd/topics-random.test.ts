@@ -1,7 +1,7 @@
-import { connectOver, type Subscription, type TopicItem } from '@lumenize/rpc';
+import type { Subscription, TopicItem } from '@lumenize/rpc';
 import { expect, inject, test } from 'vitest';
 import { createRandom } from '../../packages/structured-clone/test/fuzz/random.ts';
-import { selfTransport } from './self-transport.ts';
+import { connectToSelf } from './self-transport.ts';
 import type { TickerApi } from './topics-object.ts';
 import { evict, publish } from './topics-support.ts';
 
@@ -25,7 +25,7 @@ test.each([0, 1, 2, 3, 4])(
       },
       async () => {
         if (readers.length > 3) readers.splice(below(readers.length), 1)[0].stub[Symbol.dispose]();
-        const stub = connectOver<TickerApi>(selfTransport(`/rpc/ticker/${name}`, true), name, {
+        const stub = connectToSelf<TickerApi>(`/rpc/ticker/${name}`, {
           reconnect: { minDelayMs: 1, maxDelayMs: 5 },
         });
         const since = below(newest + 1);

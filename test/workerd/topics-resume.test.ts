@@ -1,6 +1,6 @@
-import { connection, connectOver } from '@lumenize/rpc';
+import { connection } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
-import { connectToSelf, selfTransport } from './self-transport.ts';
+import { connectToSelf } from './self-transport.ts';
 import type { TickerApi } from './topics-object.ts';
 import { events, evict, publish, take } from './topics-support.ts';
 
@@ -125,7 +125,7 @@ describe('a subscription whose connection is lost', () => {
 
 /** A client that connects again at once. */
 function quick(name: string) {
-  return connectOver<TickerApi>(selfTransport(`/rpc/ticker/${name}`, true), name, {
+  return connectToSelf<TickerApi>(`/rpc/ticker/${name}`, {
     reconnect: { minDelayMs: 1, maxDelayMs: 10 },
   });
 }

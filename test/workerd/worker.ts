@@ -19,6 +19,8 @@ export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumeni
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
+export { ObjectWithoutSql } from './object-without-sql.ts';
+export { OpenedObject } from './opened-object.ts';
 export { ReferencesObject } from './references-object.ts';
 export { SoakObject } from './soak-object.ts';
 export { StreamObject } from './stream-object.ts';
@@ -157,5 +159,6 @@ export default {
 function authenticate(request: Request): unknown {
   const user = new URL(request.url).searchParams.get('user');
   if (user === 'redirected') return new Response('log in first', { status: 401 });
+  if (user === 'false' || user === 'null') return JSON.parse(user);
   return user === null ? undefined : { user, since: new Date(0) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { familyProfile, WORK_FAMILIES } from '../src/blocks/family-profiles.ts';
+import { counterProfile, type Profile } from '../src/blocks/profiles.ts';
 import { SIZE } from '../src/families/size.ts';
-import { familyProfile, WORK_FAMILIES } from '../src/family-profiles.ts';
 import { featureProfile } from '../src/features/profile.ts';
 import { linksProfile } from '../src/links/profile.ts';
 import { type BarResult, barResults } from '../src/log/bars.ts';
@@ -8,7 +9,6 @@ import { RATIO_BARS } from '../src/log/ratio-bars.ts';
 import { codecBars } from '../src/log/values-bars.ts';
 import { memoryBar } from '../src/memory/memory-bar.ts';
 import { PAYLOADS } from '../src/payloads/all.ts';
-import { counterProfile, type Profile } from '../src/profiles.ts';
 import { LAUNCHES_FOR_VERDICT } from '../src/statistics/comparison.ts';
 import { throughputProfile } from '../src/throughput/profile.ts';
 import { promisedBlocks, promisedMemory, promisedValues, WHOLE } from './support/promised.ts';

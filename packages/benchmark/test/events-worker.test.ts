@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_ARMS } from '../src/arms.ts';
+import { EVENT_ARMS } from '../src/blocks/arms.ts';
 import { countFrames } from '../src/load/frame-counter.ts';
 import { type ServedWork, serveWork } from './support/serve-work.ts';
 

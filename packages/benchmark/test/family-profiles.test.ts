@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL } from '../src/arms.ts';
-import { familyProfile, WORK_FAMILIES } from '../src/family-profiles.ts';
+import { CONTROL } from '../src/blocks/arms.ts';
+import { familyProfile, WORK_FAMILIES } from '../src/blocks/family-profiles.ts';
 import {
   CARRIER_SCENARIOS,
   EVENT_SCENARIOS,

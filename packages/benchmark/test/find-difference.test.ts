@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDifference } from '../src/difference/find-difference.ts';
+import { findDifference, findDifferences } from '../src/difference/find-difference.ts';
 
 const shared = { a: 1 };
 const withProperty = <T extends object>(object: T, properties: object): T => Object.assign(object, properties);
@@ -128,4 +128,12 @@ describe('findDifference', () => {
       keys.reduce((object, key) => Object.defineProperty(object, key, { value: 1, enumerable: false }), {});
     expect(findDifference(named(['a', 'b']), named(['b', 'a']))).toBeUndefined();
   });
+});
+
+it('finds all differences up to a number, each where it is', () => {
+  const was = { a: -0, b: new Map([['k', 1]]), c: undefined, d: [1, 2] };
+  const is = { a: 0, b: {}, d: [1, 3] };
+  const paths = (most: number) => findDifferences(is, was, {}, most).map(({ path }) => path);
+  expect(paths(9)).toEqual(['$.c', '$.a', '$.b', '$.d[1]']);
+  expect(paths(2)).toEqual(['$.c', '$.a']);
 });

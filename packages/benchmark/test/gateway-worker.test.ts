@@ -6,7 +6,6 @@ import { runBlock } from '../src/load/block.ts';
 import { FEATURE_SCENARIOS, LATENCY_SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
 import { SUBJECTS } from '../src/subjects/all.ts';
 import type { Subject, SubjectName } from '../src/subjects/subject.ts';
-import { Unavailable } from '../src/subjects/unavailable.ts';
 import { type ServedWork, serveWork } from './support/serve-work.ts';
 
 let server: ServedWork;
@@ -34,9 +33,7 @@ describe('the subjects of latency', () => {
 });
 
 describe('the subjects of feature cost', () => {
-  const cases = FEATURE_SCENARIOS.flatMap(({ name }) =>
-    FEATURES.filter((feature) => feature !== 'tracing').map((feature) => [name, feature] as const),
-  );
+  const cases = FEATURE_SCENARIOS.flatMap(({ name }) => FEATURES.map((feature) => [name, feature] as const));
   it.each(cases)('run %s with %s', async (name, feature) => {
     expect((await block(name, SUBJECTS[feature])).samplesMs.length).toBeGreaterThan(0);
   });
@@ -52,10 +49,6 @@ describe('the subjects of feature cost', () => {
       },
     };
     await expect(block(name, wrong)).rejects.toThrow(/increment gave \d+ instead of \d+/);
-  });
-
-  it('say of tracing that there is no way to it', async () => {
-    await expect(block('feature-cost/one-at-a-time', SUBJECTS.tracing)).rejects.toThrow(Unavailable);
   });
 
   /** What a client is told that does not do as the subject does. */

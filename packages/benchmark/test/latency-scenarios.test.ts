@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { familyProfile } from '../src/family-profiles.ts';
+import { familyProfile } from '../src/blocks/family-profiles.ts';
 import type { Session } from '../src/gateway/gateway.ts';
 import { verifyToken } from '../src/gateway/token.ts';
 import { CREATOR, LISTENER, tokensOf } from '../src/gateway/users.ts';

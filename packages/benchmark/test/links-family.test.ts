@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL } from '../src/arms.ts';
+import { CONTROL } from '../src/blocks/arms.ts';
 import type { FamilyContext } from '../src/families/family.ts';
 import { LINKS_FAMILY } from '../src/families/links.ts';
 import { LINK_HOSTS, linksProfile } from '../src/links/profile.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL } from '../src/arms.ts';
+import { CONTROL } from '../src/blocks/arms.ts';
 import { seededRandom } from '../src/random.ts';
 import { type Comparison, compare } from '../src/statistics/comparison.ts';
 import { type Drift, type Simulated, simulatedRun } from './support/simulated-run.ts';

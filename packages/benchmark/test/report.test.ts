@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { readRecorded } from '../src/recorded/read-recorded.ts';
 import type { RecordedRun } from '../src/recorded/recorded-run.ts';
 import { CHARTS } from '../src/report/charts/all.ts';
-import { refreshReport } from '../src/report/refresh-report.ts';
+import { documentsOf } from '../src/report/documents/documents.ts';
+import { ratioTable } from '../src/report/documents/ratio-table.ts';
+import { withRegion } from '../src/report/documents/region.ts';
+import { readIn, refreshReport } from '../src/report/refresh-report.ts';
 import { DIRECTORY, reportOf } from '../src/report/report.ts';
 import { renderSvg } from '../src/report/svg/render-svg.ts';
 import { THEMES } from '../src/report/theme.ts';
@@ -30,6 +33,30 @@ describe('measurements/charts', () => {
       const same = readFileSync(join(ROOT, DIRECTORY, name), 'utf8') === content;
       expect(same, `${name} is stale: npm run report`).toBe(true);
     }
+  });
+});
+
+describe('the documents', () => {
+  it('have the figures of the newest full entry; npm run report writes them', () => {
+    const documents = documentsOf(readRecorded(join(ROOT, 'measurements')), (path) => readIn(ROOT, path));
+    expect([...documents.keys()]).toEqual(['README.md', 'docs/benchmarks.md']);
+    for (const [path, content] of documents) {
+      expect(readIn(ROOT, path) === content, `${path} is stale: npm run report`).toBe(true);
+    }
+  });
+
+  it('show losses in bold, and what is inconclusive as such', () => {
+    const slower = comparison('getValue/sequential', 'capnweb', 0.9, [0.85, 0.95], 'slower');
+    const open = comparison('getValue/sequential', 'raw', 1.2, [0.5, 2], 'no conclusion');
+    const table = ratioTable(recorded({ comparisons: [slower, open] }));
+    expect(table).toContain('| a read, one at a time | **0.90** (0.85–0.95) | – | 1.20, no conclusion | – |');
+    expect(table.split('\n')).toHaveLength(3);
+  });
+
+  it('are left alone but for their regions', () => {
+    const text = 'before <!-- a: npm run report -->old<!-- /a --> after';
+    expect(withRegion(text, 'a', 'new')).toBe('before <!-- a: npm run report -->\nnew\n<!-- /a --> after');
+    expect(() => withRegion(text, 'b', 'new')).toThrow('there is no region <!-- b: npm run report -->');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL, MAIN_ARMS } from '../src/arms.ts';
+import { CONTROL, MAIN_ARMS } from '../src/blocks/arms.ts';
+import { gatherResults } from '../src/blocks/results.ts';
 import type { Block, LaunchReport } from '../src/load/plan.ts';
-import { gatherResults } from '../src/results.ts';
 import type { TimeResult } from '../src/run-record.ts';
 
 const SCENARIO = 'increment/one-turn-100';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HostPlan, Profile } from '../src/blocks/profiles.ts';
 import type { Host, HostName } from '../src/hosts/host.ts';
 import type { LaunchPlan } from '../src/load/plan.ts';
 import { runLaunches } from '../src/load/run-launches.ts';
-import type { HostPlan, Profile } from '../src/profiles.ts';
 
 const SCENARIO = { scenario: 'getValue/sequential', arms: [], rounds: 1, mirrored: false };
 const SILENT = { start() {}, update() {}, stop() {} };

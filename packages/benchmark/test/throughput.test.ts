@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CONTROL } from '../src/arms.ts';
+import { CONTROL } from '../src/blocks/arms.ts';
 import type { FamilyContext } from '../src/families/family.ts';
 import { THROUGHPUT } from '../src/families/throughput.ts';
 import { runBlock } from '../src/load/block.ts';

@@ -11,6 +11,7 @@ export {
   FeatureBase,
   FeatureExactlyOnce,
   FeatureRateLimit,
+  FeatureTracing,
   FeatureValidation,
 } from './features/features.ts';
 export { GatewayCapnWeb } from './gateway/gateway-capnweb.ts';

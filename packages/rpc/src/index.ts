@@ -6,7 +6,7 @@ export type { BackoffOptions } from './client/backoff.ts';
 export { type ConnectOptions, connect, connectOver } from './client/connect.ts';
 export { type Connection, connection } from './client/connection.ts';
 export type { HeartbeatOptions } from './client/heartbeat.ts';
-export type { ConnectionState } from './client/link.ts';
+export type { ConnectionState } from './client/link-options.ts';
 export type { Remote } from './client/remote.ts';
 export type { ConnectionStatistics } from './client/statistics.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';

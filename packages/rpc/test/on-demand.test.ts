@@ -70,6 +70,27 @@ test('calls of a turn keep their order where one has to wait for a part, and sha
   expect(connection(stub).statistics.framesSent).toBeLessThanOrEqual(3);
 });
 
+test('calls keep their order where two have to wait, for one thing each', async () => {
+  const { stub, target, ANSWERING, BEYOND } = client;
+  const settled = stub.list();
+  await settled;
+  const load = ANSWERING.load.bind(ANSWERING);
+  const mayLoad = Promise.withResolvers<void>();
+  vi.spyOn(ANSWERING, 'load').mockImplementation(() => mayLoad.promise.then(load));
+  const blob = new Blob(['first']);
+  const first = stub.note(blob);
+  const second = settled[0].then((value) => value);
+  const third = stub.note('third');
+  await vi.waitUntil(() => BEYOND.loaded !== undefined);
+  await blob.arrayBuffer();
+  await new Promise(setImmediate);
+  const fourth = stub.note('fourth');
+  await new Promise(setImmediate);
+  mayLoad.resolve();
+  expect(await Promise.all([first, second, third, fourth])).toEqual([1, 1, 2, 3]);
+  expect(target.noted.slice(1)).toEqual(['third', 'fourth']);
+});
+
 test('a callback of map is recorded when that is loaded, and its list still does not travel', async () => {
   const { stub, connection } = client;
   expect(await stub.list().map((value) => stub.double(value))).toEqual([2, 4, 6]);

@@ -131,7 +131,7 @@ describe('a connection through a port', () => {
     for (const port of [null, {}, { postMessage() {} }]) {
       expect(() => connectPort(port as never)).toThrow('a port is a MessagePort, a Worker');
     }
-    expect(() => servePort(here, { not: 'a target' })).toThrow('extends RpcTarget');
+    expect(() => servePort(here, { not: 'a target' })).toThrow('extends RpcTarget, not of Object');
   });
 
   test('of another version is refused', async () => {

@@ -170,12 +170,13 @@ describe('references', () => {
     };
     // biome-ignore lint/suspicious/noExplicitAny: tested untyped
     const stub: any = connectInMemory(new Api(), options);
-    const traced = withOptions(stub, { traceparent: '00-1' });
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const traced = withOptions(stub, { traceparent });
     const failed = await Promise.allSettled([stub.callAll(), traced.failsLater(), traced.unsendable()]);
     expect(failed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(told).toEqual([
-      [expect.stringContaining('symbols cannot be cloned'), 'unsendable', 3, '00-1'],
-      ['RangeError: later', 'failsLater', 2, '00-1'],
+      [expect.stringContaining('symbols cannot be cloned'), 'unsendable', 3, traceparent],
+      ['RangeError: later', 'failsLater', 2, traceparent],
     ]);
   });
   test('options that cannot be sent are refused where they are given, and a time limit may be endless', async () => {

@@ -1,14 +1,14 @@
-import { pathTo } from './path.ts';
-
 /** What went wrong: the value cannot be sent, the input is not an encoding, or a limit was passed. */
 export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
 
 /** The only error that encoding and decoding throw of themselves; errors of a value's own getters pass through. */
 export class CloneError extends Error {
+  /** What went wrong. */
   declare readonly code: CloneErrorCode;
   /** Where in the value the trouble is, such as `value.users[3].token`; undefined where it cannot be told. */
   declare readonly path: string | undefined;
 
+  /** Makes one, for a registered class that refuses its payload. */
   constructor(code: CloneErrorCode, message: string, path?: string) {
     super(path ? `at ${path}: ${message}` : message);
     Object.assign(this, { name: 'CloneError', code, path });
@@ -16,7 +16,7 @@ export class CloneError extends Error {
 }
 
 /** An error that `located` completes before it is thrown on. */
-interface Refusal extends CloneError {
+export interface Refusal extends CloneError {
   /** The very value that it is about, from which the path is worked out once it is known that there is an error. */
   readonly subject: unknown;
 }
@@ -26,16 +26,9 @@ export function notCloneable(what: string, subject: unknown): Refusal {
   return Object.assign(new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`), { subject });
 }
 
-/** Returns the same error with the path from the value being encoded to its subject. */
-export function located(error: unknown, root: unknown): unknown {
-  return error instanceof CloneError && 'subject' in error
-    ? new CloneError(error.code, error.message, pathTo(root, error.subject))
-    : error;
-}
-
 /** Makes the error for a type or class that is not decoded, because it is not known or the options refuse it. */
-export function notAccepted(name: string): CloneError {
-  return new CloneError('NOT_CLONEABLE', `${name} is not accepted here`);
+export function notAccepted(name: string, why = 'the option refuse names it'): CloneError {
+  return new CloneError('NOT_CLONEABLE', `${name} is not accepted here: ${why}`);
 }
 
 /** Makes the error for input that no encoder writes: what could not be, and the byte it was found at. */

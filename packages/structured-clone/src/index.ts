@@ -1,6 +1,7 @@
 // `createEncoder` and `createDecoder` are for protocols that put several values into one message.
-export { createDecoder, type Decoder } from './binary/decoder.ts';
-export { createEncoder, type Encoder } from './binary/encoder.ts';
+
+export type { Decoder, Encoder } from './binary/codec.ts';
+export { createDecoder, createEncoder } from './binary/create.ts';
 export { decode, encode } from './binary/index.ts';
 export { CloneError, type CloneErrorCode } from './clone-error.ts';
 export type { Limits } from './limits.ts';

@@ -5,6 +5,7 @@ import type { TypeName } from './types/type-names.ts';
 export interface Extension {
   /** A small non-negative integer that both sides give the same meaning. */
   kind: number;
+  /** What `revive` gets on the other side: any value that can be cloned. */
   payload: unknown;
 }
 
@@ -13,6 +14,7 @@ export type Bodies = ReadonlyMap<object, Uint8Array>;
 
 /** How to encode. */
 export interface EncodeOptions {
+  /** Bounds on the value; those that are not given have their defaults. */
   limits?: Partial<Limits>;
   /** Carry the stacks of errors. @default false: a stack tells a stranger about the code it came from */
   errorStacks?: boolean;
@@ -24,6 +26,7 @@ export interface EncodeOptions {
 
 /** How to decode. */
 export interface DecodeOptions {
+  /** Bounds on the input and on what it becomes; those that are not given have their defaults. */
   limits?: Partial<Limits>;
   /** Types, and names of registered classes, that are refused when they occur, such as `['RegExp']` for input from strangers. @default none */
   refuse?: readonly (TypeName | (string & {}))[];

@@ -1,5 +1,6 @@
-import { located, notCloneable } from './clone-error.ts';
+import { notCloneable } from './clone-error.ts';
 import type { Bodies } from './options.ts';
+import { located } from './path.ts';
 import { codecOf } from './registry.ts';
 
 /**

@@ -6,7 +6,8 @@ import { codecNamed } from './registry.ts';
 export function revive(kind: unknown, payload: unknown, { refuse, revive }: DecodeOptions): unknown {
   if (typeof kind === 'string') {
     const codec = codecNamed(kind);
-    if (codec === undefined || refuse?.includes(kind)) throw notAccepted(`class ${kind}`);
+    if (codec === undefined) throw notAccepted(`class ${kind}`, 'it is not registered');
+    if (refuse?.includes(kind)) throw notAccepted(`class ${kind}`);
     return codec.decode(payload);
   }
   if (revive === undefined || !Number.isInteger(kind)) throw malformed('extension');

@@ -78,3 +78,11 @@ test('an encoder is usable after a refusal, within another encoding too', () => 
   expect(attempt(() => encode([Symbol('x')]))).toBeInstanceOf(CloneError);
   expect(encode(value)).toEqual(encode({ inner: encode({ a: 1 }) }));
 });
+
+test('a refusal is found beside what has members without an end', () => {
+  const endless = (): object =>
+    new Proxy(() => {}, { get: (_target, key) => (key in Function.prototype ? undefined : endless()) });
+  const extend = (value: object) => (typeof value === 'function' ? { kind: 0, payload: null } : undefined);
+  const value = { stub: endless(), users: [{ token: Symbol('secret') }] };
+  expect(() => encode(value, { extend })).toThrow('at value.users[0].token: ');
+});

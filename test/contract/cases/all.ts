@@ -6,6 +6,7 @@ import { ERRORS } from './errors.ts';
 import { HARDENING } from './hardening.ts';
 import { LARGE_VALUES } from './large-values.ts';
 import { MAPPING } from './mapping.ts';
+import { OBSERVING } from './observing.ts';
 import { ORDERING } from './ordering.ts';
 import { PIPELINING } from './pipelining.ts';
 import { REFERENCES } from './references.ts';
@@ -27,6 +28,7 @@ export const CASES: readonly Case[] = [
   ...CANCELLATION,
   ...LARGE_VALUES,
   ...STATISTICS,
+  ...OBSERVING,
   ...HARDENING,
 ];
 

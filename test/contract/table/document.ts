@@ -25,9 +25,9 @@ function introduction(versions: string): string {
 
 Every cell below was found out by running it: \`npm run contract-table\` runs the cases of
 [test/contract/cases](../test/contract/cases) over every transport, and where the client may run: in Node, in workerd and
-in Chromium. The last column is Cap'n Web, on the same cases and with the same target, over its WebSocket: each library
-is used as its documentation says, and where a case only asks how something is called, such as a code of an error, that
-is a case of its own.
+in Chromium. The last columns are Cap'n Web's client, on the same cases and with the same target, over its WebSocket: to its
+own server, each library used as its documentation says, and [to this library](guides/moving-from-capnweb.md). Where a case
+only asks how something is called, such as a code of an error, that is a case of its own.
 
 - **✓**: it holds.
 - **–**: it does not apply; the number leads to the reason.

@@ -1,4 +1,4 @@
-import { CONTROL, PAIRS } from '../arms.ts';
+import { CONTROL, PAIRS } from '../blocks/arms.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import { controlSentences } from '../log/analysis.ts';
 import { comparisonTables } from '../log/comparison-tables.ts';

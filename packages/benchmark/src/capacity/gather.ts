@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { CONTROL } from '../arms.ts';
+import { CONTROL } from '../blocks/arms.ts';
 import type { TimedBlock } from '../statistics/pairs.ts';
 import { type CapacityReport, type LadderReport, type Search, scenarioOf } from './plan.ts';
 import type { CapacityResult, LaunchedLadder } from './record.ts';

@@ -1,7 +1,7 @@
-import { CONTROL } from '../arms.ts';
+import { CONTROL } from '../blocks/arms.ts';
+import { expectOneOf } from '../blocks/selection.ts';
 import type { FamilyContext } from '../families/family.ts';
 import type { Arm } from '../load/plan.ts';
-import { expectOneOf } from '../selection.ts';
 import { CALLERS, type CapacitySubject } from './callers/all.ts';
 import type { CapacityPlan, Cell, Search } from './plan.ts';
 

@@ -1,8 +1,8 @@
-import { CONTROL } from '../arms.ts';
+import { CONTROL } from '../blocks/arms.ts';
+import type { Profile } from '../blocks/profiles.ts';
 import type { Extent } from '../families/family.ts';
 import { SOURCES } from '../load/client-bundle.ts';
 import type { Arm } from '../load/plan.ts';
-import type { Profile } from '../profiles.ts';
 
 /** The most rounds of each scenario in a launch. */
 const ROUNDS: Readonly<Record<string, number>> = {

@@ -1,8 +1,8 @@
-import { CONTROL, REMOTE_ARMS } from '../arms.ts';
+import { CONTROL, REMOTE_ARMS } from '../blocks/arms.ts';
+import type { Profile } from '../blocks/profiles.ts';
+import { expectOneOf, narrowed } from '../blocks/selection.ts';
 import type { Extent } from '../families/family.ts';
-import type { Profile } from '../profiles.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/remote.ts';
-import { expectOneOf, narrowed } from '../selection.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import type { Served } from './served.ts';
 

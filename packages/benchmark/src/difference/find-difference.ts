@@ -41,67 +41,92 @@ const NOT_COMPARED = 'stack';
 export function findDifference(
   actual: unknown,
   expected: unknown,
-  { views = 'whole', anyBytes = false, symbols = true }: DifferenceOptions = {},
+  options: DifferenceOptions = {},
 ): Difference | undefined {
+  return findDifferences(actual, expected, options, 1)[0];
+}
+
+/** Returns the first `most` places where `actual` differs from `expected`; what is in an object that is another is not compared. */
+export function findDifferences(
+  actual: unknown,
+  expected: unknown,
+  { views = 'whole', anyBytes = false, symbols = true }: DifferenceOptions,
+  most: number,
+): Difference[] {
+  const found: Difference[] = [];
   const partners = new Map<object, object>();
   const claimed = new Set<object>();
 
-  const compare = (is: unknown, was: unknown, path: string): Difference | undefined => {
-    if (!isObject(was) || !isObject(is)) return Object.is(is, was) ? undefined : differ(path, was, is);
+  const differ = (path: string, was: string, is: string) => {
+    if (found.length < most) found.push({ path, expected: was, actual: is });
+  };
+
+  const compare = (is: unknown, was: unknown, path: string): void => {
+    if (found.length >= most) return;
+    if (!isObject(was) || !isObject(is)) {
+      if (!Object.is(is, was)) differ(path, describeValue(was), describeValue(is));
+      return;
+    }
     const partner = partners.get(was);
     if (partner !== undefined || claimed.has(is)) {
-      return partner === is ? undefined : { path, expected: 'the same object again', actual: 'another object' };
+      if (partner !== is) differ(path, 'the same object again', 'another object');
+      return;
     }
     partners.set(was, is);
     claimed.add(is);
     if (Object.getPrototypeOf(is) !== Object.getPrototypeOf(was) && !(anyBytes && areBothBytes(is, was))) {
-      return differ(path, was, is);
+      return differ(path, describeValue(was), describeValue(is));
     }
-    const inner = compareInner(is, was, path);
-    return inner === 'no properties' ? undefined : (inner ?? compareProperties(is, was, path));
+    if (compareInner(is, was, path)) compareProperties(is, was, path);
   };
 
-  const compareInner = (is: object, was: object, path: string): Difference | 'no properties' | undefined => {
+  /** Compares what is inside an instance of a built-in class; returns whether its properties are to be compared. */
+  const compareInner = (is: object, was: object, path: string): boolean => {
     const expectedParts = innerParts(was, views);
-    if (!expectedParts) return undefined;
+    if (!expectedParts) return true;
     let actualParts: typeof expectedParts | undefined;
     try {
       actualParts = innerParts(is, views);
     } catch {
       // It has the prototype of a class but is no instance of it.
     }
-    if (!actualParts) return { path, expected: className(was), actual: `not really a ${className(was)}` };
-    for (const [name, part] of Object.entries(expectedParts.parts)) {
-      const found = compare(actualParts.parts[name], part, `${path}.${name}`);
-      if (found) return { ...found, ...IN_WORDS[name] };
+    if (!actualParts) {
+      differ(path, className(was), `not really a ${className(was)}`);
+      return false;
     }
-    return expectedParts.properties ? undefined : 'no properties';
+    for (const [name, part] of Object.entries(expectedParts.parts)) {
+      const before = found.length;
+      compare(actualParts.parts[name], part, `${path}.${name}`);
+      if (found.length > before && IN_WORDS[name]) found[before] = { ...found[before], ...IN_WORDS[name] };
+    }
+    return expectedParts.properties;
   };
 
-  const compareProperties = (is: object, was: object, path: string): Difference | undefined => {
+  const compareProperties = (is: object, was: object, path: string): void => {
     const isCompared = (key: string | symbol) => key !== NOT_COMPARED && (symbols || typeof key === 'string');
     const wanted = Reflect.ownKeys(was).filter(isCompared);
-    const given = Reflect.ownKeys(is).filter(isCompared);
-    const missing = wanted.find((key) => !Object.hasOwn(is, key));
-    if (missing !== undefined) return { path: step(path, was, missing), expected: 'there', actual: 'missing' };
-    const added = given.find((key) => !Object.hasOwn(was, key));
-    if (added !== undefined) return { path: step(path, was, added), expected: 'not there', actual: 'added' };
-    for (const key of wanted) {
-      const here = step(path, was, key);
-      const [before, after] = [was, is].map((object) => Object.getOwnPropertyDescriptor(object, key)!);
-      if (before.enumerable !== after.enumerable) {
-        return { path: here, expected: enumerability(before), actual: enumerability(after) };
-      }
-      const found = compare(after.value, before.value, here);
-      if (found) return found;
+    const before = found.length;
+    for (const key of wanted) if (!Object.hasOwn(is, key)) differ(step(path, was, key), 'there', 'missing');
+    for (const key of Reflect.ownKeys(is)) {
+      if (isCompared(key) && !Object.hasOwn(was, key)) differ(step(path, was, key), 'not there', 'added');
     }
+    const sameKeys = found.length === before;
+    for (const key of wanted) {
+      if (found.length >= most) return;
+      const here = step(path, was, key);
+      const [old, now] = [was, is].map((object) => Object.getOwnPropertyDescriptor(object, key));
+      if (now === undefined) continue;
+      if (old!.enumerable !== now.enumerable) differ(here, enumerability(old!), enumerability(now));
+      else compare(now.value, old!.value, here);
+    }
+    if (!sameKeys) return;
     // Properties that are not enumerable have an order too, which hardly any program can tell.
     const [order, wantedOrder] = [is, was].map((object) => Object.keys(object).filter((key) => key !== NOT_COMPARED));
-    const inOrder = wantedOrder.every((key, i) => order[i] === key);
-    return inOrder ? undefined : { path, expected: 'its order of properties', actual: 'another order' };
+    if (!wantedOrder.every((key, i) => order[i] === key)) differ(path, 'its order of properties', 'another order');
   };
 
-  return compare(actual, expected, '$');
+  compare(actual, expected, '$');
+  return found;
 }
 
 function isObject(value: unknown): value is object {
@@ -110,10 +135,6 @@ function isObject(value: unknown): value is object {
 
 function areBothBytes(is: object, was: object): boolean {
   return is instanceof Uint8Array && Object.getPrototypeOf(was) === Uint8Array.prototype;
-}
-
-function differ(path: string, was: unknown, is: unknown): Difference {
-  return { path, expected: describeValue(was), actual: describeValue(is) };
 }
 
 function enumerability({ enumerable }: PropertyDescriptor): string {

@@ -12,7 +12,9 @@ export interface GitState {
 }
 
 /** What earlier runs wrote says nothing about the code that this one measures. */
-const NOT_MEASURED = [':(exclude)MEASUREMENTS.md', ':(exclude)measurements'];
+const NOT_MEASURED = ['MEASUREMENTS.md', 'measurements', 'README.md', 'docs/benchmarks.md'].map(
+  (path) => `:(exclude)${path}`,
+);
 
 /** Reads the state of the tree; call it before the code to be measured is bundled. */
 export function readGitState(): GitState {

@@ -1,5 +1,5 @@
-import { WORK_FAMILIES } from '../family-profiles.ts';
-import { expectOneOf } from '../selection.ts';
+import { WORK_FAMILIES } from '../blocks/family-profiles.ts';
+import { expectOneOf } from '../blocks/selection.ts';
 import { CAPACITY } from './capacity.ts';
 import { COUNTER } from './counter.ts';
 import type { Family, FamilyContext } from './family.ts';

@@ -1,7 +1,7 @@
+import type { Profile } from '../blocks/profiles.ts';
+import { runBlocks } from '../blocks/run-blocks.ts';
 import type { HostName } from '../hosts/host.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
-import type { Profile } from '../profiles.ts';
-import { runBlocks } from '../run-blocks.ts';
 import type { BlockFindings } from '../run-record.ts';
 import type { Family, FamilyContext } from './family.ts';
 

@@ -1,3 +1,4 @@
+import { runBlocks } from '../blocks/run-blocks.ts';
 import { bundleEarlier, commitNamed } from '../change/earlier-code.ts';
 import { changeProfile, earlierArm } from '../change/profile.ts';
 import { BesideHost } from '../hosts/beside.ts';
@@ -6,7 +7,6 @@ import { readWorkerConfig } from '../hosts/worker-config.ts';
 import { WorkerdHost } from '../hosts/workerd.ts';
 import { SOURCES } from '../load/client-bundle.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
-import { runBlocks } from '../run-blocks.ts';
 import { withRunDirectory } from '../run-directory.ts';
 import type { BlockFindings } from '../run-record.ts';
 import type { Family } from './family.ts';

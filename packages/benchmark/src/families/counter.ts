@@ -1,5 +1,5 @@
-import { BURST_FLOOR, MAIN_ARMS, PLAIN_ARMS } from '../arms.ts';
-import { COUNTER_HOSTS, counterProfile } from '../profiles.ts';
+import { BURST_FLOOR, MAIN_ARMS, PLAIN_ARMS } from '../blocks/arms.ts';
+import { COUNTER_HOSTS, counterProfile } from '../blocks/profiles.ts';
 import { blocksFamily } from './blocks.ts';
 
 /** Calls of the counter: what the short profile measures. */

@@ -1,8 +1,8 @@
+import { runBlocks } from '../blocks/run-blocks.ts';
 import { deployedProfile, deployedSubjects, needsPipeline } from '../deployed/profile.ts';
 import { assertServed, originOf } from '../deployed/served.ts';
 import { DeployedHost } from '../hosts/deployed.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
-import { runBlocks } from '../run-blocks.ts';
 import { type BlockFindings, timeResults, type UnavailableResult } from '../run-record.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/remote.ts';
 import type { Family } from './family.ts';

@@ -1,9 +1,9 @@
+import { runBlocks } from '../blocks/run-blocks.ts';
 import { LINK_HOSTS, LINK_SUBJECTS, linksProfile } from '../links/profile.ts';
 import { roundTrips } from '../links/round-trips.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { linkSentences } from '../log/link-sentences.ts';
 import { linkTables } from '../log/link-tables.ts';
-import { runBlocks } from '../run-blocks.ts';
 import { type BlockFindings, timeResults } from '../run-record.ts';
 import type { Family } from './family.ts';
 import type { FigureResult } from './results.ts';

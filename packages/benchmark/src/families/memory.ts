@@ -1,8 +1,8 @@
+import { expectOneOf } from '../blocks/selection.ts';
 import type { MemoryFindings } from '../memory/findings.ts';
 import { measureMemory } from '../memory/measure-memory.ts';
 import { memoryEntry } from '../memory/memory-entry.ts';
 import { MEMORY_SUBJECTS, memoryProfile } from '../memory/profile.ts';
-import { expectOneOf } from '../selection.ts';
 import type { Family } from './family.ts';
 
 /** What connections cost the server's memory. */

@@ -1,9 +1,9 @@
+import { expectOneOf } from '../blocks/selection.ts';
 import { cellsOf, PROFILED } from '../profile/cells.ts';
 import { profileEntry } from '../profile/entry.ts';
 import { gatherProfiles } from '../profile/results.ts';
 import { type ProfileRun, runProfile } from '../profile/run-profile.ts';
 import { WORKLOADS } from '../profile/workloads.ts';
-import { expectOneOf } from '../selection.ts';
 import type { Extent, Family } from './family.ts';
 
 const HOSTS = ['workerd'] as const;

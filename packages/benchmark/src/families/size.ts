@@ -1,4 +1,4 @@
-import { expectOneOf } from '../selection.ts';
+import { expectOneOf } from '../blocks/selection.ts';
 import { measureClientParts } from '../size/client-size.ts';
 import { measureEntrySizes } from '../size/entry-sizes.ts';
 import { measurePackageSize } from '../size/package-size.ts';

@@ -1,4 +1,4 @@
-import { expectOneOf } from '../selection.ts';
+import { expectOneOf } from '../blocks/selection.ts';
 import type { StartFindings } from '../start/findings.ts';
 import { measureStart } from '../start/measure-start.ts';
 import { START_SUBJECTS, startProfile } from '../start/profile.ts';

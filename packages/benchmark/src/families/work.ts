@@ -1,4 +1,4 @@
-import { FAMILY_HOSTS, familyProfile, familySubjects, type WorkFamily } from '../family-profiles.ts';
+import { FAMILY_HOSTS, familyProfile, familySubjects, type WorkFamily } from '../blocks/family-profiles.ts';
 import type { BlockFindings } from '../run-record.ts';
 import { blocksFamily } from './blocks.ts';
 import type { Family } from './family.ts';

@@ -1,4 +1,4 @@
-import type { Pair } from '../arms.ts';
+import type { Pair } from '../blocks/arms.ts';
 import type { Arm } from '../load/plan.ts';
 import { FEATURES, type Feature } from './feature.ts';
 

@@ -19,6 +19,7 @@ export const FEATURE_NAMES: Readonly<Record<Feature, string>> = {
   validation: 'a Valibot schema for the argument',
   'rate-limit': 'the limit of a connection that there is by default, and one for all with the same name',
   'exactly-once': 'results stored in the transaction of their effects until the client has them',
-  tracing: 'a span for each call',
+  tracing:
+    'a span for each call on both sides, made by the SDK of OpenTelemetry, which exports none, and the traceparent with the call',
   all: 'all of these together',
 };

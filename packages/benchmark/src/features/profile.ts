@@ -1,9 +1,9 @@
+import { FAMILY_HOSTS } from '../blocks/family-profiles.ts';
+import type { Profile } from '../blocks/profiles.ts';
+import { expectOneOf, narrowed } from '../blocks/selection.ts';
 import type { FamilyContext } from '../families/family.ts';
-import { FAMILY_HOSTS } from '../family-profiles.ts';
 import { WORK_WORKER } from '../hosts/worker-config.ts';
-import type { Profile } from '../profiles.ts';
 import { FEATURE_SCENARIOS } from '../scenarios/all.ts';
-import { expectOneOf, narrowed } from '../selection.ts';
 import { FEATURE_ARMS, FEATURE_CONTROL, FEATURE_PAIRS } from './arms.ts';
 import { featureCosts } from './costs.ts';
 import { FEATURES } from './feature.ts';

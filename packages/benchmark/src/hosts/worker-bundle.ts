@@ -21,6 +21,8 @@ export async function bundleWorker(
     sourcemap: 'external',
     target: 'es2024',
     conditions: [...firstConditions, 'workerd', 'worker', 'import'],
+    // Modules of Node that packages import by their old names, as wrangler has it.
+    alias: { async_hooks: 'node:async_hooks', events: 'node:events' },
     external: ['cloudflare:*', 'node:*'],
     logLevel: 'silent',
   });

@@ -38,7 +38,7 @@ export class WranglerDevHost implements Host {
         ...['dev', this.#bundle, '--config', this.#config.path, '--local', '--ip', '127.0.0.1', '--port', '0'],
         ...['--inspector-port', '0', '--persist-to', join(directory, 'state'), '--show-interactive-dev-session=false'],
       ],
-      { cwd: ROOT, env: environment(directory, this.#traced) },
+      { cwd: ROOT, env: wranglerEnvironment(directory, this.#traced) },
     );
     const [, url] = await server.find(/Ready on (http:\/\/127\.0\.0\.1:\d+)/, START_TIMEOUT_MS);
     await untilAnswering(url, START_TIMEOUT_MS);
@@ -46,7 +46,8 @@ export class WranglerDevHost implements Host {
   }
 }
 
-function environment(directory: string, traced: boolean): NodeJS.ProcessEnv {
+/** What `wrangler dev` is told by variables: to keep to itself, and, unless `traced`, to attach no collector. */
+export function wranglerEnvironment(directory: string, traced = false): NodeJS.ProcessEnv {
   return {
     ...process.env,
     CI: '1',

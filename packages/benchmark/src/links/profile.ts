@@ -1,10 +1,10 @@
-import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../arms.ts';
+import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../blocks/arms.ts';
+import type { HostPlan, Profile } from '../blocks/profiles.ts';
+import { expectOneOf, narrowed } from '../blocks/selection.ts';
 import type { FamilyContext } from '../families/family.ts';
 import type { LinkHostName } from '../hosts/host.ts';
 import { WORK_WORKER } from '../hosts/worker-config.ts';
-import type { HostPlan, Profile } from '../profiles.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/remote.ts';
-import { expectOneOf, narrowed } from '../selection.ts';
 
 export const LINK_HOSTS = [
   'workerd-lan',

@@ -28,6 +28,8 @@ export async function bundleClient(
     platform: 'node',
     target: 'es2024',
     conditions: [...firstConditions, 'import'],
+    // Modules where a package has both: those of CommonJS would ask for Node's own by a `require` that is not there.
+    mainFields: ['module', 'main'],
     external: ADDONS,
     logLevel: 'silent',
   });

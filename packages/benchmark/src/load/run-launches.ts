@@ -1,5 +1,5 @@
+import type { HostPlan, Profile } from '../blocks/profiles.ts';
 import type { Host, HostName } from '../hosts/host.ts';
-import type { HostPlan, Profile } from '../profiles.ts';
 import type { Progress } from '../progress.ts';
 import { type LaunchPlan, type LaunchReport, plannedBlocks } from './plan.ts';
 import { runLaunch } from './run-launch.ts';

@@ -1,4 +1,4 @@
-import type { Pair } from '../arms.ts';
+import type { Pair } from '../blocks/arms.ts';
 import type { Place } from '../hosts/host.ts';
 import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import {

@@ -1,8 +1,8 @@
 // npm run profile -- [--workload getValue] [--subject lumenize] [--top 25]
 import { parseArgs } from 'node:util';
+import { expectOneOf } from '../blocks/selection.ts';
 import { chosenOr, exitOnSignals } from '../command-line.ts';
 import { showProgress } from '../progress.ts';
-import { expectOneOf } from '../selection.ts';
 import { cellsOf, PROFILED } from './cells.ts';
 import { profileEntry } from './entry.ts';
 import { functionCosts, gatherProfiles } from './results.ts';

@@ -1,4 +1,5 @@
-// npm run report: draws the charts and the page of measurements/charts from the files in measurements/.
+// npm run report: draws the charts and the page of measurements/charts from the files in measurements/, and writes the tables of
+// README.md and docs/benchmarks.md.
 import { refreshReport } from './refresh-report.ts';
 import { DIRECTORY } from './report.ts';
 

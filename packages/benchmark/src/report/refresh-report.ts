@@ -1,12 +1,14 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecorded } from '../recorded/read-recorded.ts';
 import { ROOT } from '../root.ts';
+import { documentsOf } from './documents/documents.ts';
 import { DIRECTORY, reportOf } from './report.ts';
 
 /**
- * Draws the charts and the page again, from the files in `measurements/` of the repository or of another `root`, and
- * removes those that have no data any more. Resolves with the names of what was written; nothing is where no run is.
+ * Draws the charts and the page again, and writes the tables of documents, from the files in `measurements/` of the repository
+ * or of another `root`. Charts that have no data any more are removed. Resolves with the names of what was drawn; nothing is
+ * where no run is.
  */
 export async function refreshReport(root: string = ROOT): Promise<string[]> {
   const runs = readRecorded(join(root, 'measurements'));
@@ -16,7 +18,13 @@ export async function refreshReport(root: string = ROOT): Promise<string[]> {
   mkdirSync(directory, { recursive: true });
   for (const name of readdirSync(directory)) if (!files.has(name)) rmSync(join(directory, name));
   for (const [name, content] of files) replace(join(directory, name), content);
+  for (const [path, content] of documentsOf(runs, (path) => readIn(root, path))) replace(join(root, path), content);
   return [...files.keys()];
+}
+
+/** Reads a document below a root; undefined where there is none. */
+export function readIn(root: string, path: string): string | undefined {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
 }
 
 /** Writes a file in one step, so that an interruption leaves the old one or the new one. */

@@ -3,8 +3,12 @@ import { constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { ROOT } from '../root.ts';
 
-/** Bundles and minifies a module for a browser. `conditions` choose what packages resolve to. */
-export async function bundleForBrowser(module: string, conditions?: string[]): Promise<Uint8Array> {
+/** Bundles and minifies a module for a browser. `conditions` choose what packages resolve to; `external` ones stay outside. */
+export async function bundleForBrowser(
+  module: string,
+  conditions?: string[],
+  external?: string[],
+): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: module, resolveDir: ROOT },
     bundle: true,
@@ -14,6 +18,7 @@ export async function bundleForBrowser(module: string, conditions?: string[]): P
     platform: 'browser',
     target: 'es2022',
     conditions,
+    external,
     logLevel: 'silent',
   });
   return outputFiles[0].contents;

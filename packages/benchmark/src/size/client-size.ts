@@ -1,5 +1,5 @@
-import { brotliCompressSync } from 'node:zlib';
-import { bundleInParts, gzipBytes } from './browser-bundle.ts';
+import { bundleInParts } from './browser-bundle.ts';
+import { type Loaded, sizeFigure } from './loaded.ts';
 import type { SizeFigure } from './size-figure.ts';
 
 /** What a page that only connects and calls has to load: the sum of its files, each compressed by itself. */
@@ -20,8 +20,9 @@ const CLIENTS = {
 
 /** Bundles and minifies, for a browser, the one function that connects, and returns the sizes of what is loaded at once. */
 export async function measureClientSize(subject: ClientSize['subject'], conditions?: string[]): Promise<ClientSize> {
-  const { atOnce } = await bundleInParts(CLIENTS[subject], conditions);
-  return { subject, ...sizesOf(atOnce) };
+  const [atOnce] = await loadedByClient(subject, conditions);
+  const { value, detail } = sizeFigure(atOnce);
+  return { subject, gzipBytes: value, minifiedBytes: detail.minifiedBytes, brotliBytes: detail.brotliBytes };
 }
 
 /** Returns the sizes of what a page loads to connect and call, and of each part that it loads when that is first needed. */
@@ -30,29 +31,14 @@ export async function measureClientParts(
   conditions?: string[],
 ): Promise<readonly SizeFigure[]> {
   const wanted = (['lumenize', 'capnweb'] as const).filter((subject) => subjects.includes(subject));
-  const figures = await Promise.all(
-    wanted.map(async (subject) => {
-      const { atOnce, parts } = await bundleInParts(CLIENTS[subject], conditions);
-      return [
-        figure(AT_ONCE, subject, atOnce),
-        ...[...parts].map(([name, files]) => figure(`when needed: ${name}`, subject, files)),
-      ];
-    }),
-  );
-  return figures.flat();
+  const loaded = await Promise.all(wanted.map((subject) => loadedByClient(subject, conditions)));
+  return loaded.flat().map(sizeFigure);
 }
 
-function figure(scenario: string, subject: string, files: readonly Uint8Array[]): SizeFigure {
-  const { gzipBytes: value, minifiedBytes, brotliBytes } = sizesOf(files);
-  const detail = { minifiedBytes, brotliBytes, files: files.length };
-  return { family: 'size', scenario, subject, host: 'browser', unit: 'B', value, n: 1, detail };
-}
-
-function sizesOf(files: readonly Uint8Array[]): Omit<ClientSize, 'subject'> {
-  const sum = (of: (file: Uint8Array) => number) => files.reduce((total, file) => total + of(file), 0);
-  return {
-    minifiedBytes: sum((file) => file.byteLength),
-    gzipBytes: sum(gzipBytes),
-    brotliBytes: sum((file) => brotliCompressSync(file).byteLength),
-  };
+/** Bundles what a page loads at once to connect and call, which comes first, and what it loads when that is needed. */
+export async function loadedByClient(subject: Loaded['subject'], conditions?: string[]): Promise<Loaded[]> {
+  const { atOnce, parts } = await bundleInParts(CLIENTS[subject], conditions);
+  const all: [string, readonly Uint8Array[]][] = [[AT_ONCE, atOnce]];
+  for (const [name, files] of parts) all.push([`when needed: ${name}`, files]);
+  return all.map(([scenario, files]) => ({ scenario, subject, host: 'browser', files }));
 }

@@ -1,8 +1,8 @@
 import { build } from 'esbuild';
 import { ROOT } from '../root.ts';
 
-/** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
-export async function bundleForWorker(module: string): Promise<Uint8Array> {
+/** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside, and `external` packages. */
+export async function bundleForWorker(module: string, external: readonly string[] = []): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: module, resolveDir: ROOT },
     bundle: true,
@@ -11,7 +11,7 @@ export async function bundleForWorker(module: string): Promise<Uint8Array> {
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker'],
-    external: ['cloudflare:*', 'node:*'],
+    external: ['cloudflare:*', 'node:*', ...external],
     logLevel: 'silent',
   });
   return outputFiles[0].contents;

@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import { CONTROL } from '../arms.ts';
+import { CONTROL } from '../blocks/arms.ts';
 import type { FamilyFindings } from '../families/family.ts';
 import type { FigureResult } from '../families/results.ts';
 import type { LaunchRecord, UnavailableResult } from '../run-record.ts';

@@ -1,4 +1,4 @@
-import { CONTROL, MAIN_ARMS } from '../arms.ts';
+import { CONTROL, MAIN_ARMS } from '../blocks/arms.ts';
 import type { Extent } from '../families/family.ts';
 import type { Arm } from '../load/plan.ts';
 

@@ -13,7 +13,7 @@ import { UPDATE_ONCE } from './profile.ts';
 export function startEntry(found: StartFindings): FamilyEntry {
   return {
     configuration: [
-      'Import: the time of import() in a fresh process of Node, of the packages as they are built and installed, in many files (Lumenize RPC) or one (Cap’n Web)',
+      'Import: the time of import() in a fresh process of Node, of the packages as they are built and installed: a few files of Lumenize RPC, one of Cap’n Web',
       'Start to first call: from the start of a workerd process with empty storage to the answer of getValue over a fresh connection of a client that has run nothing yet',
       'Waking: getValue of objects that had left memory with their sockets open (evictAllDurableObjects), which is made sure of',
       'Coming back: a proxy in the client resets a connection just before a call. “resumed” is that call, of getValue, by a client that reconnects by itself after a random wait of up to 250 ms; “new-session” is what a user does whose client does not, as if he had noticed at once, which favours it: a new connection and its first getValue',

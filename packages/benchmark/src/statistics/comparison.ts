@@ -1,4 +1,4 @@
-import { CONTROL, PAIRS, type Pair } from '../arms.ts';
+import { CONTROL, PAIRS, type Pair } from '../blocks/arms.ts';
 import type { HostName, Place } from '../hosts/host.ts';
 import type { Arm } from '../load/plan.ts';
 import type { Random } from '../random.ts';

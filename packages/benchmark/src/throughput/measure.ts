@@ -1,6 +1,6 @@
+import { runBlocks } from '../blocks/run-blocks.ts';
 import type { FamilyContext, FamilyFindings } from '../families/family.ts';
 import type { FigureResult } from '../families/results.ts';
-import { runBlocks } from '../run-blocks.ts';
 import type { BlockFindings } from '../run-record.ts';
 import { mostWithinObjective } from './most-within.ts';
 import { throughputProfile } from './profile.ts';

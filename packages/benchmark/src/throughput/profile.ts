@@ -1,11 +1,11 @@
-import { CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../arms.ts';
+import { CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../blocks/arms.ts';
+import type { Profile } from '../blocks/profiles.ts';
+import { expectOneOf, narrowed } from '../blocks/selection.ts';
 import type { FamilyContext } from '../families/family.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { ScenarioPlan } from '../load/plan.ts';
-import type { Profile } from '../profiles.ts';
 import { THROUGHPUT_SCENARIOS } from '../scenarios/all.ts';
 import { closedLoopName } from '../scenarios/closed-loop.ts';
-import { expectOneOf, narrowed } from '../selection.ts';
 
 export const THROUGHPUT_HOSTS = ['workerd', 'wrangler-dev'] as const satisfies readonly HostName[];
 export const THROUGHPUT_ARMS = [

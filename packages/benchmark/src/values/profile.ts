@@ -1,4 +1,4 @@
-import type { Pair } from '../arms.ts';
+import type { Pair } from '../blocks/arms.ts';
 import { CODECS } from '../codecs/all.ts';
 import type { Codec, CodecName } from '../codecs/codec.ts';
 import { PORTABLE_CODECS } from '../codecs/portable.ts';

@@ -1,4 +1,4 @@
-import { CONTROL } from '../../src/arms.ts';
+import { CONTROL } from '../../src/blocks/arms.ts';
 import { seededRandom } from '../../src/random.ts';
 import type { RecordedRun } from '../../src/recorded/recorded-run.ts';
 import { compare } from '../../src/statistics/comparison.ts';

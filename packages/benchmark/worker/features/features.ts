@@ -1,4 +1,5 @@
 import { type Caller, RpcObject, type RpcServerOptions, type RpcTarget } from '@lumenize/rpc/server';
+import { tracing } from '../../src/features/tracing.ts';
 import type { User } from '../../src/gateway/gateway.ts';
 import {
   AllIncrements,
@@ -47,7 +48,17 @@ export class FeatureExactlyOnce extends FeatureBase {
   }
 }
 
+export class FeatureTracing extends FeatureBase {
+  override rpcOptions(): RpcServerOptions {
+    return { ...super.rpcOptions(), observe: tracing() };
+  }
+}
+
 export class FeatureAll extends FeatureRateLimit {
+  override rpcOptions(): RpcServerOptions {
+    return { ...super.rpcOptions(), observe: tracing() };
+  }
+
   override target(): RpcTarget {
     return new AllIncrements(this.ctx.storage);
   }

@@ -1,17 +1,27 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import type { LinkOptions } from './link.ts';
+import { writeToken } from '../protocol/token.ts';
+import type { CallTable } from '../session/outgoing/call-table.ts';
+import type { Backlog } from './backlog.ts';
+import { rejectWaiting, takeBack } from './kept-frames.ts';
+import type { LinkOptions } from './link-options.ts';
 
 /** What showing a new token needs of its session. */
 interface AuthenticationHost {
-  readonly token: LinkOptions['token'];
-  readonly isOpen: boolean;
-  /** Sends a token behind all that was called before; throws where it is none. */
-  show(token: string): void;
-  /** Connects with a token that is asked for from now on; `dropped` is called where nothing comes of it. */
-  connect(): void;
-  /** Gives the connection up, and makes another. */
-  drop(reason: string): void;
+  readonly options: Pick<LinkOptions, 'token'>;
+  readonly backlog: Backlog;
+  readonly link: {
+    readonly isReady: boolean;
+    /** Connects with a token that is asked for from now on; `dropped` is called where nothing comes of it. */
+    again(): void;
+    /** Gives the connection up, and makes another. */
+    drop(code: number, reason: string): void;
+  };
+  /** Sends a frame behind all that was called before. */
+  sendBehind(frame: Uint8Array<ArrayBuffer>): void;
+  /** Bounds how long calls wait from now on. */
+  limitWaiting(): void;
   /** Sends what was called meanwhile. */
   release(): void;
 }
@@ -40,13 +50,27 @@ export class Authentication {
     this.#pending = pending;
     // Nobody may have asked for it.
     pending.promise.catch(() => {});
-    if (this.#host.isOpen) this.#show(pending);
-    else this.#host.connect();
+    const { link } = this.#host;
+    if (link.isReady) this.#show(pending);
+    else {
+      this.#host.limitWaiting();
+      link.again();
+    }
     return pending.promise;
   }
 
-  /** Told that a call was refused, which can be made again with a new token. */
-  expired(): void {
+  /** Takes back a frame that was refused: nothing of it ran, and with another token all of it will. Once more, and not for ever. */
+  takeBack(table: CallTable, firstId: number): boolean {
+    const frame = [...table.byFrame().keys()].find((each) => each.firstId === firstId);
+    if (frame === undefined || frame.wasRefused) return false;
+    takeBack(this.#host.backlog, frame);
+    this.#host.limitWaiting();
+    return true;
+  }
+
+  /** Told of what was refused because the token has expired: shows a new one, where the server waits for one over this connection. */
+  expired({ data }: RpcError): void {
+    if ((data as { renewable?: unknown } | undefined)?.renewable !== true) return;
     this.#isExpired = this.isHolding = true;
     this.begin();
   }
@@ -58,7 +82,7 @@ export class Authentication {
     this.#pending = undefined;
     if (outcome.ok) pending.resolve();
     else if ((outcome.error as RpcError).code === 'METHOD_NOT_FOUND') {
-      this.#host.drop('for a new token');
+      this.#drop('for a new token');
       this.begin().then(pending.resolve, pending.reject);
       return;
     } else {
@@ -86,23 +110,35 @@ export class Authentication {
     this.#pending = undefined;
   }
 
+  /** The server's answer takes too long: the connection was given up, and what waited for it is. */
+  waitedTooLong(table: CallTable, error: RpcError): void {
+    rejectWaiting(this.#host.backlog, table, error);
+    this.dropped(error);
+  }
+
   #show(pending: PromiseWithResolvers<void>): void {
-    const { token } = this.#host;
+    const { token } = this.#host.options;
     new Promise<string>((resolve) => resolve(typeof token === 'function' ? token() : token!))
       .then((given) => {
         if (!this.#isCurrent(pending)) return;
-        this.#host.show(given);
+        const frame = writeToken(given);
+        this.#host.sendBehind(frame);
+        this.#host.limitWaiting();
         this.isHolding = true;
       })
       .catch((error) => {
         if (!this.#isCurrent(pending)) return;
         this.dropped(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
-        if (this.#isExpired) this.#host.drop('without a new token');
+        if (this.#isExpired) this.#drop('without a new token');
       });
   }
 
   /** Whether it is still about the connection that it began with. */
   #isCurrent(pending: PromiseWithResolvers<void>): boolean {
-    return this.#pending === pending && this.#host.isOpen;
+    return this.#pending === pending && this.#host.link.isReady;
+  }
+
+  #drop(reason: string): void {
+    this.#host.link.drop(CLOSE_ABNORMAL, reason);
   }
 }

@@ -14,12 +14,8 @@ export interface DueFrame {
 export class Backlog {
   readonly #table: () => CallTable;
   readonly #maxBytes: number;
-  /** Were sent over a connection that was lost, and have calls without an answer. */
-  #inDoubt: OutgoingFrame[] = [];
-  /** Were refused, and go before those that wait. */
-  #refused: OutgoingFrame[] = [];
-  /** Wait to be sent for the first time. */
-  #waiting: OutgoingFrame[] = [];
+  /** In the order in which they are to be sent. */
+  frames: OutgoingFrame[] = [];
   #bytes = 0;
 
   constructor(table: () => CallTable, maxBytes: number) {
@@ -37,41 +33,21 @@ export class Backlog {
       return false;
     }
     this.#bytes = bytes;
-    this.#waiting.push(frame);
+    this.frames.push(frame);
     return true;
   }
 
   /** The frame that would be sent first, where it is small, and was never sent, and all of it is wanted. */
   early(): OutgoingFrame | undefined {
-    const [frame] = this.#waiting;
-    if (frame === undefined || this.#inDoubt.length + this.#refused.length > 0) return undefined;
-    const isWhole = this.#table().byFrame().get(frame)?.length === frame.answered;
+    const [frame] = this.frames;
+    const isWhole = frame !== undefined && this.#table().byFrame().get(frame)?.length === frame.answered;
     return isWhole && !frame.isBound && frame.bytes!.length <= MAX_EARLY_BYTES ? frame : undefined;
-  }
-
-  /** Takes back a frame of which nothing ran: once, and not for ever. */
-  takeBack(frame: OutgoingFrame): void {
-    frame.sent = false;
-    frame.wasRefused = true;
-    this.#refused.push(frame);
-  }
-
-  /** Keeps the frames of a connection that was lost; `mayHaveRun` says whether what was sent over it can have. */
-  keep(frames: Iterable<OutgoingFrame>, mayHaveRun: boolean): void {
-    this.clear();
-    for (const frame of [...frames].sort((a, b) => a.firstId - b.firstId)) {
-      // What was sent over a connection that was refused is as if it had not been.
-      if (!mayHaveRun) frame.sent = frame.inDoubt;
-      frame.inDoubt = frame.sent;
-      if (frame.sent) this.#inDoubt.push(frame);
-      else this.#waiting.push(frame);
-    }
   }
 
   /** Takes out all that is to be sent, in the order in which it was called. */
   *take(): Generator<DueFrame> {
     const unsettled = this.#table().byFrame();
-    const frames = [...this.#inDoubt, ...this.#refused, ...this.#waiting];
+    const frames = this.frames;
     this.clear();
     for (const frame of frames) {
       const places = unsettled.get(frame) ?? [];
@@ -83,20 +59,8 @@ export class Backlog {
     }
   }
 
-  /** Rejects the calls of frames that wait. */
-  rejectWaiting(error: RpcError): void {
-    for (const frame of this.#waiting) this.#table().reject(frame, error);
-    this.#forgetWaiting();
-  }
-
   clear(): void {
-    this.#inDoubt = [];
-    this.#forgetWaiting();
-  }
-
-  #forgetWaiting(): void {
-    this.#refused = [];
-    this.#waiting = [];
+    this.frames = [];
     this.#bytes = 0;
   }
 }

@@ -1,16 +1,17 @@
 import type { RpcError } from '../errors/rpc-error.ts';
+import { locate, rareTypes } from '../session/codec-supply.ts';
 import { ANSWERING } from '../session/features.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
+import type { Observer } from '../session/observe/observer.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import type { BackoffOptions } from './backoff.ts';
 import type { HeartbeatOptions } from './heartbeat.ts';
-import { type ConnectionState, EXAMPLE_URL } from './link.ts';
+import { type ConnectionState, EXAMPLE_URL } from './link-options.ts';
 import { ClientSession } from './session.ts';
-
 import type { Stub } from './types.ts';
 
 /** How to connect. */
@@ -47,10 +48,14 @@ export interface ConnectOptions {
    * them only read, see `readOnly`, and saves a round trip. With `false` no argument is ever in a header. @default true
    */
   early?: boolean;
+  /** Given what opens connections, returns what is to be used in its place, such as one that `recordFrames()` of `@lumenize/rpc/inspect` makes. */
+  wrapTransport?: (open: OpenTransport) => OpenTransport;
   /** Told of every change of the connection's state, and why there is no connection. */
   onStateChange?: (state: ConnectionState, reason: RpcError | undefined) => void;
   /** Told of what functions and targets of this side threw when the server called them: with the name of the method and its call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
+  /** Told of each call that this side makes, or answers: what `observeCalls` of `@lumenize/rpc/observe` makes. */
+  observe?: Observer;
 }
 
 /**
@@ -73,31 +78,44 @@ export function connectOver<Api extends object>(
   options: ConnectOptions = {},
 ): Stub<Api> {
   const session = new ClientSession({
-    open,
+    ...withDefaults(options),
+    open: options.wrapTransport?.(open) ?? open,
     description,
     settings: sessionSettings({
+      locate,
+      rareTypes,
       side: 'client',
       limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
       refuse: undefined,
       errorStacks: false,
       callReader: (...how) => ANSWERING.part.createCallReader(...how),
     }),
-    maxWaitMs: options.maxWaitMs ?? 10_000,
-    maxQueuedCalls: options.maxQueuedCalls ?? 20_000,
-    maxQueuedBytes: options.maxQueuedBytes ?? 67_108_864,
-    reconnect: options.reconnect ?? true,
-    heartbeat: options.heartbeat ?? {},
-    connectTimeoutMs: options.connectTimeoutMs ?? 5000,
-    token: options.token,
-    early: options.early ?? true,
-    onError: options.onError,
   });
   if (options.onStateChange) session.onStateChange(options.onStateChange);
   if (options.eager) session.link.connect();
   return rootStub(session) as Stub<Api>;
 }
 
-function webSocketUrl(url: string | URL): string {
+const DEFAULTS = {
+  maxWaitMs: 10_000,
+  maxQueuedCalls: 20_000,
+  maxQueuedBytes: 67_108_864,
+  reconnect: true,
+  heartbeat: {},
+  connectTimeoutMs: 5000,
+  early: true,
+};
+
+function withDefaults(options: ConnectOptions): ConnectOptions & typeof DEFAULTS {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
+}
+
+/**
+ * Returns the absolute URL that is connected to.
+ * @throws {TypeError} where it is none
+ */
+export function webSocketUrl(url: string | URL): string {
   const base = (globalThis as { location?: { href: string } }).location?.href;
   const resolved = URL.canParse(url, base) ? new URL(url, base).href.replace(/^http/, 'ws').replace(/#.*/, '') : '';
   if (/^wss?:/.test(resolved)) return resolved;

@@ -1,14 +1,17 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
-import type { ConnectionState } from './link.ts';
-import { ClientSession, type StateListener } from './session.ts';
+import type { ConnectionState } from './link-options.ts';
+import { RECOVERY } from './recovery-feature.ts';
+import { ClientSession, closedError, type StateListener } from './session.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 
 /** Controls and shows the connection behind a stub. */
 export interface Connection {
+  /** Whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
   /** Why there is no connection: undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
+  /** What it has sent and received up to now. */
   readonly statistics: ConnectionStatistics;
   /** Connects now instead of with the first call or at the next attempt; also where the server has refused before. */
   open(): void;
@@ -39,11 +42,22 @@ export function connection(stub: object): Connection {
       return owner.link.reason;
     },
     get statistics() {
-      return owner.statistics;
+      const { traffic, counts, link, outgoing } = owner;
+      const { succeeded: callsSucceeded, failed: callsFailed } = outgoing.table;
+      return { ...traffic, callsSucceeded, callsFailed, reconnects: link.reconnects, ...counts };
     },
     open: () => owner.link.connect(),
-    authenticate: () => owner.authenticate(),
+    authenticate: () => authenticate(owner),
     close: () => owner.close(),
     onStateChange: (listener) => owner.onStateChange(listener),
   };
+}
+
+async function authenticate(session: ClientSession): Promise<void> {
+  if (session.options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
+  if (session.link.isFinal) throw closedError();
+  // Each request has one of its own.
+  if (session.isStateless) return;
+  if (RECOVERY.loaded === undefined) await RECOVERY.load();
+  await session.authentication.begin();
 }

@@ -1,44 +1,11 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL, isOverload, lossOf } from '../protocol/close-codes.ts';
-import { randomName } from '../protocol/random-name.ts';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/close-codes.ts';
 import { Timer } from '../session/timer.ts';
-import type { OpenTransport, Transport } from '../transport/transport.ts';
-import { Backoff, type BackoffOptions } from './backoff.ts';
-import { Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { ConnectionState, LinkOptions, Loss, Verdict } from './link-options.ts';
 import { offer } from './offer.ts';
-import { whenWorthATry } from './wake.ts';
-
-/**
- * The state of a connection: `idle` before the first call, and after a loss where it is not made again by itself;
- * `connecting` for the first time; `reconnecting` after a loss, or after an attempt that failed; `closed` by `close()`, or because
- * it was refused for good.
- */
-export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
-
-/** What makes a connection again, and again. */
-export interface LinkOptions {
-  open: OpenTransport;
-  /** Where it leads, for messages. */
-  description: string;
-  token: string | (() => string | Promise<string>) | undefined;
-  reconnect: boolean | BackoffOptions;
-  heartbeat: false | HeartbeatOptions;
-  /** How long an attempt may take, in milliseconds. */
-  connectTimeoutMs: number;
-}
-
-/** What became of a connection, or of an attempt to make one. */
-export interface Loss {
-  readonly error: RpcError;
-  /** Whether it had been open. */
-  readonly wasOpen: boolean;
-  /** Whether what was sent over it can have run. */
-  readonly mayHaveRun: boolean;
-  /** Whether what was sent is to blame, and would have the same effect again. */
-  readonly isBlamed: boolean;
-  /** Whether there will be another attempt. */
-  readonly isTemporary: boolean;
-}
+import { RECOVERY } from './recovery-feature.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** What a link reports to. */
 export interface LinkHost {
@@ -50,11 +17,13 @@ export interface LinkHost {
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
   received(frame: Uint8Array): void;
+  /** A connection, or an attempt to make one, is gone; `lost` follows when it is known what that means. */
+  undecided(): void;
   lost(loss: Loss): void;
 }
 
-/** What a URL looks like, for messages. */
-export const EXAMPLE_URL = 'ws://localhost:8787/rpc/<binding>/<instance>';
+/** Longest wait before another attempt where not even what connects again could be loaded, in milliseconds. */
+const UNLOADED_DELAY_MS = 2000;
 
 /**
  * A client's way to its server, over one transport after another: connects, notices when a connection is dead, and connects
@@ -63,8 +32,8 @@ export const EXAMPLE_URL = 'ws://localhost:8787/rpc/<binding>/<instance>';
 export class Link {
   readonly #options: LinkOptions;
   readonly #host: LinkHost;
-  readonly #backoff: Backoff;
-  readonly #heartbeat: Heartbeat | undefined;
+  /** Watches connections, and makes them again; undefined until it has been loaded. */
+  #upkeep: Upkeep | undefined;
   /** Tells the server that connections are of the same client. */
   #name: string | undefined;
   /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
@@ -72,31 +41,26 @@ export class Link {
   #state: ConnectionState = 'idle';
   #reason: RpcError | undefined;
   #transport: Transport | undefined;
-  /** Until the next attempt, or until the one under way has taken too long, or until an open connection is stable. */
+  /** Until the next attempt, or until the one under way has taken too long. */
   readonly #timer = new Timer();
   #isProbed = false;
   #opened = 0;
   #isFinal = false;
-  #stopWaking: (() => void) | undefined;
+  /** Whether the connection is gone, and what is to be done about it is still being loaded. */
+  #isUndecided = false;
 
   constructor(options: LinkOptions, host: LinkHost) {
-    const { reconnect, heartbeat } = options;
     this.#options = options;
     this.#host = host;
-    this.#backoff = new Backoff(typeof reconnect === 'object' ? reconnect : {});
-    if (heartbeat === false) return;
-    const watched = {
-      get isWaiting() {
-        return host.isWaiting;
-      },
-      probe: () => this.#transport?.probe?.(),
-      dead: () => this.drop(CLOSE_ABNORMAL, 'no sign of life'),
-    };
-    this.#heartbeat = new Heartbeat(watched, heartbeat);
   }
 
   get state(): ConnectionState {
     return this.#state;
+  }
+
+  /** Whether what is sent has somewhere to go. */
+  get isReady(): boolean {
+    return this.#state === 'open' && !this.#isUndecided;
   }
 
   /** Why there is no connection, where there is none. */
@@ -118,9 +82,18 @@ export class Link {
   connect(): void {
     if (this.#state === 'idle' || (this.#state === 'closed' && !this.#isFinal)) {
       this.#setState('connecting');
-      this.#stopWaking = whenWorthATry(() => this.#wake());
+      this.#upkeep?.begin();
       this.#attempt();
-    } else this.#wake();
+    } else this.wake();
+  }
+
+  get isWaiting(): boolean {
+    return this.#host.isWaiting;
+  }
+
+  /** Asks the other side for a sign of life. */
+  probe(): void {
+    this.#transport?.probe?.();
   }
 
   send(frame: Uint8Array<ArrayBuffer>): void {
@@ -129,14 +102,15 @@ export class Link {
 
   /** Gives up a connection over which came what makes no sense. */
   refuse(error: RpcError): void {
-    this.#failed({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
+    const loss = { error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true };
+    this.#decide((upkeep) => upkeep.judge(loss, CLOSE_NORMAL, this.#canProbe));
   }
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
   again(): void {
     const transport = this.#transport;
     this.#transport = undefined;
-    this.#isProbed = false;
+    this.#isProbed = this.#isUndecided = false;
     transport?.close(CLOSE_DROPPED, '');
     this.connect();
   }
@@ -165,8 +139,9 @@ export class Link {
   }
 
   /** Tries at once what waits for its time; an open connection is asked whether it lives. */
-  #wake(): void {
-    if (this.#state === 'open') return this.#heartbeat?.ask();
+  wake(): void {
+    if (this.#isUndecided) return;
+    if (this.#state === 'open') return this.#upkeep?.ask();
     if (this.#transport !== undefined || this.#state === 'idle' || this.#state === 'closed') return;
     this.#timer.stop();
     this.#attempt();
@@ -187,10 +162,10 @@ export class Link {
 
   #start(token: string | undefined): void {
     // Not before: a Worker may ask for random numbers only while it handles something.
-    this.#name ??= randomName();
+    this.#name ??= newName();
     let transport: Transport | undefined;
     // One that was given up may still report; only the current one counts.
-    const isCurrent = () => transport !== undefined && this.#transport === transport;
+    const isCurrent = () => transport !== undefined && this.#transport === transport && !this.#isUndecided;
     this.#transport = undefined;
     try {
       this.#transport = transport = this.#options.open(
@@ -207,27 +182,39 @@ export class Link {
       // A browser throws where a page of https asks for ws.
       return this.#lost(CLOSE_NORMAL, String(error));
     }
-    if (transport.probe === undefined) return;
-    this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
+    if (this.#canProbe)
+      this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
   }
 
   /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
   #reached(isAhead: boolean): void {
-    if (this.#opened === 0 || this.#transport!.probe === undefined) return this.#ready(isAhead);
+    if (this.#opened === 0 || !this.#canProbe) return this.#ready(isAhead);
     this.#isProbed = true;
-    this.#transport!.probe();
+    this.probe();
   }
 
   #ready(isAhead = false): void {
     this.#timer.stop();
     this.#isProbed = false;
     this.#opened++;
-    if (this.#transport!.probe !== undefined) {
-      this.#timer.set(this.#backoff.stableMs, () => this.#backoff.reset());
-      this.#heartbeat?.start();
-    }
     this.#setState('open');
+    if (this.#canProbe) this.#keepUp();
     this.#host.opened(isAhead);
+  }
+
+  /** Has an open connection watched, as soon as there is something to watch it with. */
+  #keepUp(): void {
+    const transport = this.#transport;
+    if (RECOVERY.loaded !== undefined) return this.#getUpkeep().opened();
+    RECOVERY.load().then(
+      () => this.isReady && this.#transport === transport && this.#getUpkeep().opened(),
+      () => {}, // it is tried again when it is needed
+    );
+  }
+
+  #getUpkeep(): Upkeep {
+    this.#upkeep ??= new RECOVERY.part.Upkeep(this, this.#options);
+    return this.#upkeep;
   }
 
   #received(frame: Uint8Array): void {
@@ -237,50 +224,68 @@ export class Link {
 
   #alive(): void {
     if (this.#isProbed) this.#ready();
-    this.#heartbeat?.heard();
+    this.#upkeep?.heard();
   }
 
   #lost(code: number, reason: string): void {
     const wasOpen = this.#state === 'open';
-    const { description } = this.#options;
-    const message = wasOpen
-      ? `lost ${description}`
-      : `${description} cannot be reached: is the Worker running, and is the URL like ${EXAMPLE_URL}?`;
-    const { error, ...loss } = lossOf(code, reason);
-    this.#failed(
-      { ...loss, wasOpen, error: error ?? new RpcError('NOT_EXECUTED', `${message} (${code} ${reason})`) },
-      code,
+    this.#decide(
+      (upkeep) => upkeep.judge(upkeep.lossOf(code, reason, wasOpen), code, this.#canProbe),
+      `(${code} ${reason})`,
     );
   }
 
-  #failed(loss: Loss, code: number): void {
-    const { reconnect, token } = this.#options;
+  /** Does what is to be done about a loss, at once where that is known, or when what knows it has been loaded. */
+  #decide(judge: (upkeep: Upkeep) => Verdict, why = ''): void {
+    if (RECOVERY.loaded !== undefined) return this.#obey(judge(this.#getUpkeep()));
+    const transport = this.#transport;
+    this.#isUndecided = true;
+    this.#timer.stop();
+    this.#host.undecided();
+    const isUndecided = () => this.#isUndecided && this.#transport === transport;
+    RECOVERY.load().then(
+      () => isUndecided() && this.#obey(judge(this.#getUpkeep())),
+      (cause: Error) => isUndecided() && this.#obey(this.#judgeAlone(`${why}: ${cause.message}`)),
+    );
+  }
+
+  /** Without what connects again an attempt that failed is made again all the same; what was open is for the next call to open. */
+  #judgeAlone(why: string): Verdict {
+    const { description, reconnect } = this.#options;
+    const wasOpen = this.#state === 'open';
+    const isTemporary = !wasOpen && reconnect !== false && this.#canProbe;
+    const error = new RpcError('NOT_EXECUTED', `no connection to ${description} ${why}`);
+    return {
+      loss: { error, wasOpen, mayHaveRun: true, isBlamed: false, isTemporary },
+      state: isTemporary ? 'reconnecting' : 'idle',
+      delayMs: Math.random() * UNLOADED_DELAY_MS,
+    };
+  }
+
+  #obey({ loss, state, delayMs }: Verdict): void {
+    const { error, isBlamed, isTemporary } = loss;
     const transport = this.#transport;
     this.#stop();
-    if (loss.isBlamed) transport?.close(CLOSE_DROPPED, '');
-    // A new token is all that is missing, where there is somebody to ask for one.
-    const isRefused =
-      !loss.isTemporary && !(loss.error.code === 'EXPIRED' && loss.wasOpen && typeof token === 'function');
-    // What cannot be probed is not watched either: there the next call connects again.
-    const isResumed = reconnect !== false && transport?.probe !== undefined;
-    const isTemporary = !isRefused && isResumed;
-    this.#reason = loss.error;
+    if (isBlamed) transport?.close(CLOSE_DROPPED, '');
     if (isTemporary) {
-      this.#stopWaking = whenWorthATry(() => this.#wake());
-      this.#timer.set(this.#backoff.next(isOverload(code, loss.error)), () => this.#attempt());
-      this.#setState('reconnecting', loss.error);
-    } else this.#setState(isRefused && isResumed ? 'closed' : 'idle', loss.error);
-    this.#host.lost({ ...loss, isTemporary });
+      this.#upkeep?.begin();
+      this.#timer.set(delayMs, () => this.#attempt());
+    }
+    this.#setState(state, error);
+    this.#host.lost(loss);
+  }
+
+  /** What cannot be probed is not watched either: there the next call connects again. */
+  get #canProbe(): boolean {
+    return this.#transport?.probe !== undefined;
   }
 
   /** Lets go of the transport and of all timers. */
   #stop(): void {
     this.#timer.stop();
-    this.#heartbeat?.stop();
-    this.#stopWaking?.();
-    this.#stopWaking = undefined;
+    this.#upkeep?.stop();
     this.#transport = undefined;
-    this.#isProbed = false;
+    this.#isProbed = this.#isUndecided = false;
   }
 
   #setState(state: ConnectionState, reason?: RpcError): void {
@@ -289,4 +294,10 @@ export class Link {
     this.#state = state;
     this.#host.stateChanged(state, reason);
   }
+}
+
+/** Makes a client's name: 128 random bits, in hexadecimal. A client makes one, and needs no store of them as servers have. */
+function newName(): string {
+  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte | 256).toString(16).slice(1));
+  return digits.join('');
 }

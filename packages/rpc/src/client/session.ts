@@ -1,20 +1,22 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import { TOKEN_CALL_ID } from '../protocol/frame-kind.ts';
 import type { UnfinishedFrame } from '../protocol/frame-reader.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { TOKEN_CALL_ID, writeToken } from '../protocol/token.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
+import type { Observer } from '../session/observe/observer.ts';
 import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { Timer } from '../session/timer.ts';
-import { Authentication } from './authentication.ts';
+import type { Authentication } from './authentication.ts';
 import { Backlog } from './backlog.ts';
 import { Clock } from './clock.ts';
-import { type ConnectionState, Link, type LinkHost, type LinkOptions, type Loss } from './link.ts';
-import type { ConnectionStatistics } from './statistics.ts';
+import { Link, type LinkHost } from './link.ts';
+import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
+import { RECOVERY } from './recovery-feature.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
 
@@ -28,8 +30,9 @@ export interface ClientSessionOptions extends LinkOptions {
   maxQueuedBytes: number;
   /** Whether calls may go with the request for a connection. */
   early: boolean;
+  observe?: Observer | undefined;
   /** Told of what the client's own functions and targets threw when the server called them. */
-  onError: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
+  onError?: ((error: unknown, method: string, call: CallContext | undefined) => void) | undefined;
 }
 
 /** Told of a state, and why there is no connection where there is none. */
@@ -40,10 +43,12 @@ export class ClientSession extends Session implements LinkHost {
   readonly target = undefined;
   readonly caller = undefined;
   readonly link: Link;
-  readonly #options: ClientSessionOptions;
+  readonly observer: Observer | undefined;
+  readonly options: ClientSessionOptions;
   readonly #listeners = new Set<StateListener>();
-  readonly #counts = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-  readonly #backlog: Backlog;
+  /** What has gone over all connections. */
+  readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
+  readonly backlog: Backlog;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
   /** Went with the request for the connection that is being made. */
@@ -52,40 +57,20 @@ export class ClientSession extends Session implements LinkHost {
   /** Frames that wait behind one that cannot be read yet. */
   #postponed: Uint8Array[] | undefined;
   readonly #clock = new Clock();
-  readonly #authentication: Authentication;
+  #authentication: Authentication | undefined;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
-    this.#options = options;
-    this.#backlog = new Backlog(() => this.outgoing.table, options.maxQueuedBytes);
-    const link = new Link(options, this);
-    this.link = link;
-    this.#authentication = new Authentication({
-      token: options.token,
-      get isOpen() {
-        return link.state === 'open';
-      },
-      show: (token) => {
-        const frame = writeToken(token);
-        this.flush();
-        this.send(frame);
-        this.#limitWaiting();
-      },
-      connect: () => {
-        this.#limitWaiting();
-        link.again();
-      },
-      drop: (reason) => link.drop(CLOSE_ABNORMAL, reason),
-      release: () => this.#goOn(),
-    });
+    this.options = options;
+    this.observer = options.observe;
+    this.backlog = new Backlog(() => this.outgoing.table, options.maxQueuedBytes);
+    this.link = new Link(options, this);
   }
 
-  /** Shows the server a new token, over the connection that there is or with the next one. */
-  async authenticate(): Promise<void> {
-    if (this.#options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
-    if (this.link.isFinal) throw closedError();
-    // Each request has one of its own.
-    if (!this.isStateless) await this.#authentication.begin();
+  /** What shows new tokens. */
+  get authentication(): Authentication {
+    this.#authentication ??= new RECOVERY.part.Authentication(this);
+    return this.#authentication;
   }
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
@@ -103,22 +88,22 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override settle(id: number, outcome: Outcome): void {
-    if (id === TOKEN_CALL_ID) return this.#authentication.answered(outcome);
+    if (id === TOKEN_CALL_ID) return this.#authentication?.answered(outcome);
     // While the call is still there.
     this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
   }
 
+  override get description(): string {
+    return this.options.description;
+  }
+
   get isStateless(): boolean {
-    return this.#options.open.stateless ?? false;
+    return this.options.open.stateless ?? false;
   }
 
   get isWaiting(): boolean {
     return this.outgoing.size > 0;
-  }
-
-  get statistics(): ConnectionStatistics {
-    return { ...this.#counts, reconnects: this.link.reconnects, ...this.counts };
   }
 
   /** Has a listener told of every change of the connection's state, until what is returned is called. */
@@ -132,7 +117,7 @@ export class ClientSession extends Session implements LinkHost {
   override call(node: Node, args: unknown[] | undefined): Call {
     if (this.#isReady) return super.call(node, args);
     if (this.link.state === 'closed') return failedCall(node.name, this.link.reason ?? closedError());
-    const { maxQueuedCalls } = this.#options;
+    const { maxQueuedCalls } = this.options;
     if (this.outgoing.size < maxQueuedCalls) return super.call(node, args);
     const message = `${node.name}() was not called: ${maxQueuedCalls} calls (maxQueuedCalls) wait for a connection`;
     return failedCall(node.name, new RpcError('OVERLOADED', message));
@@ -150,8 +135,8 @@ export class ClientSession extends Session implements LinkHost {
   sendCalls(frame: OutgoingFrame): void {
     if (this.#isReady) return this.#sendCalls(frame);
     if (this.link.state === 'closed') return;
-    if (!this.#backlog.add(frame)) return;
-    this.#limitWaiting();
+    if (!this.backlog.add(frame)) return;
+    this.limitWaiting();
     if (this.link.state === 'idle') this.link.connect();
   }
 
@@ -161,7 +146,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   onError(error: unknown, method: string, call: CallContext | undefined): void {
-    this.#options.onError?.(error, method, call);
+    this.options.onError?.(error, method, call);
   }
 
   stateChanged(state: ConnectionState, reason: RpcError | undefined): void {
@@ -172,7 +157,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   early(): Uint8Array | undefined {
-    const frame = this.#options.early && !this.isStateless ? this.#backlog.early() : undefined;
+    const frame = this.options.early && !this.isStateless ? this.backlog.early() : undefined;
     this.#early = frame;
     if (frame !== undefined) frame.sentAt = this.#clock.now();
     return frame?.bytes;
@@ -181,16 +166,16 @@ export class ClientSession extends Session implements LinkHost {
   opened(isAhead: boolean): void {
     // It is on its way to being answered.
     if (isAhead && this.#early !== undefined) this.#early.sent = true;
-    this.#authentication.opened();
-    this.#goOn();
+    this.#authentication?.opened();
+    this.release();
   }
 
   /** Sends what has waited, in the order in which it was called. */
-  #goOn(): void {
+  release(): void {
     this.#waitTimer.stop();
     const ahead = this.#early?.sent ? this.#early : undefined;
     this.#early = undefined;
-    for (const { frame, places } of this.#backlog.take()) {
+    for (const { frame, places } of this.backlog.take()) {
       if (frame === ahead) continue;
       if (places === undefined) this.#sendCalls(frame);
       else this.#sendAgain(frame, places);
@@ -199,8 +184,8 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   received(bytes: Uint8Array): void {
-    this.#counts.framesReceived++;
-    this.#counts.bytesReceived += bytes.length;
+    this.traffic.framesReceived++;
+    this.traffic.bytesReceived += bytes.length;
     this.#read(bytes);
   }
 
@@ -224,18 +209,17 @@ export class ClientSession extends Session implements LinkHost {
         // The next one may have to wait itself, or end the connection.
         for (const next of waiting) if (link.state === 'open') this.#read(next);
       },
-      (cause) => {
+      (cause: Error) => {
         if (!isCurrent()) return;
-        const message = `what arrived cannot be read: a part of the library (${missing.name}) could not be loaded: ${cause}`;
-        link.refuse(new RpcError('NOT_EXECUTED', message, { cause }));
+        link.refuse(new RpcError('NOT_EXECUTED', `what arrived cannot be read: ${cause.message}`, { cause }));
       },
     );
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
     this.#postponed = undefined;
-    this.#authentication.lost();
-    if (!isTemporary || (this.#options.maxWaitMs === 0 && !wasOpen)) {
+    this.#authentication?.lost();
+    if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
       if (isTemporary) this.link.rest();
       else this.#subscriptions?.lost(error);
@@ -246,28 +230,33 @@ export class ClientSession extends Session implements LinkHost {
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
     const frames = this.end(error, mayHaveRun, !isBlamed);
-    this.#backlog.keep(frames, mayHaveRun);
-    if (frames.size > 0 || this.#authentication.isPending) this.#limitWaiting();
+    RECOVERY.part.keepFrames(this.backlog, frames, mayHaveRun);
+    if (frames.size > 0 || this.#authentication?.isPending) this.limitWaiting();
+  }
+
+  undecided(): void {
+    if (this.outgoing.size > 0) this.limitWaiting();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
-    const isExpired = error.code === 'EXPIRED' && this.#options.token !== undefined;
-    // Nothing of it ran, and with another token all of it will: once more, and not for ever.
-    const frame = isExpired ? this.outgoing.table.frameOf(firstId) : undefined;
+    const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined;
+    // Throws where that has to be loaded first, and all of this is done again.
+    const authentication = isExpired ? this.authentication : undefined;
     this.#subscriptions?.refused(firstId, error);
-    if (frame === undefined || frame.wasRefused) super.refused(firstId, index, error);
-    else {
-      this.#backlog.takeBack(frame);
-      this.#limitWaiting();
-    }
-    if (isExpired && isRenewable(error)) this.#authentication.expired();
+    if (!authentication?.takeBack(this.outgoing.table, firstId)) super.refused(firstId, index, error);
+    authentication?.expired(error);
+  }
+
+  sendBehind(frame: Uint8Array<ArrayBuffer>): void {
+    this.flush();
+    this.send(frame);
   }
 
   protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
     // What answers a call over a connection that is gone has nobody to go to.
-    if (this.link.state !== 'open') return;
-    this.#counts.framesSent++;
-    this.#counts.bytesSent += bytes.length;
+    if (!this.link.isReady) return;
+    this.traffic.framesSent++;
+    this.traffic.bytesSent += bytes.length;
     this.link.send(bytes);
   }
 
@@ -294,20 +283,17 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   /** Bounds how long calls wait, from now on where none waited before. */
-  #limitWaiting(): void {
-    const { maxWaitMs } = this.#options;
+  limitWaiting(): void {
+    const { maxWaitMs } = this.options;
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
-      const isOpen = this.link.state === 'open';
+      const isOpen = this.link.isReady;
       // What is in flight may go on over the next connection.
       if (isOpen) this.link.drop(CLOSE_ABNORMAL, 'without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (!isOpen) this.#drop(error, true);
-      else {
-        this.#backlog.rejectWaiting(error);
-        this.#authentication.dropped(error);
-      }
+      else this.#authentication?.waitedTooLong(this.outgoing.table, error);
       this.link.rest();
     });
   }
@@ -315,22 +301,18 @@ export class ClientSession extends Session implements LinkHost {
   /** Settles all calls: nothing will come of them. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#waitTimer.stop();
-    this.#backlog.clear();
+    this.backlog.clear();
     this.end(error, mayHaveRun);
-    this.#authentication.dropped(error);
+    this.#authentication?.dropped(error);
   }
 
   /** Whether what is called is sent at once. */
   get #isReady(): boolean {
-    return this.link.state === 'open' && !this.#authentication.isHolding;
+    return this.link.isReady && !this.#authentication?.isHolding;
   }
 }
 
-function closedError(): RpcError {
+/** Why nothing is sent any more. */
+export function closedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the connection was closed');
-}
-
-/** Whether the server waits for a new token over the connection that there is. */
-function isRenewable({ data }: RpcError): boolean {
-  return (data as { renewable?: unknown } | undefined)?.renewable === true;
 }

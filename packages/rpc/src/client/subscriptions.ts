@@ -1,3 +1,4 @@
+import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
@@ -54,7 +55,13 @@ export class Subscriptions {
   readonly #resuming = new Map<number, Inbox>();
   /** What was in the result being read. */
   #arrived: { inbox: Inbox; subscription: RemoteSubscription }[] = [];
-  readonly #collected = new FinalizationRegistry<Inbox>((inbox) => inbox.end());
+  readonly #collected = new FinalizationRegistry<Inbox>((inbox) => {
+    this.#forgotten.push(inbox);
+    // A Worker may not send when garbage collection calls: there it is done with the next events.
+    if (SENDS_AT_ANY_TIME) this.#endForgotten();
+  });
+  /** Those that nobody goes through any more. */
+  #forgotten: Inbox[] = [];
 
   constructor(host: SubscriptionsHost) {
     this.#host = host;
@@ -105,6 +112,7 @@ export class Subscriptions {
 
   /** Handles what comes behind the kind of a frame of events. */
   receive(parts: unknown[], bytes: number): void {
+    this.#endForgotten();
     const frame = readEvents(parts);
     const feed = this.#feeds.get(frame.topic);
     // It was on its way when the last one ended.
@@ -168,6 +176,12 @@ export class Subscriptions {
         this.#paused.add(inbox);
       } else inbox.fail(error);
     }
+  }
+
+  #endForgotten(): void {
+    const forgotten = this.#forgotten;
+    this.#forgotten = [];
+    for (const inbox of forgotten) inbox.end();
   }
 
   #createFeed(topic: string): Feed {

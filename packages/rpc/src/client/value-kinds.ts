@@ -12,7 +12,8 @@ export interface TargetMark {
   readonly __RPC_TARGET_BRAND: never;
 }
 
-export type IsAny<T> = 0 extends 1 & T ? true : false;
+// With T by itself too: otherwise it is decided before `any` is put in for a parameter that extends object.
+export type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
 
 /** Any function: none is called with this type. */
 export type AnyFunction = (...args: never) => unknown;

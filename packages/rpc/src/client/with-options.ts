@@ -1,4 +1,4 @@
-import { isTimeout, isTraceparent } from '../protocol/operation.ts';
+import { isTimeout, isTraceparent } from '../protocol/call-terms.ts';
 import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
 import { type StubSession, stubWithOptions } from '../session/outgoing/stub.ts';
 

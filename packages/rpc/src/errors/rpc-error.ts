@@ -71,10 +71,12 @@ export interface RpcErrorOptions extends ErrorOptions {
 
 /** The library's own error: every call that neither returns nor throws its method's error rejects with one. */
 export class RpcError extends Error {
+  /** What is known about the call. */
   readonly code: RpcErrorCode;
   /** Details for programs: with `INVALID_ARGUMENTS` its `issues`, with `RATE_LIMITED` its `retryAfterMs`. */
   readonly data: unknown;
 
+  /** Makes one, for a guard or a method that refuses a call in the library's own words. */
   constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
     super(message, options);
     this.name = 'RpcError';

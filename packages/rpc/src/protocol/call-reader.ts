@@ -2,11 +2,13 @@ import type { DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT } from './address.ts';
 import type { CallFrame, CallReader } from './call-frame.ts';
-import { RECORDING, RESULT, readResultReference } from './extension.ts';
+import { RECORDING, RESULT } from './extension.ts';
 import { malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
+import { readSteps } from './read-signal.ts';
 import { checkPlaced, type RecordingReader } from './recording-reader.ts';
-import { readSteps, type Signal, STEPS } from './signal.ts';
+import { readResultReference } from './result-reference.ts';
+import { type Signal, STEPS } from './signal.ts';
 
 /**
  * Makes a reader of calls with the options of a decoder and the largest number of operations in a frame. Without a reader of

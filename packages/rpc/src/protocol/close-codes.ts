@@ -1,4 +1,4 @@
-import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
 
 // Why a socket was closed. The reason that goes with a code says more: see `closeReason`.
 export const CLOSE_NORMAL = 1000;
@@ -27,30 +27,3 @@ export function closeReason({ code, message }: RpcError): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(123));
   return text.slice(0, read);
 }
-
-/** Reads the error from a reason; undefined where the connection was just lost. */
-export function errorOfClose(reason: string): RpcError | undefined {
-  const [, code, message] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
-  return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
-}
-
-/** Says what a close means for the calls that were sent, and for whoever thinks of connecting again. */
-export function lossOf(
-  code: number,
-  reason: string,
-): { error: RpcError | undefined; mayHaveRun: boolean; isBlamed: boolean; isTemporary: boolean } {
-  const error = errorOfClose(reason);
-  const isRefused = code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
-  const isFinal = isRefused ? error === undefined || !TEMPORARY.has(error.code) : FINAL.has(code);
-  return { error, mayHaveRun: !isRefused, isBlamed: BLAMED.has(code), isTemporary: !isFinal };
-}
-
-/** Whether the other side has too much to do. */
-export function isOverload(code: number, error: RpcError): boolean {
-  return code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
-}
-
-const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'INTERNAL']);
-const FINAL: ReadonlySet<number> = new Set([CLOSE_POLICY, CLOSE_EXPIRED]);
-/** What was sent made the other side close, and would again. */
-const BLAMED: ReadonlySet<number> = new Set([CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE]);

@@ -1,6 +1,4 @@
-import { type Address, readAddress } from './address.ts';
 import { malformedFrame } from './malformed.ts';
-import { readPath } from './path.ts';
 
 // Kinds of extensions of the codec: what stands in values for what cannot be cloned.
 
@@ -28,23 +26,6 @@ export const ABORT_SIGNAL = 8;
 export const RECORDING = 9;
 /** In results, a subscription: see `topic.ts`. */
 export const TOPIC = 10;
-
-/** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
-export class ResultReference {
-  readonly address: Address;
-  readonly path: readonly string[];
-
-  constructor(address: Address, path: readonly string[]) {
-    this.address = address;
-    this.path = path;
-  }
-}
-
-/** Checks the payload of a `RESULT` in the operation at `index`. */
-export function readResultReference(payload: unknown, index: number): ResultReference {
-  if (!Array.isArray(payload)) throw malformedFrame('a reference is not a list');
-  return new ResultReference(readAddress(payload[0], index), readPath(payload.slice(1)));
-}
 
 /** Checks an id of a reference or of a channel. */
 export function readId(id: unknown): number {

@@ -11,5 +11,7 @@ export const CHANNELS = -3;
 export const RESENT = -4;
 /** A new token of the client, over the connection that it has: see `token.ts`. */
 export const TOKEN = -5;
+/** The number under which a client sends its tokens: no call has it, and there is never more than one under way. */
+export const TOKEN_CALL_ID = 0;
 /** Events of a topic, from the server: see `topic.ts`. */
 export const EVENTS = -6;

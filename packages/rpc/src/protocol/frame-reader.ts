@@ -1,4 +1,5 @@
-import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import { CloneError, createDecoderAsking, type PutTogether } from '@lumenize/structured-clone/demand';
 import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from './call-frame.ts';
@@ -7,21 +8,12 @@ import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 
-/** A part of a larger frame. */
-export interface FramePart {
-  readonly kind: 'part';
-  /** How many parts are still to come. */
-  readonly remaining: number;
-  readonly bytes: Uint8Array;
-}
+/** A frame that is read as a whole by who knows its kind: what stands behind that. */
+export type FrameOfParts =
+  | { readonly kind: typeof PART; readonly parts: unknown[] }
+  | { readonly kind: typeof RESENT; readonly parts: unknown[] };
 
-/** A frame that was sent before: what `readResent` makes sense of. */
-export interface FrameSentAgain {
-  readonly kind: 'resent';
-  readonly parts: unknown[];
-}
-
-type Holds = 'calls' | 'results' | 'channels' | 'part' | 'resent' | 'events';
+type Holds = 'calls' | 'results' | 'channels' | typeof PART | typeof RESENT | typeof EVENTS;
 
 /** In place of an operation's place: none of them is to blame more than others. */
 export const WHOLE_FRAME = -1;
@@ -50,9 +42,9 @@ export interface Progress {
 /** A frame that cannot be read any further before a part of the library has been loaded. */
 export class UnfinishedFrame {
   readonly missing: Loadable;
-  readonly progress: Progress;
+  readonly progress: Progress | undefined;
 
-  constructor(missing: Loadable, progress: Progress) {
+  constructor(missing: Loadable, progress: Progress | undefined) {
     this.missing = missing;
     this.progress = progress;
   }
@@ -82,13 +74,18 @@ export type FrameReader = (
   bytes: Uint8Array,
   host: FrameHost,
   before?: Progress,
-) => CallFrame | FramePart | FrameSentAgain | undefined;
+) => CallFrame | FrameOfParts | undefined;
 
 /**
- * Makes a reader with the options of a decoder, and what makes a reader of calls when there is a frame of them. Where a part
+ * Makes a reader with the options of a decoder, what makes a reader of calls when there is a frame of them, and what gives
+ * the types that few values hold. Where a part
  * of the library is missing that a frame needs, reading it throws an `UnfinishedFrame`.
  */
-export function createFrameReader(options: DecodeOptions, callReader: () => CallReader): FrameReader {
+export function createFrameReader(
+  options: DecodeOptions,
+  callReader: () => CallReader,
+  rareTypes: () => PutTogether,
+): FrameReader {
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
   let host: FrameHost;
   let holds = 'results' as Holds;
@@ -113,7 +110,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
     }
     return revived[made++];
   };
-  const decode = createDecoder({ ...options, revive });
+  const decode = createDecoderAsking(rareTypes, { ...options, revive });
   const beginCalls = () => {
     calls ??= callReader();
     calls.begin();
@@ -121,7 +118,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
   };
 
   return (bytes, frameHost, before) => {
-    const part: unknown[] = [];
+    const parts: unknown[] = [];
     let handled = 0;
     id = -1;
     host = frameHost;
@@ -133,7 +130,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
     try {
       if (holds === 'calls') beginCalls();
       decode(bytes, (entry) => {
-        if (holds === 'part' || holds === 'resent' || holds === 'events') part.push(entry);
+        if (typeof holds === 'number') parts.push(entry);
         else if (holds === 'channels') {
           if (handled >= skipped) host.receiveChannel(entry);
           handled++;
@@ -148,15 +145,12 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
         } else if (entry === REVERSED) {
           if (host.expects === 'calls') holds = 'results';
           else beginCalls();
-        } else if (entry === PART) holds = 'part';
-        else if (entry === CHANNELS) holds = 'channels';
-        else if (entry === EVENTS) holds = 'events';
-        else if (entry === RESENT) holds = 'resent';
+        } else if (entry === CHANNELS) holds = 'channels';
+        else if (entry === PART || entry === RESENT || entry === EVENTS) holds = entry;
         else id = readId(entry);
       });
-      if (holds === 'part') return readPart(part);
-      if (holds === 'events') return void host.receiveEvents(part, bytes.length);
-      if (holds === 'resent') return { kind: 'resent', parts: part };
+      if (holds === EVENTS) return void host.receiveEvents(parts, bytes.length);
+      if (typeof holds === 'number') return { kind: holds, parts };
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {
@@ -173,9 +167,4 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
     }
     return holds === 'results' ? undefined : calls!.finish(id, bytes.length);
   };
-}
-
-function readPart([remaining, bytes]: unknown[]): FramePart {
-  if (!(bytes instanceof Uint8Array)) throw malformedFrame('a part without bytes');
-  return { kind: 'part', remaining: readId(remaining), bytes };
 }

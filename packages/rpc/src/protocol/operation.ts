@@ -1,6 +1,8 @@
-import { type Address, readAddress } from './address.ts';
+import type { Address } from './address.ts';
+import { type CallTerms, isTimeout, isTraceparent } from './call-terms.ts';
 import { malformedFrame } from './malformed.ts';
 import { readPath } from './path.ts';
+import { readAddress } from './read-address.ts';
 
 /** One operation of a call frame: read a property path of the receiver, or call the method at its end. */
 export interface Operation {
@@ -11,14 +13,6 @@ export interface Operation {
   terms: CallTerms | undefined;
   /** Whether the caller wants the result; else it is only for other operations of the frame. */
   answered: boolean;
-}
-
-/** What a caller says of a call beside its arguments. */
-export interface CallTerms {
-  /** Milliseconds from the frame's arrival until the caller no longer waits. */
-  readonly timeoutMs: number | undefined;
-  /** A W3C `traceparent`. */
-  readonly traceparent: string | undefined;
 }
 
 /**
@@ -32,8 +26,6 @@ export type OperationEntry = [
   timeoutMs?: number | undefined,
   traceparent?: string | undefined,
 ];
-
-const MAX_TRACEPARENT = 256;
 
 /** Checks an entry of a call frame; `index` is its place among the operations. */
 export function readOperation(entry: readonly unknown[], index: number): Operation {
@@ -50,16 +42,6 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
     terms: entry.length > 3 ? readTerms(entry[3], entry[4]) : undefined,
     answered: true,
   };
-}
-
-/** Whether a value can be the `timeout` of an operation. */
-export function isTimeout(value: unknown): value is number | undefined {
-  return value === undefined || (typeof value === 'number' && value >= 0);
-}
-
-/** Whether a value can be the `traceparent` of an operation. */
-export function isTraceparent(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === 'string' && value.length <= MAX_TRACEPARENT);
 }
 
 function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {

@@ -1,9 +1,10 @@
 import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
-import { RECORDING, RESULT, type ResultReference, readResultReference } from './extension.ts';
+import { RECORDING, RESULT } from './extension.ts';
 import { malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { captureAt, isMapping, Recording, recordedIndex } from './recording.ts';
+import { type ResultReference, readResultReference } from './result-reference.ts';
 
 /** What a recording may hold is bounded more tightly than a frame: it is decoded for each element. */
 const BODY_LIMITS = { maxHoles: 1000 };

@@ -1,5 +1,3 @@
-import { malformedFrame } from './malformed.ts';
-
 // Signals stand among the operations of a call frame: lists that begin with one of these. They are not answered.
 
 /** Places in the frame of operations that are only steps: their results are kept, not sent. Comes last. */
@@ -20,19 +18,3 @@ export const ACKNOWLEDGE = -8;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];
-
-/** Checks the rest of a signal that is a list of numbers. */
-export function readNumbers(signal: Signal): number[] {
-  const numbers = signal.slice(1);
-  if (!numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) {
-    throw malformedFrame('a signal with something that is no id');
-  }
-  return numbers as number[];
-}
-
-/** Checks the places of steps among `count` operations. */
-export function readSteps(signal: Signal, count: number): number[] {
-  const places = readNumbers(signal);
-  if (places.some((place) => place >= count)) throw malformedFrame('an operation that is not in the frame');
-  return places;
-}

@@ -1,7 +1,5 @@
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
-import { readId } from './extension.ts';
-import { TOKEN } from './frame-kind.ts';
-import { malformedFrame } from './malformed.ts';
+import { TOKEN, TOKEN_CALL_ID } from './frame-kind.ts';
+import { createOwnEncoder } from './own-encoder.ts';
 
 /** A longer token, in UTF-16 units, is none. */
 const MAX_TOKEN_LENGTH = 8192;
@@ -13,13 +11,10 @@ export interface TokenFrame {
   readonly token: string;
 }
 
-/** The number under which a client sends its tokens: no call has it, and there is never more than one under way. */
-export const TOKEN_CALL_ID = 0;
-
 /** @throws {TypeError} where it is no text, or longer than 8192 characters */
 export function writeToken(token: string): Uint8Array<ArrayBuffer> {
   if (!isToken(token)) throw new TypeError(`a token has to be text of at most ${MAX_TOKEN_LENGTH} characters`);
-  const encoder = createEncoder();
+  const encoder = createOwnEncoder();
   for (const value of [TOKEN, TOKEN_CALL_ID, token]) encoder.write(value);
   return encoder.finish();
 }
@@ -32,22 +27,6 @@ export function isTokenFrame(bytes: Uint8Array): boolean {
   return bytes[0] === MARK;
 }
 
-/**
- * Reads a frame with a token.
- * @throws {RpcError | CloneError} where it is none
- */
-export function readToken(bytes: Uint8Array): TokenFrame {
-  const values: unknown[] = [];
-  createDecoder({ revive: unexpected })(bytes, (value) => values.push(value));
-  const [, callId, token, ...rest] = values;
-  if (!isToken(token) || rest.length > 0) throw malformedFrame('no token');
-  return { callId: readId(callId), token };
-}
-
-function isToken(token: unknown): token is string {
+export function isToken(token: unknown): token is string {
   return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH;
-}
-
-function unexpected(): never {
-  throw malformedFrame('something beside a token');
 }

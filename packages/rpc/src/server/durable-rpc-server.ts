@@ -1,3 +1,4 @@
+import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
 import { EARLY_SUBPROTOCOL, type OfferedClient } from '../protocol/version.ts';
@@ -6,6 +7,7 @@ import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, nativeCaller } from './access/connection-info.ts';
+import { answerDescription, asksForDescription } from './access/describe-target.ts';
 import { expiredError, isExpired } from './access/expiring.ts';
 import { requireServable } from './access/served-target.ts';
 import { AttachedMemory, attachCaller, attachedClient, attachTopics } from './connections/attachment.ts';
@@ -17,6 +19,7 @@ import { StoredResults } from './delivery/stored-results.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { RpcMetrics } from './limits/metrics.ts';
 import { openNativeConnection } from './native-connection.ts';
+import { askOthers } from './other-protocol.ts';
 import { errorOfTarget, offerOf, outdatedError, refuse, switchProtocols, versionError } from './refusal.ts';
 import type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -50,8 +53,9 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
         this.#session(channel, caller),
       );
     }
+    if (this.#options.discoverable && asksForDescription(request)) return this.#describe(request);
     const offer = offerOf(request);
-    if (!offer.spoken) return undefined;
+    if (!offer.spoken) return this.#otherwise(request);
     const { client } = offer;
     const caller = callerOf(request);
     if (!offer.shared) return refuse(request, this.#refused(versionError(), caller));
@@ -129,11 +133,29 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   }
 
   get metrics(): RpcMetrics {
+    const { load, traffic, refusals } = this.#context;
+    const { size: connections, awake } = this.#connections;
     return {
-      connections: this.#connections.size,
-      callsInFlight: this.#context.load.calls,
-      refused: this.#context.refusals.counts,
+      connections,
+      hibernating: Math.max(connections - awake, 0),
+      callsInFlight: load.calls,
+      callsSucceeded: load.succeeded,
+      callsFailed: load.failed,
+      ...traffic,
+      refused: refusals.counts,
     };
+  }
+
+  /** Asks the other protocols. */
+  #otherwise(request: Request): Response | Promise<Response> | undefined {
+    return askOthers(this.#options.protocols, request, {
+      context: this.#context,
+      errorStacks: this.errorStacks,
+      callerOf,
+      target: (caller) => this.#servedTarget(caller),
+      full: (caller) => this.#full(caller),
+      began: (caller) => this.#connections.addOther(caller),
+    });
   }
 
   // For topics.
@@ -160,7 +182,10 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     let isOver = false;
     const send = (frame: Uint8Array<ArrayBuffer>) => {
       if (this.#options.reauthenticate !== undefined) caller = current();
-      if (!isExpired(caller?.expiresAt)) return channel.send(frame);
+      if (!isExpired(caller?.expiresAt)) {
+        this.#context.traffic.sent(frame);
+        return channel.send(frame);
+      }
       if (isOver) return;
       isOver = true;
       channel.close(CLOSE_EXPIRED, closeReason(this.#refused(expiredError(), caller)));
@@ -185,8 +210,8 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     this.#tell('onConnect', caller);
   }
 
-  ended(connection: WebSocket | ServerSession, caller: Caller): void {
-    this.#topics.forget(connection);
+  ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void {
+    if (connection !== undefined) this.#topics.forget(connection);
     this.#tell('onDisconnect', caller);
   }
 
@@ -199,9 +224,13 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   }
 
   #session(channel: Transport, caller: Caller, client?: Omit<ServedClient, 'caller'>): ServerSession {
+    const renewed = this.#options.reauthenticate && ((known: Caller) => this.#renewed(known));
+    return new ServerSession(this.#servedTarget(caller), channel, this.#context, { caller, renewed, ...client });
+  }
+
+  #servedTarget(caller: Caller): RpcTarget {
     try {
-      const renewed = this.#options.reauthenticate && ((known: Caller) => this.#renewed(known));
-      return new ServerSession(this.#target(caller), channel, this.#context, { caller, renewed, ...client });
+      return this.#target(caller);
     } catch (error) {
       throw this.#refused(errorOfTarget(error), caller);
     }
@@ -219,7 +248,17 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     return target;
   }
 
-  #target(caller: Caller): unknown {
+  #describe(request: Request): Response {
+    const caller = callerOf(request);
+    if (isExpired(caller.expiresAt)) return refuse(request, this.#refused(expiredError(), caller));
+    try {
+      return answerDescription(this.#servedTarget(caller));
+    } catch (error) {
+      return refuse(request, error as RpcError);
+    }
+  }
+
+  #target(caller: Caller): RpcTarget {
     const target = this.#options.target(caller);
     requireServable(target, 'target() must return');
     return target;

@@ -8,7 +8,7 @@ import {
   readBatchType,
   writeBatch,
 } from '../protocol/batch.ts';
-import { errorOfClose } from '../protocol/close-codes.ts';
+import { errorOfClose } from '../protocol/loss.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { Transport } from '../transport/transport.ts';
 import { errorOfTarget, refuse, versionError } from './refusal.ts';
@@ -84,7 +84,7 @@ async function whenIdle(session: ServerSession): Promise<void> {
 }
 
 /** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());

@@ -13,7 +13,7 @@ export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
 // For classes that cannot extend RpcObject.
 export { createRpcServer } from './create-rpc-server.ts';
-export type { StoredResultsOptions } from './delivery/stored-results.ts';
+export type { StoredResultsOptions } from './delivery/stored-results-options.ts';
 export type { RpcMetrics } from './limits/metrics.ts';
 export type { RateLimit, RateLimits } from './limits/rate-limit.ts';
 export type { Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';

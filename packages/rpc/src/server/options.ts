@@ -1,10 +1,12 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
+import type { Observer } from '../session/observe/observer.ts';
 import type { Expiring } from './access/expiring.ts';
-import type { StoredResultsOptions } from './delivery/stored-results.ts';
+import type { StoredResultsOptions } from './delivery/stored-results-options.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import type { OnRefused } from './limits/refusals.ts';
+import type { OtherProtocol } from './other-protocol.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
@@ -14,7 +16,7 @@ export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'stor
 
 /**
  * Says who a caller is who shows a new token over an open connection: as `authenticate` of `routeRpc` does, and given who it was. What
- * it returns is who the caller is from then on, whoever that was before; undefined refuses, and so does whatever it throws.
+ * it returns is who the caller is from then on, whoever that was before; undefined, null or false refuses, and so does whatever it throws.
  */
 export type Reauthenticate<Identity = unknown> = (
   token: string,
@@ -25,6 +27,7 @@ export type Reauthenticate<Identity = unknown> = (
 export interface RpcServerOptions {
   /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
   hibernate?: boolean;
+  /** Bounds on what a client may ask for; those that are not given have their defaults. */
   limits?: Partial<RpcLimits>;
   /** How long, and how many, results of exactly-once methods are kept. */
   storedResults?: StoredResultsOptions;
@@ -40,11 +43,20 @@ export interface RpcServerOptions {
   errorStacks?: boolean;
   /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
   refuse?: DecodeOptions['refuse'];
+  /**
+   * Tell callers who ask what they may call: names of methods and getters, and what `static rpc` says of them. For completion in
+   * `lumenize-rpc repl`, and other tools. @default false
+   */
+  discoverable?: boolean;
   /** Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
+  /** Told of each call that this side answers, or makes: what `observeCalls` of `@lumenize/rpc/observe` makes. */
+  observe?: Observer;
   /**
    * Told of what was refused: a call of the method that is named, a frame of calls, or a connection. By a limit, a guard, a
    * schema, or because there is nothing of that name.
    */
   onRefused?: OnRefused;
+  /** What else is spoken here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
+  protocols?: readonly OtherProtocol[];
 }

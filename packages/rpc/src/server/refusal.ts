@@ -61,7 +61,10 @@ const TOLD = new WeakSet<RpcError>();
 export function errorOfTarget(error: unknown): RpcError {
   if (error instanceof RpcError && (TARGET_REFUSALS.has(error.code) || TOLD.has(error))) return error;
   console.error('target() failed:', error);
-  const told = new RpcError('INTERNAL', 'the object could not make a target for this caller');
+  const told = new RpcError(
+    'INTERNAL',
+    'the object could not make a target for this caller: the log of the Worker says why',
+  );
   TOLD.add(told);
   return told;
 }

@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { forObject } from './access/connection-info.ts';
-import { Expiring, expiredError, isExpired } from './access/expiring.ts';
+import { Expiring, expiredError, isExpired, isNobody } from './access/expiring.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
 import { readToken } from './access/token.ts';
 import { refuse } from './refusal.ts';
@@ -17,7 +17,7 @@ export interface RouteRpcOptions extends OriginOptions {
   prefix?: string;
   /**
    * Says who the caller is, before the object is woken: any value that can be cloned, which `target` finds as
-   * `caller.identity`, or `expiring(identity, expiresAt)`. Returning undefined denies; a Response is returned to the client
+   * `caller.identity`, or `expiring(identity, expiresAt)`. Returning undefined, null or false denies; a Response is returned to the client
    * as it is, and an `RpcError` that is thrown is what its calls reject with.
    */
   authenticate?: (request: Request, credentials: Credentials) => unknown;
@@ -78,16 +78,16 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
   if (authenticate === undefined) return undefined;
   const { token, isReadable } = readToken(request);
   if (!isReadable)
-    return denied(request, 'authentication failed: the token is no base64url of UTF-8, or not the only one');
+    return denied(request, 'authentication failed: the token is empty, no base64url of UTF-8, or not the only one');
   let identity: unknown;
   try {
     identity = await authenticate(request, { token });
   } catch (error) {
     if (error instanceof RpcError) return refuse(request, error);
     console.error('authenticate() failed:', error);
-    return refuse(request, new RpcError('INTERNAL', 'the server could not find out who is calling'));
+    return refuse(request, new RpcError('INTERNAL', 'the server could not find out who is calling: its log says why'));
   }
-  if (identity === undefined) return denied(request, 'authentication failed');
+  if (isNobody(identity)) return denied(request, 'authentication failed');
   if (!(identity instanceof Expiring)) return identity;
   return isExpired(identity.expiresAt) ? refuse(request, expiredError()) : identity;
 }

@@ -22,7 +22,7 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
     return {};
   }
 
-  /** For `connectBinding`, which calls it by the platform's own RPC. */
+  /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
     return openNativeConnection(receive, frame, (channel) => {
       const caller = nativeCaller<Identity>(identity, expiresAt);

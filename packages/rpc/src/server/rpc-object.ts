@@ -75,7 +75,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     this.#rpc().webSocketError(socket);
   }
 
-  /** For `connectBinding`, which calls it by the platform's own RPC. */
+  /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
   openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
     return this.#rpc().openRpcConnection(receive, identity, frame, expiresAt);
   }

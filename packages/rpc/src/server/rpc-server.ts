@@ -16,6 +16,7 @@ export interface RpcServer {
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void>;
   /** Handles the end of a socket and returns true; false where it is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean;
+  /** Handles the failure of a socket and returns true; false where it is not this library's. */
   webSocketError(socket: WebSocket): boolean;
   /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
   findReference(token: string): unknown;

@@ -2,12 +2,14 @@ import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './access/connection-info.ts';
+import { answerDescription, asksForDescription } from './access/describe-target.ts';
 import { expiredError, isExpired } from './access/expiring.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
 import { requireServable } from './access/served-target.ts';
 import { SocketChannel, serveAccepted } from './connections/sockets.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
 import type { ServeOptions } from './options.ts';
+import { askOthers, type ProtocolHost } from './other-protocol.ts';
 import { notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
@@ -35,9 +37,20 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   const caller = newCaller(options.identity);
   if (isExpired(caller.expiresAt)) return refuse(request, expiredError());
   const open = (channel: Transport) => new ServerSession(target, channel, context, { caller });
+  if (options.discoverable && asksForDescription(request)) return answerDescription(target);
   if (isBatch(request)) return answerBatch(request, context, caller, open);
   const offer = offerOf(request);
-  if (!offer.spoken) return notRpc(request);
+  if (!offer.spoken) {
+    const host: ProtocolHost = {
+      context,
+      errorStacks: options.errorStacks ?? false,
+      callerOf: () => caller,
+      target: () => target,
+      full: () => undefined,
+      began: () => () => {},
+    };
+    return askOthers(options.protocols, request, host) ?? notRpc(request);
+  }
   if (!offer.shared) return refuse(request, versionError());
   const [client, server] = Object.values(new WebSocketPair());
   serveAccepted(server, open(new SocketChannel(server)));

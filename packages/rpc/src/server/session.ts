@@ -10,10 +10,12 @@ import {
   closeReason,
 } from '../protocol/close-codes.ts';
 import { TOPIC } from '../protocol/extension.ts';
-import { type FrameSentAgain, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { type FrameOfParts, RefusedFrame, type UnfinishedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { malformedFrame } from '../protocol/malformed.ts';
+import { readNumbers, unknownSignal } from '../protocol/read-signal.ts';
 import { readResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CONSUMED, readNumbers, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import type { OfferedClient } from '../protocol/version.ts';
@@ -22,11 +24,11 @@ import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
+import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import type { ExportsWatcher } from '../session/references/exports.ts';
 import { type ConnectionMemory, firstIdOf } from '../session/references/memory.ts';
-import { recipeOf } from '../session/references/recipes.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
@@ -34,6 +36,7 @@ import { atEndOfTurn } from '../session/turn.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/expiring.ts';
 import { Renewal, type RenewalHost } from './access/renewal.ts';
+import { noteRecipes } from './connections/note-recipes.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.ts';
 import type { RateGate } from './limits/rate-gate.ts';
 import type { ServerContext } from './server-context.ts';
@@ -103,6 +106,10 @@ export class ServerSession extends Session implements RenewalHost {
     return this.#target;
   }
 
+  get observer(): Observer | undefined {
+    return this.#context.observer;
+  }
+
   get caller(): Caller | undefined {
     return this.#caller;
   }
@@ -129,7 +136,9 @@ export class ServerSession extends Session implements RenewalHost {
   override receive(bytes: Uint8Array): void {
     // What was on its way may have been made again since, over another connection.
     if (this.#isOver) return;
+    // What is held comes here once more.
     if (this.#renewal?.isAsking) return this.#renewal.hold(bytes);
+    this.#context.traffic.received(bytes);
     if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
     if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);
     const { maxFrameBytes } = this.settings.limits;
@@ -185,7 +194,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.#results?.acknowledge(readNumbers(signal));
-    if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) return super.receiveOther(signal);
+    if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
     const { topic, number } = readTopicSignal(signal);
     const subscriber = this.subscriber?.();
     if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
@@ -201,17 +210,19 @@ export class ServerSession extends Session implements RenewalHost {
 
   protected override get exportsWatcher(): ExportsWatcher | undefined {
     const memory = this.#memory;
-    return (
-      memory && {
-        added: (id, value) => {
-          const recipe = recipeOf(value, this.#target);
-          if (recipe === undefined || memory.remember(id, recipe)) return;
-          const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
-          this.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
-        },
-        removed: (id) => memory.forget(id),
-      }
-    );
+    return memory && noteRecipes(memory, this, (error) => this.onError(error, 'a restorable method', undefined));
+  }
+
+  override reviveTopic(): never {
+    throw malformedFrame('a subscription from a client');
+  }
+
+  override receiveEvents(): never {
+    throw malformedFrame('events from a client');
+  }
+
+  protected override postpone({ missing }: UnfinishedFrame): never {
+    throw new Error(`${missing.name} is missing`);
   }
 
   /** Makes a call at the client, for whose result the object stays awake. */
@@ -267,7 +278,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.sendFrame(bytes);
   }
 
-  protected override receiveAgain({ parts }: FrameSentAgain): void {
+  protected override receiveAgain({ parts }: FrameOfParts): void {
     const resent = readResent(parts);
     // What it passed by reference was lost, and calls about that are not made again.
     const frame = this.settings.read(resent.bytes, NOTHING_BY_REFERENCE);
@@ -286,6 +297,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#context.traffic.sent(bytes);
     this.#transport.send(bytes);
   }
 
@@ -323,7 +335,7 @@ export class ServerSession extends Session implements RenewalHost {
   #expired(bytes: Uint8Array): void {
     if (this.#renewalOf().takeLate(bytes)) return;
     const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
-    if (answer !== undefined) this.#transport.send(answer);
+    if (answer !== undefined) this.sendFrame(answer);
     this.#endExpired();
   }
 

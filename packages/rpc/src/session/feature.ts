@@ -1,4 +1,5 @@
 import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 
 /** A part of the library that most pages never use: a server has it from the beginning, a client loads it when it is first needed. */
 export class Feature<Part> implements Loadable {
@@ -30,8 +31,14 @@ export class Feature<Part> implements Loadable {
     this.#part = part;
   }
 
+  /** @throws {RpcError} `NOT_EXECUTED` where it cannot be loaded */
   async load(): Promise<void> {
     // The promise is not kept: in a Worker that of one request is of no use to another, and what fails is tried again.
-    this.#part ??= await this.#import();
+    try {
+      this.#part ??= await this.#import();
+    } catch (cause) {
+      const message = `a part of the library (${this.name}) could not be loaded: ${cause}`;
+      throw new RpcError('NOT_EXECUTED', message, { cause });
+    }
   }
 }

@@ -1,10 +1,12 @@
-import type { Loadable } from '../errors/not-loaded.ts';
+import type { Extension } from '@lumenize/structured-clone';
+import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
+import { RESULT } from '../protocol/extension.ts';
+import { PART, RESENT } from '../protocol/frame-kind.ts';
 import {
   type FrameHost,
-  type FramePart,
-  type FrameSentAgain,
+  type FrameOfParts,
   type Progress,
   RefusedFrame,
   UnfinishedFrame,
@@ -13,22 +15,24 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import type { ChannelHost, Channels } from './channels/channels.ts';
-import { ANSWERING, CHANNELS } from './features.ts';
+import type { Channels } from './channels/channels.ts';
+import { ANSWERING, BEYOND, CHANNELS } from './features.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import type { Incoming, IncomingHost } from './incoming/incoming.ts';
 import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
-import { type Call, newFrame, type OutgoingFrame } from './outgoing/call.ts';
-import type { Node } from './outgoing/node.ts';
+import type { MessageParts } from './message-parts.ts';
+import type { Observer } from './observe/observer.ts';
+import { Call, type OutgoingFrame } from './outgoing/call.ts';
+import { type Node, nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
-import { MessageParts, splitMessage } from './parts.ts';
 import type { Exports, ExportsWatcher } from './references/exports.ts';
-import { Imports } from './references/imports.ts';
+import type { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
-import { type Made, type TravelHost, Travelling } from './travelling.ts';
+import { splitMessage } from './split-message.ts';
+import type { Made, TravelHost, Travelling } from './travelling.ts';
 
 /**
  * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their
@@ -38,11 +42,15 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract readonly target: unknown;
   abstract readonly caller: Caller | undefined;
   abstract readonly isStateless: boolean;
+  /** Told of each call, made or answered. */
+  abstract readonly observer: Observer | undefined;
+  /** Bytes of the message that arrived last. */
+  messageBytes = 0;
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
-  readonly travelling = new Travelling(this);
   readonly #sharedLoad: SharedLoad;
   // Made on first use: of thousands of connections that mostly idle, few need them.
+  #travelling: Travelling | undefined;
   #incoming: Incoming | undefined;
   #outgoing: Outgoing | undefined;
   #parts: MessageParts | undefined;
@@ -50,7 +58,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #exports: Exports | undefined;
   #channels: Channels | undefined;
 
-  constructor(settings: SessionSettings, sharedLoad: SharedLoad = { calls: 0 }) {
+  constructor(settings: SessionSettings, sharedLoad: SharedLoad = { calls: 0, succeeded: 0, failed: 0 }) {
     this.settings = settings;
     this.expects = settings.side === 'server' ? 'calls' : 'results';
     this.#sharedLoad = sharedLoad;
@@ -62,6 +70,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Told of calls and frames that were refused: servers count them. */
   onRefused(_error: RpcError, _method: string | undefined): void {}
 
+  /** Handles a signal that only one side knows. */
+  receiveOther?(signal: Signal): void;
+
   /** Counts operations that were not in a frame themselves: servers bound them. */
   charge(_operations: number): void {}
 
@@ -70,6 +81,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return undefined;
   }
 
+  /** Makes what stands for a subscription; `callId`: the call that it is a result of. */
+  abstract reviveTopic(payload: unknown, callId: number | undefined): unknown;
+  abstract receiveEvents(parts: unknown[], bytes: number): void;
+
+  /** Told that a frame can only be read when a part of the library has been loaded. */
+  protected abstract postpone(frame: UnfinishedFrame, bytes: Uint8Array): void;
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection, because of something that arrived. */
@@ -95,13 +112,27 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.#incoming;
   }
 
-  protected get outgoing(): Outgoing {
+  get outgoing(): Outgoing {
     this.#outgoing ??= new Outgoing(this);
     return this.#outgoing;
   }
 
+  /** Where calls go, for observers. */
+  get description(): string | undefined {
+    return undefined;
+  }
+
+  get unsentBytes(): number {
+    return this.#outgoing?.unsentBytes ?? 0;
+  }
+
+  get travelling(): Travelling {
+    this.#travelling ??= new BEYOND.part.Travelling(this);
+    return this.#travelling;
+  }
+
   get imports(): Imports {
-    this.#imports ??= new Imports(
+    this.#imports ??= new BEYOND.part.Imports(
       () => this.settings.limits.maxReferences,
       (id, count, collected) => this.outgoing.release(id, count, collected),
     );
@@ -123,7 +154,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get channels(): Channels {
-    this.#channels ??= new CHANNELS.part.Channels(this.#channelHost());
+    this.#channels ??= new CHANNELS.part.Channels(this);
     return this.#channels;
   }
 
@@ -156,12 +187,16 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return ANSWERING.part.settledNode(node, outcome);
   }
 
-  callSettled(value: unknown, method: string | undefined, args: unknown[]): unknown {
-    return ANSWERING.part.callSettled(value, method, args);
+  extendArgument(value: object): Extension | undefined {
+    const node = nodeOf(value);
+    const isComing = node?.owner === this && node.base instanceof Call && node.base.outcome === undefined;
+    return isComing
+      ? { kind: RESULT, payload: [this.address(node), ...node.path] }
+      : this.travelling.extend(value, true);
   }
 
-  callThrough(node: Node, args: unknown[] | undefined): Call {
-    return (node.owner as StubSession).call(node, args);
+  written(kept: boolean, settled?: (listener: () => void) => void): boolean {
+    return this.#travelling?.written(kept, settled) ?? false;
   }
 
   disposeResult(call: Call): void {
@@ -186,14 +221,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   receiveChannel(entry: unknown): void {
     this.channels.receive(entry);
-  }
-
-  reviveTopic(_payload: unknown, _callId: number | undefined): unknown {
-    throw malformedFrame('a subscription that is no result of a call to an object');
-  }
-
-  receiveEvents(_parts: unknown[], _bytes: number): void {
-    throw malformedFrame('events from a side that has no topics');
   }
 
   extendOther(_value: object, _isArgument: boolean): Made | undefined {
@@ -233,11 +260,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.#channels;
   }
 
-  /** Told that a frame can only be read when a part of the library has been loaded. */
-  protected postpone(frame: UnfinishedFrame, _bytes: Uint8Array): void {
-    throw new Error(`${frame.missing.name} is missing`);
-  }
-
   /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
   busy(): () => void {
     return this.incoming.busy();
@@ -252,12 +274,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Handles a message that is whole; `before` says how much of it was handled already. */
   protected receiveMessage(bytes: Uint8Array, before?: Progress): void {
     let frame: ReturnType<SessionSettings['read']>;
+    this.messageBytes = bytes.length;
     try {
       frame = this.settings.read(bytes, this, before);
-      if (frame?.kind === 'part') return this.#receivePart(frame);
+      if (frame?.kind === PART) return this.#receivePart(frame.parts);
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
-      if (frame?.kind === 'resent') return this.receiveAgain(frame);
+      if (frame?.kind === RESENT) return this.receiveAgain(frame);
     } catch (error) {
+      if (error instanceof NotLoaded) return this.postpone(new UnfinishedFrame(error.missing, before), bytes);
       if (error instanceof UnfinishedFrame) return this.postpone(error, bytes);
       if (error instanceof RefusedFrame) return this.incoming.refuseUnread(error);
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
@@ -271,26 +295,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   /** Handles a frame that was sent before. */
-  protected receiveAgain(_frame: FrameSentAgain): void {
+  protected receiveAgain(_frame: FrameOfParts): void {
     throw malformedFrame('a frame that was sent before');
   }
 
-  #channelHost(): ChannelHost {
-    const { settings } = this;
-    return {
-      settings,
-      isStateless: this.isStateless,
-      firstId: this.firstId,
-      createEncoder: (bodies) => settings.createCallEncoder((value) => this.travelling.extend(value), bodies),
-      written: (kept) => this.travelling.written(kept),
-      flushOthers: () => {
-        this.#incoming?.flush();
-        this.#outgoing?.flush();
-      },
-      sendChannels: (bytes) => this.sendCalls(newFrame(0, { lost: false }, bytes)),
-      busy: () => this.busy(),
-      onError: (error, what) => this.onError(error, what, undefined),
-    };
+  /** Sends calls and results that have been written. */
+  flushOthers(): void {
+    this.#incoming?.flush();
+    this.#outgoing?.flush();
   }
 
   /** Sends a message, in parts where it is larger than a frame may be. */
@@ -316,15 +328,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return frames;
   }
 
-  #receivePart(part: FramePart): void {
-    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES);
+  #receivePart(part: unknown[]): void {
+    this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES);
     const message = this.#parts.add(part);
     if (message !== undefined) this.receiveMessage(message);
-  }
-
-  /** Handles a signal that only one side knows. */
-  receiveOther(signal: Signal): void {
-    throw malformedFrame(`signal ${signal[0]} is unknown`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
+import type { DecodeOptions, Encoder, Extension } from '@lumenize/structured-clone';
+import { createEncoderAsking, type Locate, type PutTogether } from '@lumenize/structured-clone/demand';
 import type { CallReader } from '../protocol/call-frame.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { RecordingReader } from '../protocol/recording-reader.ts';
@@ -44,6 +45,9 @@ interface SessionSettingsOptions {
   recordings?: RecordingSupport;
   /** Makes what reads frames of calls. */
   callReader: (options: DecodeOptions, maxOperations: number, recordings?: RecordingReader) => CallReader;
+  /** What the codec asks for when it refuses a value, and when it meets a rarer type; what these throw is passed on. */
+  locate: () => Locate;
+  rareTypes: () => PutTogether;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;
   refuse: DecodeOptions['refuse'];
@@ -60,6 +64,8 @@ export function sessionSettings({
   errorStacks,
   recordings,
   callReader,
+  locate,
+  rareTypes,
 }: SessionSettingsOptions): SessionSettings {
   const key = JSON.stringify([side, limits, refuse, errorStacks]);
   let settings = known.get(key);
@@ -72,10 +78,19 @@ export function sessionSettings({
       decoding,
       recordings,
       errorStacks,
-      read: createFrameReader(decoding, () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+      read: createFrameReader(
+        decoding,
+        () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
+        rareTypes,
+      ),
       frames: undefined,
       createCallEncoder: (extend, bodies) =>
-        createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),
+        createEncoderAsking(locate, {
+          extend,
+          bodies,
+          errorStacks,
+          limits: { maxBytes: maxMessageBytes },
+        }),
     };
     known.set(key, settings);
   }

@@ -1,6 +1,5 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
-import { keptAt } from '../protocol/address.ts';
 import {
   ABORT_SIGNAL,
   FUNCTION,
@@ -10,14 +9,15 @@ import {
   RECORDING,
   RESULT,
   readId,
-  readResultReference,
   TARGET,
   VALUE,
   WRITABLE,
 } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { keptAt } from '../protocol/read-address.ts';
 import { Recording } from '../protocol/recording.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
+import { readResultReference } from '../protocol/result-reference.ts';
 import { channelKind } from './channels/channel-kind.ts';
 import type { Channels, Opening } from './channels/channels.ts';
 import { Call } from './outgoing/call.ts';

@@ -1,6 +1,7 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
 import { type Close, REFUSAL_TYPE } from '../protocol/batch.ts';
-import { CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
+import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import { errorOfClose } from '../protocol/loss.ts';
 
 /** A connection that broke in the middle, as sockets call it. */
 const CLOSE_ABNORMAL = 1006;

@@ -1,9 +1,10 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { PING, PONG } from '../protocol/heartbeat.ts';
-import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
+import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
+import { overWebSocket, type WebSocketLike } from './websocket.ts';
 
 /** The state of a socket that can send, `WebSocket.OPEN`. */
 const OPEN = 1;
@@ -20,31 +21,54 @@ export interface SocketLike {
 
 /** Connects with a socket that `open` makes with the subprotocols it is given, of any class like the platform's WebSocket. */
 export function socketTransport(open: (protocols: string[]) => SocketLike & Listenable): OpenTransport {
-  return (events, offer) => {
-    const socket = open([...offer]);
-    socket.binaryType = 'arraybuffer';
-    let opened = false;
-    const onOpen = () => {
-      if (!opened) events.opened(socket.protocol === EARLY_SUBPROTOCOL);
-      opened = true;
-    };
-    listen(socket, 'open', onOpen);
-    if (socket.readyState === OPEN) queueMicrotask(onOpen);
-    listen(socket, 'message', (...message) => {
-      const bytes = bytesOf(message);
-      if (bytes === undefined && isText(message, PONG)) events.alive();
-      // A frame that is any other text is none of the protocol's, and reads as one that is malformed.
-      else events.received(bytes ?? new Uint8Array(0));
-    });
-    // An error is always followed by a close, which says as much as a script may know.
+  return overWebSocket((protocols) => new WebLikeSocket(open(protocols)));
+}
+
+/** A socket of whatever class, as the web would have it. */
+class WebLikeSocket implements WebSocketLike {
+  readonly #socket: SocketLike & Listenable;
+
+  constructor(socket: SocketLike & Listenable) {
+    this.#socket = socket;
+    // What is not listened to is thrown, in Node.
     listen(socket, 'error', () => {});
-    listen(socket, 'close', (...how) => events.lost(...closeOf(how)));
-    const channel = channelOf(socket);
-    const probe = () => {
-      if ((socket.readyState ?? OPEN) === OPEN) socket.send(PING);
-    };
-    return { ...channel, probe };
-  };
+  }
+
+  get readyState(): number {
+    return this.#socket.readyState ?? OPEN;
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol ?? '';
+  }
+
+  set binaryType(type: string) {
+    this.#socket.binaryType = type;
+  }
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#socket.send(data);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what an event has depends on its type
+  addEventListener(type: 'open' | 'message' | 'close', listener: (event: any) => void): void {
+    const socket = this.#socket;
+    if (type === 'message') listen(socket, type, (...message) => listener(messageOf(message)));
+    else if (type === 'close') listen(socket, type, (...how) => listener(closeOf(how)));
+    else {
+      let isOpen = false;
+      const opened = () => {
+        if (!isOpen) listener(undefined);
+        isOpen = true;
+      };
+      listen(socket, type, opened);
+      if (socket.readyState === OPEN) queueMicrotask(opened);
+    }
+  }
 }
 
 /**
@@ -57,7 +81,12 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
     socket.close(CLOSE_REFUSED, closeReason(new RpcError('VERSION_MISMATCH', message)));
     return { receive: () => {}, lost: () => {} };
   }
-  const peer = attach(channelOf(socket));
+  const peer = attach({
+    send: (frame) => {
+      if ((socket.readyState ?? OPEN) === OPEN) socket.send(frame);
+    },
+    close: (code, reason) => void socket.close(code, reason),
+  });
   const served = {
     receive: (...message: unknown[]) => {
       const bytes = bytesOf(message);
@@ -84,13 +113,9 @@ export interface ServedSocket {
   lost(): void;
 }
 
-function channelOf(socket: SocketLike): Transport {
-  return {
-    send: (frame) => {
-      if ((socket.readyState ?? OPEN) === OPEN) socket.send(frame);
-    },
-    close: (code, reason) => void socket.close(code, reason),
-  };
+/** A message as the web has it: of text only what the protocol knows. */
+function messageOf(message: unknown[]): { data: unknown } {
+  return { data: isText(message, PONG) ? PONG : (bytesOf(message) ?? '') };
 }
 
 /** The bytes of a message, given as an event or by themselves; undefined where it is text. */
@@ -105,7 +130,9 @@ function bytesOf([message, isBinary]: unknown[]): Uint8Array | undefined {
 /** Whether a message that is text says just that; Node's listeners are given text as bytes. */
 function isText([message]: unknown[], wanted: string): boolean {
   const text: unknown = (message as { data?: unknown } | null)?.data ?? message;
-  return text === wanted || (isBytes(text) && new TextDecoder().decode(text as Uint8Array) === wanted);
+  if (!isBytes(text)) return text === wanted;
+  const bytes = text as Uint8Array;
+  return bytes.byteLength === wanted.length && new TextDecoder().decode(bytes) === wanted;
 }
 
 function isBytes(value: unknown): boolean {
@@ -113,8 +140,8 @@ function isBytes(value: unknown): boolean {
 }
 
 /** Code and reason of a close, given as an event or by themselves. */
-function closeOf([close, reason]: unknown[]): [code: number, reason: string] {
-  if (typeof close === 'number') return [close, String(reason ?? '')];
+function closeOf([close, reason]: unknown[]): { code: number; reason: string } {
+  if (typeof close === 'number') return { code: close, reason: String(reason ?? '') };
   const event = close as { code?: number; reason?: string } | undefined;
-  return [event?.code ?? CLOSE_ABNORMAL, event?.reason ?? ''];
+  return { code: event?.code ?? CLOSE_ABNORMAL, reason: event?.reason ?? '' };
 }

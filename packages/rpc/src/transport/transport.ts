@@ -14,14 +14,17 @@ export interface Transport {
 export interface TransportEvents {
   /** `isAhead`: the calls that were offered have been taken, and need not be sent. */
   opened(isAhead?: boolean): void;
+  /** A frame has arrived. */
   received(frame: Uint8Array): void;
   /** The other side has answered a `probe`. */
   alive(): void;
+  /** The connection has ended, or could not be made: with the code of a WebSocket's close, and why. */
   lost(code: number, reason: string): void;
 }
 
 /** Begins to connect. It must not call back before it has returned. `offer`: the subprotocols of a WebSocket; other transports may ignore it. */
 export interface OpenTransport {
+  /** Makes the connection, and tells `events` of it. */
   (events: TransportEvents, offer: readonly string[]): Transport;
   /** Whether its connections are stateless, which has to be known before there is one. */
   readonly stateless?: boolean;
@@ -29,6 +32,7 @@ export interface OpenTransport {
 
 /** The side that serves a connection, as the transport sees it. */
 export interface Peer {
+  /** Takes a frame that has arrived. */
   receive(frame: Uint8Array): void;
   /** Tells that the connection ended: nothing that is sent from now on arrives. */
   lost(): void;

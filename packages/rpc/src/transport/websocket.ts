@@ -1,7 +1,44 @@
-import { socketTransport } from './socket.ts';
+import { PING, PONG } from '../protocol/heartbeat.ts';
+import { EARLY_SUBPROTOCOL } from '../protocol/version.ts';
 import type { OpenTransport } from './transport.ts';
+
+/** The state of a socket that can send, `WebSocket.OPEN`. */
+const OPEN = 1;
+
+/** What is needed of a socket of the web. Its messages are text, buffers or views of them. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  readonly protocol: string | null;
+  binaryType: string;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code: number, reason: string): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+}
 
 /** Connects with the platform's own WebSocket: browsers, Node from version 22, Workers. */
 export function webSocketTransport(url: string): OpenTransport {
-  return socketTransport((protocols) => new WebSocket(url, protocols));
+  return overWebSocket((protocols) => new WebSocket(url, protocols));
+}
+
+/** Connects with a socket of the web, which `open` makes with the subprotocols it is given. */
+export function overWebSocket(open: (protocols: string[]) => WebSocketLike): OpenTransport {
+  return (events, offer) => {
+    const socket = open([...offer]);
+    const send = (data: string | Uint8Array<ArrayBuffer>) => {
+      if (socket.readyState === OPEN) socket.send(data);
+    };
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => events.opened(socket.protocol === EARLY_SUBPROTOCOL));
+    socket.addEventListener('message', ({ data }) => {
+      if (data === PONG) return events.alive();
+      // Any other text is none of the protocol's, and reads as a frame that is malformed.
+      const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array>;
+      events.received(typeof data === 'string' ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength));
+    });
+    // An error is always followed by a close, which says as much as a script may know.
+    socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
+    return { send, probe: () => send(PING), close: (code, reason) => socket.close(code, reason) };
+  };
 }

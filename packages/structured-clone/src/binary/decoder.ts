@@ -1,30 +1,26 @@
-import { CloneError, limitExceeded, malformed, notAccepted } from '../clone-error.ts';
-import { checkLimit, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
+import { limitExceeded, malformed, notAccepted } from '../clone-error.ts';
+import { checkLimit, countHoles, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { revive } from '../revive.ts';
-import { fillCollection, makeEmpty, type Parts, putTogether } from '../types/put-together.ts';
+import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } from '../types/put-together.ts';
 import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
-import { knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
+import type { Decoder } from './codec.ts';
+import { isDescribed, knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
 import { unblock } from './numbers.ts';
 import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
-
-/**
- * Decodes a sequence of values, handing over each before the next is read. Every length, number and reference is
- * checked against what has arrived: malformed bytes allocate no more than a small multiple of their own length.
- * @throws {CloneError} where the bytes are not an encoding or pass a limit; and what `each` throws
- */
-export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
 
 /** Objects that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
 const MORE_OBJECTS = 2 ** 18;
 
 const NOTHING = new Uint8Array();
 const FEW = 16;
-const FIRST_SPECIAL = tags.SPECIAL << 5;
 
-/** Makes a decoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
-export function createDecoder(options: DecodeOptions = {}): Decoder {
+/**
+ * Makes a decoder that asks for what puts together the rarer types when it meets one; what `rare` throws then is passed on, and is no `Error`.
+ * Its state is in variables of one closure: minifiers shorten those, and engines are quick with them.
+ */
+export function createDecoderAsking(rare: () => PutTogether, options: DecodeOptions = {}): Decoder {
   const limits = resolveLimits(options.limits);
   const { maxDepth, maxObjects } = limits;
   const text = createTextReader();
@@ -45,32 +41,27 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   let objectCount = 0;
   /** How many there may be yet in the encoding. */
   let objectsLeft = 0;
-  let holes = 0;
-  /** Items of all arrays of the encoding. */
+  /** Items of all arrays and parts of all collections of the encoding. */
   let slots = 0;
-  let depth = 0;
-  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` stands in `later`. */
-  let base = 0;
-  const later: { depth: number; read: () => void }[] = [];
+  let holes = 0;
+  /** How deep the recursion is, and how much deeper the container at hand is nested: what had to wait begins at the top. */
+  let recursion = 0;
+  let above = 0;
+  const later: [depth: number, read: (...of: never[]) => void, of: unknown, by: unknown, from: unknown][] = [];
 
   const parts: Parts = {
     value,
     bytes() {
       const length = value();
       if (length === null) return length;
-      if (typeof length !== 'number' || length !== length >>> 0) return fail('length');
       position += claimed(length);
-      return bytes.slice(position - length, position) as Uint8Array<ArrayBuffer>;
-    },
-    holes(count) {
-      holes += count;
-      checkLimit('maxHoles', holes, limits);
+      return bytes.slice(position - (length as number), position) as Uint8Array<ArrayBuffer>;
     },
   };
 
   function decode(encoding: Uint8Array, each: (value: unknown) => void): void {
     // A user's code that is called from here may decode something itself.
-    if (isBusy) return createDecoder(options)(encoding, each);
+    if (isBusy) return createDecoderAsking(rare, options)(encoding, each);
     isBusy = true;
     try {
       bytes = encoding;
@@ -93,7 +84,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       view = undefined;
       forget();
       clear();
-      slots = depth = base = 0;
+      slots = recursion = above = 0;
       if (later.length > 0) later.length = 0;
       isBusy = false;
     }
@@ -107,8 +98,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
 
   function clear(): void {
     objects = emptied(objects, objectCount);
-    objectCount = 0;
-    holes = 0;
+    objectCount = holes = 0;
   }
 
   function fail(what: string): never {
@@ -120,25 +110,29 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     const first = later.length;
     const read = value();
     if (later.length > first) {
-      const [depthBefore, baseBefore] = [depth, base];
+      const before = above;
       // The list grows while it is gone through.
       for (let next = first; next < later.length; next++) {
-        const waiting = later[next];
-        depth = waiting.depth;
-        base = depth - depthBefore + baseBefore;
-        waiting.read();
+        const [depth, read, of, by, from] = later[next];
+        above = depth - recursion;
+        read(of as never, by as never, from as never);
       }
       later.length = first;
-      depth = depthBefore;
-      base = baseBefore;
+      above = before;
     }
     return position <= end ? read : fail('end');
   }
 
   /** Reads what is in a container: now, or where the recursion is deep already, when it has come back. */
-  function contents(read: () => void): void {
-    if (depth - base > MAX_NESTED) later.push({ depth, read });
-    else read();
+  function inside<Of, By, From>(read: (of: Of, by: By, from: From) => void, of: Of, by: By, from: From): void {
+    enter();
+    if (recursion > MAX_NESTED) later.push([recursion + above, read, of, by, from]);
+    else read(of, by, from);
+    recursion--;
+  }
+
+  function enter(): void {
+    if (++recursion + above > maxDepth) throw limitExceeded('maxDepth', limits);
   }
 
   function value(): unknown {
@@ -146,7 +140,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     const tag = bytes[position++];
     // The commonest of all.
     if (tag < tags.LONG) return tag;
-    if (tag >= FIRST_SPECIAL) return special(tag);
+    if (tag >= tags.FIRST_SPECIAL) return special(tag);
     const number = numberOf(tag);
     switch (tag >> 5) {
       case tags.INTEGER:
@@ -162,8 +156,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
       case tags.OBJECT:
         return object(number);
       default:
-        if (objects[number] === undefined) fail('reference');
-        return objects[number] === NOTHING ? undefined : objects[number];
+        return number < objectCount && objects[number] !== NOTHING ? objects[number] : fail('reference');
     }
   }
 
@@ -175,7 +168,7 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
         return null;
       case tags.FALSE:
       case tags.TRUE:
-        return tag === (FIRST_SPECIAL | tags.TRUE);
+        return tag === (tags.FIRST_SPECIAL | tags.TRUE);
       case tags.FLOAT:
         view ??= new DataView(bytes.buffer, bytes.byteOffset, end);
         position += claimed(8);
@@ -188,9 +181,9 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
         // Only a string may follow, so that this cannot be nested in itself.
         return (bytes[position] >> 6 === tags.STRING >> 1 ? parseBigInt(value(), limits) : undefined) ?? fail('bigint');
       case tags.NUMBERS:
-        return record(VIEW, unblock as never);
+        return unfinished(record, VIEW, numbers);
       case tags.EXTENSION:
-        return unfinished(() => revive(value(), whole(), options));
+        return unfinished(extension);
       default:
         return instance(numberOf(tag));
     }
@@ -209,14 +202,8 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function unsigned(): number {
     const first = bytes[position++];
     if (first < 128) return first;
-    const second = bytes[position++];
-    const result = (first & 127) | ((second & 127) << 7);
-    return second < 128 ? result : large(result);
-  }
-
-  function large(low: number): number {
-    let result = low;
-    for (let scale = 2 ** 14; scale < 2 ** 56; scale *= 128) {
+    let result = first & 127;
+    for (let scale = 128; scale < 2 ** 56; scale *= 128) {
       const next = bytes[position++];
       result += (next & 127) * scale;
       if (next < 128 && result <= Number.MAX_SAFE_INTEGER) return result;
@@ -224,9 +211,17 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     return fail('integer');
   }
 
-  /** Checks a number of items against the bytes that are left, each item being at least one. */
-  function claimed(count: number): number {
-    return count >= 0 && count <= end - position ? count : fail('length');
+  /** Checks a number of bytes against those that are left. */
+  function claimed(count: unknown): number {
+    return Number.isInteger(count) && (count as number) >= 0 && (count as number) <= end - position
+      ? (count as number)
+      : fail('length');
+  }
+
+  /** Makes room for so many values, every one of which is at least a byte. */
+  function listOf(length: number): unknown[] {
+    slots += length;
+    return slots <= end ? new Array(length) : fail('length');
   }
 
   function string(length: number): string {
@@ -246,20 +241,9 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     return object;
   }
 
-  /** Goes one container deeper. Every such call stands before one of `depth--`. */
-  function enter(): void {
-    if (++depth > maxDepth) throw limitExceeded('maxDepth', limits);
-  }
-
   function array(length: number): unknown[] {
-    // Every item of every array is at least a byte.
-    slots += length;
-    if (slots > end) fail('length');
-    const array = identify<unknown[]>(new Array(length));
-    enter();
-    if (depth - base > MAX_NESTED) contents(() => items(array));
-    else items(array);
-    depth--;
+    const array = identify(listOf(length));
+    inside(items, array, 0, 0);
     return array;
   }
 
@@ -271,37 +255,30 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
   function object(number: number): object {
     const shape = shapeAt(number);
     const made = identify(makeObject(shape));
-    enter();
-    if (depth - base > MAX_NESTED) contents(() => shape.fill(made, shape.keys, value));
-    else shape.fill(made, shape.keys, value);
-    depth--;
+    inside(shape.fill, made, shape.keys, value);
     return made;
   }
 
   /** Returns the shape of that number, which is described here where it is the next new one. */
   function shapeAt(number: number): Shape {
     if (number === shapeCount) {
+      const start = position;
       const count = unsigned();
       const keys = claimed(Math.floor(count / 2));
-      const start = position;
       let length = 0;
       for (let left = keys; left > 0; left--) {
         const size = unsigned();
         checkLimit('maxStringLength', size, limits);
         length += size;
       }
-      const end = position;
       const names = text.take(length);
       let shape = knownShape(names);
-      position = start;
-      if (shape?.keys.length === keys && shape.hasPrototype !== (count % 2 === tags.NULL_PROTOTYPE)) {
-        let same = 0;
-        while (same < keys && unsigned() === shape.keys[same].length) same++;
-        if (same < keys) shape = undefined;
-      } else shape = undefined;
-      position = start;
-      shape ??= newShape(names, Array.from({ length: keys }, unsigned), count % 2 !== tags.NULL_PROTOTYPE);
-      position = end;
+      if (!shape || !isDescribed(shape, bytes, start, position)) {
+        const description = bytes.slice(start, position);
+        position = start;
+        unsigned();
+        shape = newShape(names, Array.from({ length: keys }, unsigned), count % 2 !== tags.NULL_PROTOTYPE, description);
+      }
       shapes[shapeCount++] = shape;
     }
     return (shapes[number] as Shape) ?? fail('reference');
@@ -311,39 +288,50 @@ export function createDecoder(options: DecodeOptions = {}): Decoder {
     const type = number - tags.FIRST_TYPE;
     const name = TYPE_NAMES[type] ?? fail('tag');
     if (options.refuse?.includes(name)) throw notAccepted(name);
-    if (type >= VIEW) return record(type);
+    const types = isCommon(type) ? COMMON : rare();
+    if (type >= VIEW) return unfinished(record, type, types.make);
     const made = identify(makeEmpty(type));
-    enter();
-    contents(() => fillCollection(type, made, claimed(unsigned()), parts));
-    depth--;
+    inside(collection, type, made, types);
     return made;
   }
 
-  /** Reads an instance of a type that is no collection, and makes of it what is asked for. */
-  function record(type: number, make = (instance: object): object => instance): unknown {
-    return unfinished(() => {
-      try {
-        return make(putTogether(type, parts));
-      } catch (error) {
-        throw error instanceof CloneError ? error : malformed(TYPE_NAMES[type], position);
-      }
-    });
+  function collection(type: number, made: object, { fill }: PutTogether): void {
+    const parts = listOf(unsigned());
+    items(parts);
+    attempt(TYPE_NAMES[type], () => fill(type, made, parts, count), position);
+  }
+
+  function count(length: number, parts: number): void {
+    holes += countHoles(length, parts);
+    checkLimit('maxHoles', holes, limits);
+  }
+
+  /** Reads an instance of a type that is no collection. */
+  function record(type: number, make: PutTogether['make']): unknown {
+    return attempt(TYPE_NAMES[type], () => make(type, parts), position);
+  }
+
+  function extension(): unknown {
+    return revive(value(), whole(), options);
   }
 
   /** Reads an object that can only be made when all its parts are there. */
-  function unfinished(read: () => unknown): unknown {
+  function unfinished<A, B>(read: (a: A, b: B) => unknown, a?: A, b?: B): unknown {
     const number = objectCount;
-    identify(undefined);
+    identify(NOTHING);
     enter();
-    if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
-    const made = read();
-    // What an extension stands for may be undefined, and be referred to.
-    objects[number] = made === undefined ? NOTHING : made;
-    depth--;
+    if (recursion > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
+    const made = read(a!, b!);
+    objects[number] = made;
+    recursion--;
     return made;
   }
 
   return decode;
+}
+
+function numbers(type: number, parts: Parts): unknown[] {
+  return unblock(COMMON.make(type, parts) as unknown as ArrayLike<unknown>);
 }
 
 /** Returns a list without the items that were in it: the same list, if they were few. */

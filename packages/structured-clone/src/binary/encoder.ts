@@ -1,4 +1,4 @@
-import { limitExceeded, located, notCloneable } from '../clone-error.ts';
+import { limitExceeded, notCloneable } from '../clone-error.ts';
 import { extend } from '../extend.ts';
 import { checkLimit, countHoles, formatBigInt, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
@@ -8,42 +8,23 @@ import { createIdentities } from '../types/identities.ts';
 import { isPlainPrototype } from '../types/plain.ts';
 import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
 import { ARRAY, VIEW } from '../types/type-names.ts';
+import type { Encoder, Locate } from './codec.ts';
 import { nextEpoch } from './epoch.ts';
+import { FIRST_BYTES, firstBytes, MAX_KEPT_BYTES, TINY_BYTES } from './memory.ts';
 import { blockOf, hundredthsOf } from './numbers.ts';
 import { BEFORE_FIRST, findShape, guessShape, type Shape } from './shape-cache.ts';
 import { findString, isRemembered } from './string-cache.ts';
 import * as tags from './tags.ts';
 import { writeText } from './write-text.ts';
 
-/**
- * Encodes a sequence of values into one run of bytes. Shapes and short strings are shared by the whole sequence; the
- * identity of objects is kept within one value, so that no value can change what another arrives as.
- */
-export interface Encoder {
-  /** Bytes written so far, text that is not ASCII counted low. */
-  readonly size: number;
-  /**
-   * Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on.
-   * @param ownDepth Arrays nested so deep, the value itself at 1, are known to have all their indices and nothing else, so that
-   *   they need not be looked through for that. @default 0
-   * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
-   */
-  write(value: unknown, ownDepth?: number): void;
-  /** Returns the encoding of all values written, in memory of its own, and starts over. */
-  finish(): Uint8Array<ArrayBuffer>;
-}
-
 /** Bytes that any tag with its number takes at most. */
 const HEADROOM = 16;
-const FIRST_BYTES = 512;
-const FIRST_SPECIAL = tags.SPECIAL << 5;
-/** Buffers past this size are handed out instead of copied, and not kept for the next encoding. */
-const MAX_KEPT_BYTES = 65_536;
-/** Allocating this much is cheap in engines, since it needs no call to the system. */
-const TINY_BYTES = 64;
 
-/** Makes an encoder. Its state is in variables of one closure: minifiers shorten those, and engines are quick with them. */
-export function createEncoder(options: EncodeOptions = {}): Encoder {
+/**
+ * Makes an encoder that asks for what adds paths to errors when there is one; what `locate` throws then is thrown instead.
+ * Its state is in variables of one closure: minifiers shorten those, and engines are quick with them.
+ */
+export function createEncoderAsking(locate: () => Locate, options: EncodeOptions = {}): Encoder {
   const limits = resolveLimits(options.limits);
   const { maxDepth, maxObjects } = limits;
   const identities = createIdentities();
@@ -60,11 +41,11 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   /** Of the value being written. */
   let objects = 0;
   let holes = 0;
-  let depth = 0;
-  /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits in `later`. */
-  let base = 0;
+  /** How deep the recursion is, and how much deeper the container at hand is nested: what had to wait begins at the top. */
+  let recursion = 0;
+  let above = 0;
   let own: number | undefined;
-  const later: { depth: number; write: () => void }[] = [];
+  const later: [depth: number, write: (...of: never[]) => void, of: unknown, by: unknown][] = [];
   /** Numbers of the objects whose payloads are being written: they do not exist for the other side yet. */
   const unfinished: number[] = [];
 
@@ -73,7 +54,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     const type = typeof value;
     if (value === null || (type !== 'object' && type !== 'function' && type !== 'symbol')) return writeValue(value);
     // A getter of the value being written called for another.
-    if (depth > 0) throw new Error('encoder in use');
+    if (recursion > 0) throw new Error('encoder in use');
     const start = position;
     const textBefore = text;
     own = ownDepth;
@@ -86,7 +67,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       checkLimit('maxBytes', position + text.length, limits);
     } catch (error) {
       takeBack(start, textBefore);
-      throw located(error, value);
+      throw locate()(error, value);
     } finally {
       clear();
       sharing.clear();
@@ -106,7 +87,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   function clear(): void {
     identities.clear();
-    objects = holes = depth = base = 0;
+    objects = holes = recursion = above = 0;
   }
 
   function forget(): void {
@@ -121,12 +102,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     position = 0;
     text = '';
     forget();
-    if (length <= TINY_BYTES) {
-      const tiny = new Uint8Array(length);
-      for (let at = 0; at < length; at++) tiny[at] = whole[at];
-      return tiny;
-    }
-    if (whole.length <= MAX_KEPT_BYTES) return whole.slice(0, length);
+    if (length <= TINY_BYTES || whole.length <= MAX_KEPT_BYTES) return firstBytes(whole, length);
     use(FIRST_BYTES);
     return whole.subarray(0, length);
   }
@@ -136,24 +112,21 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     const first = later.length;
     writeValue(value);
     if (later.length > first) {
-      const [depthBefore, baseBefore] = [depth, base];
+      const before = above;
       // The list grows while it is gone through.
       for (let next = first; next < later.length; next++) {
-        const waiting = later[next];
-        depth = waiting.depth;
-        base = depth - depthBefore + baseBefore;
-        waiting.write();
+        const [depth, write, of, by] = later[next];
+        above = depth - recursion;
+        write(of as never, by as never);
       }
       later.length = first;
-      depth = depthBefore;
-      base = baseBefore;
+      above = before;
     }
   }
 
-  /** Writes what is in a container: now, or where the recursion is deep already, when it has come back. */
-  function contents(write: () => void): void {
-    if (depth - base > MAX_NESTED) later.push({ depth, write });
-    else write();
+  /** Leaves what is in a container until the recursion, which is deep already, has come back. */
+  function wait<Of, By>(write: (of: Of, by: By) => void, of: Of, by: By): void {
+    later.push([recursion + above, write, of, by]);
   }
 
   function writeValue(value: unknown): void {
@@ -167,8 +140,11 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
         return special(value ? tags.TRUE : tags.FALSE);
       case 'undefined':
         return special(tags.UNDEFINED);
-      case 'bigint':
-        return bigint(value);
+      case 'bigint': {
+        const digits = formatBigInt(value, limits); // First, for it may throw.
+        special(tags.BIGINT);
+        return string(digits);
+      }
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -183,25 +159,24 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       return tag(tags.REFERENCE, known);
     }
     if (++objects > maxObjects) throw limitExceeded('maxObjects', limits);
-    if (++depth > maxDepth) throw limitExceeded('maxDepth', limits);
+    if (++recursion + above > maxDepth) throw limitExceeded('maxDepth', limits);
     const prototype = Object.getPrototypeOf(value);
     if (Array.isArray(value)) array(value);
     else if (prototype === Object.prototype || prototype === null) plain(value, prototype !== null);
     else instance(value, prototype);
-    depth--;
+    recursion--;
   }
 
   function array(items: unknown[]): void {
     // Without a depth of its own nothing is.
-    if (!(depth <= own!) && !isDense(items)) return typed(ARRAY, items);
+    if (!(recursion + above <= own!) && !isDense(items)) return typed(ARRAY, items);
     const block = blockOf(items);
     if (block) {
       special(tags.NUMBERS);
-      return record(takeApart(VIEW, block, () => false, options));
+      return record(block, VIEW);
     }
     tag(tags.ARRAY, items.length);
-    // Here and for objects, no closure is made where nothing has to wait.
-    if (depth - base > MAX_NESTED) contents(() => all(items));
+    if (recursion > MAX_NESTED) wait(all, items, 0);
     else all(items);
   }
 
@@ -213,7 +188,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   function plain(value: object, hasPrototype: boolean): void {
     const shape = guessShape(lastShape, value, hasPrototype) ?? findShape(lastShape, Object.keys(value), hasPrototype);
     head(shape);
-    if (depth - base > MAX_NESTED) contents(() => values(value, shape));
+    if (recursion > MAX_NESTED) wait(values, value, shape);
     else values(value, shape);
   }
 
@@ -252,7 +227,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     if (type >= 0) return typed(type, value);
     if (!codec && isPlainPrototype(prototype)) return plain(value, true);
     const { kind, payload } = extend(value, codec, options);
-    if (depth - base > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
+    if (recursion > MAX_RECURSION) throw limitExceeded('maxDepth', limits);
     special(tags.EXTENSION);
     unfinished.push(objects - 1);
     writeValue(kind);
@@ -262,20 +237,23 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
 
   function typed(type: number, value: object): void {
     tag(tags.SPECIAL, tags.FIRST_TYPE + type);
-    if (type >= VIEW) return record(takeApart(type, value, sharing.add, options));
-    contents(() => {
-      const parts = takeApart(type, value, sharing.add, options);
-      if (type === ARRAY) {
-        holes += countHoles((value as unknown[]).length, parts.length);
-        checkLimit('maxHoles', holes, limits);
-      }
-      unsigned(parts.length);
-      all(parts);
-    });
+    if (type >= VIEW) record(value, type);
+    else if (recursion > MAX_NESTED) wait(collection, value, type);
+    else collection(value, type);
   }
 
-  function record(parts: unknown[]): void {
-    for (const part of parts) {
+  function collection(value: object, type: number): void {
+    const parts = takeApart(type, value, sharing.add, options);
+    if (type === ARRAY) {
+      holes += countHoles((value as unknown[]).length, parts.length);
+      checkLimit('maxHoles', holes, limits);
+    }
+    unsigned(parts.length);
+    all(parts);
+  }
+
+  function record(value: object, type: number): void {
+    for (const part of takeApart(type, value, sharing.add, options)) {
       if (part instanceof Uint8Array) bytes(part);
       else writeValue(part);
     }
@@ -286,12 +264,6 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     tag(tags.INTEGER, value.length);
     buffer.set(value, position);
     position += value.length;
-  }
-
-  function bigint(value: bigint): void {
-    const digits = formatBigInt(value, limits);
-    special(tags.BIGINT);
-    string(digits);
   }
 
   function string(value: string): void {
@@ -323,7 +295,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function special(number: number): void {
-    buffer[position++] = FIRST_SPECIAL | number;
+    buffer[position++] = tags.FIRST_SPECIAL | number;
   }
 
   /** Writes a first byte, and the rest of the number where it does not fit there. */

@@ -1,7 +1,7 @@
 import { malformed } from '../clone-error.ts';
 import type { DecodeOptions, EncodeOptions } from '../options.ts';
-import { createDecoder, type Decoder } from './decoder.ts';
-import { createEncoder, type Encoder } from './encoder.ts';
+import type { Decoder, Encoder } from './codec.ts';
+import { createDecoder, createEncoder } from './create.ts';
 import { decodeShortString, encodeShortString } from './short-string.ts';
 
 /** Made when first needed, and kept: making one costs more than a small value does. */
@@ -13,16 +13,16 @@ let plainDecoder: Decoder | undefined;
  * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
  */
 export function encode(value: unknown, options?: EncodeOptions): Uint8Array<ArrayBuffer> {
-  if (typeof value === 'string' && options === undefined) {
+  if (typeof value === 'string' && !options) {
     const bytes = encodeShortString(value);
     if (bytes !== undefined) return bytes;
   }
-  const encoder = options === undefined ? (plainEncoder ?? createEncoder()) : createEncoder(options);
+  const encoder = (options ? undefined : plainEncoder) ?? createEncoder(options);
   // A getter of the value may call this function again.
   plainEncoder = undefined;
   encoder.write(value);
   const bytes = encoder.finish();
-  if (options === undefined) plainEncoder = encoder;
+  if (!options) plainEncoder = encoder;
   return bytes;
 }
 
@@ -32,12 +32,12 @@ export function encode(value: unknown, options?: EncodeOptions): Uint8Array<Arra
  */
 export function decode(bytes: Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
   const encoding = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-  if (options === undefined) {
+  if (!options) {
     const text = decodeShortString(encoding);
     if (text !== undefined) return text;
   }
   plainDecoder ??= createDecoder();
-  const decoder = options === undefined ? plainDecoder : createDecoder(options);
+  const decoder = options ? createDecoder(options) : plainDecoder;
   let value: unknown;
   let count = 0;
   decoder(encoding, (decoded) => {

@@ -5,6 +5,8 @@ import { type FillObject, fillAny, takeFiller } from './object-fillers.ts';
 export interface Shape {
   readonly keys: readonly string[];
   readonly hasPrototype: boolean;
+  /** The bytes by which it was described. */
+  readonly description: Uint8Array;
   /** Objects made so far. */
   count: number;
   fill: FillObject;
@@ -21,19 +23,32 @@ const define: FillObject = (object, keys, next) => {
   for (const key of keys) ownProperty(object, key, next());
 };
 
-/** Returns the shape that was read before with this text; whoever asks compares the lengths of its keys. */
+/** Returns the shape that was read before with this text; whoever asks compares its description. */
 export function knownShape(text: string): Shape | undefined {
   return known.get(text);
 }
 
+/** Whether the bytes from `start` to `end` describe the shape. */
+export function isDescribed({ description }: Shape, bytes: Uint8Array, start: number, end: number): boolean {
+  const { length } = description;
+  let same = 0;
+  while (same < length && bytes[start + same] === description[same]) same++;
+  return same === length && start + length === end;
+}
+
 /** Returns a new shape, whose keys have these lengths in a text that holds them all, one behind the other. */
-export function newShape(text: string, lengths: readonly number[], hasPrototype: boolean): Shape {
+export function newShape(
+  text: string,
+  lengths: readonly number[],
+  hasPrototype: boolean,
+  description: Uint8Array,
+): Shape {
   let to = 0;
   const keys = lengths.map((length) => {
     to += length;
     return text.slice(to - length, to);
   });
-  const shape = { keys, hasPrototype, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
+  const shape = { keys, hasPrototype, description, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
   if (text.length <= MAX_TEXT) {
     if (known.size >= MAX_KNOWN) known = new Map();
     known.set(text, shape);

@@ -27,6 +27,9 @@ export const NUMBERS = 8; // an array of numbers: what a typed array of them wou
 export const FORGET = 9; // between the values of a sequence: all shapes and strings
 export const FIRST_TYPE = 10; // and on: the types of `TYPE_NAMES`, in their order
 
+/** The first byte of the first special. */
+export const FIRST_SPECIAL = SPECIAL << 5;
+
 /** The first byte that says to forget. */
 export const RESET = (SPECIAL << 5) | FORGET;
 

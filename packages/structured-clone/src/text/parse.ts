@@ -1,9 +1,18 @@
-import { CloneError, limitExceeded, malformed, notAccepted } from '../clone-error.ts';
-import { checkLimit, type Limits, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
+import { limitExceeded, malformed, notAccepted } from '../clone-error.ts';
+import {
+  checkLimit,
+  countHoles,
+  type Limits,
+  MAX_NESTED,
+  MAX_RECURSION,
+  parseBigInt,
+  resolveLimits,
+} from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
 import { revive } from '../revive.ts';
-import { fillCollection, makeEmpty, type Parts, putTogether } from '../types/put-together.ts';
+import { attempt, COMMON, isCommon, makeEmpty, type PutTogether } from '../types/put-together.ts';
+import { RARE } from '../types/put-together-rare.ts';
 import { TYPE_NAMES, type TypeName, VIEW } from '../types/type-names.ts';
 import { fromBase64 } from './base64.ts';
 import * as marks from './marks.ts';
@@ -178,24 +187,25 @@ class TextValue {
     const type = TYPE_NAMES.indexOf(name);
     if (type < 0) throw malformed(`type ${name} is unknown`);
     if (this.#options.refuse?.includes(name)) throw notAccepted(name);
-    if (type >= VIEW) {
-      return this.#unfinished(() => {
-        try {
-          return this.#read(content, (parts) => putTogether(type, parts));
-        } catch (error) {
-          throw error instanceof CloneError ? error : malformed(name);
-        }
-      });
-    }
+    const types: PutTogether = isCommon(type) ? COMMON : RARE;
+    if (type >= VIEW) return this.#unfinished(() => attempt(name, () => this.#record(type, content, types)));
     const made = this.#identify(makeEmpty(type));
-    this.#contents(() => this.#read(content, (parts) => fillCollection(type, made, content.length, parts)));
+    this.#contents(() => {
+      const parts = content.map((part) => this.#of(part));
+      attempt(name, () => types.fill(type, made, parts, this.#countHoles));
+    });
     return made;
   }
 
-  /** Lets a handler read an instance's parts, all of which it has to use. */
-  #read<T>(content: unknown[], handler: (parts: Parts) => T): T {
+  readonly #countHoles = (length: number, parts: number): void => {
+    this.#holes += countHoles(length, parts);
+    checkLimit('maxHoles', this.#holes, this.#limits);
+  };
+
+  /** Makes an instance of its parts, all of which it has to use. */
+  #record(type: number, content: readonly unknown[], { make }: PutTogether): object {
     let next = 0;
-    const made = handler({
+    const made = make(type, {
       value: () => {
         if (next >= content.length) throw malformed('a part is missing');
         return this.#of(content[next++]);
@@ -206,10 +216,6 @@ class TextValue {
         const bytes = (part as Fields | undefined)?.[marks.BYTES];
         if (typeof bytes !== 'string') throw malformed('bytes were expected');
         return fromBase64(bytes);
-      },
-      holes: (count) => {
-        this.#holes += count;
-        checkLimit('maxHoles', this.#holes, this.#limits);
       },
     });
     if (next !== content.length) throw malformed('parts that nothing uses');

@@ -1,4 +1,4 @@
-import { limitExceeded, located, notCloneable } from '../clone-error.ts';
+import { limitExceeded, notCloneable } from '../clone-error.ts';
 import { extend } from '../extend.ts';
 import {
   checkLimit,
@@ -11,6 +11,7 @@ import {
 } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
+import { located } from '../path.ts';
 import { codecOf } from '../registry.ts';
 import { type BufferSharing, createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';

@@ -1,21 +1,6 @@
-import { malformed } from '../clone-error.ts';
-import { countHoles } from '../limits.ts';
+import { CloneError, malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
-import { BODY, FIELDS, fieldOf } from './records.ts';
-import {
-  ARRAY,
-  DATE,
-  ERRORS,
-  FIRST_ERROR,
-  FIRST_RECORD,
-  HEADERS,
-  isError,
-  MAP,
-  SEARCH_PARAMS,
-  SET,
-  TEXTS,
-  VIEW,
-} from './type-names.ts';
+import { AGGREGATE_ERROR, builtIn, DATE, isError, MAP, SET, TEXTS, TYPE_NAMES, VIEW } from './type-names.ts';
 import { VIEWS } from './views.ts';
 
 /** Where the parts of an instance come from, in order. Nothing read is trusted. */
@@ -24,168 +9,101 @@ export interface Parts {
   value(): unknown;
   /** Reads bytes into memory of their own, or null. */
   bytes(): Uint8Array<ArrayBuffer> | null;
-  /** Throws where these are too many, with all others of the value. */
-  holes(count: number): void;
 }
 
-/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
-const MAX_RESERVED_BYTES = 2 ** 30;
+/** What puts instances of some types together. Both throw anything where the parts are not what they should be. */
+export interface PutTogether {
+  /** Puts the parts into an empty collection of the type; `holes` throws where a sparse array has too many. */
+  fill(
+    type: number,
+    collection: object,
+    parts: readonly unknown[],
+    holes: (length: number, parts: number) => void,
+  ): void;
+  /** Makes an instance of a type that is no collection. */
+  make(type: number, parts: Parts): object;
+}
 
-/** Makes the empty collection of a type. Each class is named where it is needed: some load much when they are first. */
+/** Whether a type is one of those that this file knows; what knows the others can be loaded when one is met. */
+export function isCommon(type: number): boolean {
+  return type <= AGGREGATE_ERROR || type === VIEW || type === DATE;
+}
+
+/** Makes the empty collection of a type. */
 export function makeEmpty(type: number): object {
-  if (type === MAP) return new Map();
-  if (type === SET) return new Set();
-  if (type === ARRAY) return [];
-  if (isError(type)) return makeError(type);
-  if (type === SEARCH_PARAMS) return new URLSearchParams();
-  return type === HEADERS ? new Headers() : new FormData();
-}
-
-function makeError(type: number): Error {
-  const constructor = ERRORS[type - FIRST_ERROR] as new (errors?: []) => Error;
+  const constructor = builtIn(TYPE_NAMES[type]);
+  if (!isError(type)) return new constructor();
   // The stack that an error has from here is of no use, and takes longer to find than all the rest.
   const { stackTraceLimit } = Error as { stackTraceLimit?: number };
   // Where errors are frozen, it stays as it is.
   Reflect.set(Error, 'stackTraceLimit', 0);
-  const error = constructor === AggregateError ? new constructor([]) : new constructor();
+  const error = type === AGGREGATE_ERROR ? new constructor([]) : new constructor();
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
   return error;
 }
 
-type Fill = (collection: never, count: number, parts: Parts) => void;
+/** Goes through the parts behind the `first`, which have to be pairs. */
+export function eachPair(
+  parts: readonly unknown[],
+  first: 0 | 1,
+  add: (key: unknown, value: unknown, at: number) => void,
+): void {
+  const { length } = parts;
+  if (length % 2 !== first) throw malformed('number of parts');
+  for (let at: number = first; at < length; at += 2) add(parts[at], parts[at + 1], at);
+}
 
-const fillMap: Fill = (map: Map<unknown, unknown>, count, { value }) => {
-  for (let left = count; left > 0; left -= 2) map.set(value(), value());
-};
+export function integer(value: unknown): number {
+  if (typeof value !== 'number' || value !== value >>> 0) throw malformed('number');
+  return value;
+}
 
-const fillSet: Fill = (set: Set<unknown>, count, { value }) => {
-  for (let left = count; left > 0; left--) set.add(value());
-};
+export function text(value: unknown): string {
+  if (typeof value !== 'string') throw malformed('key');
+  return value;
+}
 
-const fillError: Fill = (error: Error, size, parts) => {
-  let hidden = count(parts);
-  // The stack that it has now would show the decoder's frames.
-  ownProperty(error, 'stack', '', false);
-  for (let left = size; left > 1; left -= 2) {
-    const key = text(parts);
-    ownProperty(error, key, TEXTS.includes(key) ? text(parts) : parts.value(), hidden-- <= 0);
+/** Says of what platforms throw where they are given what they never gave that the input is to blame. */
+export function attempt<T>(name: string, make: () => T, position?: number): T {
+  try {
+    return make();
+  } catch (error) {
+    // What is no error says that the types asked for are not there yet.
+    throw error instanceof CloneError || !(error instanceof Error) ? error : malformed(name, position);
   }
-  error.stack ||= Error.prototype.toString.call(error);
-};
+}
 
-const fillArray: Fill = (array: unknown[], size, parts) => {
-  const length = count(parts);
-  parts.holes(countHoles(length, size));
-  array.length = length;
-  for (let left = size; left > 1; left -= 2) {
-    const key = text(parts);
-    const value = parts.value();
-    // An item beyond the length would move it, and so would a property of that name.
-    if (key === 'length' || !ownProperty(array, key, value) || array.length !== length) throw malformed(key);
-  }
-};
-
-const fillNamed: Fill = (collection: FormData, count, parts) => {
-  for (let left = count; left > 0; left -= 2) {
-    const name = text(parts);
-    const value = parts.value();
-    if (typeof value !== 'string' && !(value instanceof Blob)) throw malformed(name);
-    try {
-      collection.append(name, value as string);
-    } catch {
-      throw malformed(name);
+export const COMMON: PutTogether = {
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+  fill(type, collection: any, parts) {
+    if (type === SET) {
+      for (const part of parts) collection.add(part);
+    } else if (type === MAP) eachPair(parts, 0, (key, value) => collection.set(key, value));
+    else {
+      // The stack that it has now would show the decoder's frames.
+      ownProperty(collection, 'stack', '', false);
+      const hidden = integer(parts[0]) * 2;
+      eachPair(parts, 1, (key, value, at) => {
+        ownProperty(collection, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
+      });
+      collection.stack ||= Error.prototype.toString.call(collection);
     }
-  }
-};
-
-/** Puts so many parts into a collection of the type. */
-export function fillCollection(type: number, collection: object, size: number, parts: Parts): void {
-  const hasHead = type === ARRAY || isError(type);
-  if (type !== SET && (size % 2 === 1) !== hasHead) throw malformed('number of parts');
-  const fill =
-    type === MAP ? fillMap : type === SET ? fillSet : type === ARRAY ? fillArray : hasHead ? fillError : fillNamed;
-  fill(collection as never, size, parts);
-}
-
-function count({ value }: Parts): number {
-  const read = value();
-  if (typeof read !== 'number' || read !== read >>> 0) throw malformed('number');
-  return read;
-}
-
-function text({ value }: Parts): string {
-  const read = value();
-  if (typeof read !== 'string') throw malformed('key');
-  return read;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
-type Make = (fields: Record<string, any>) => object;
-
-const unbox: Make = (fields) => Object(fields.valueOf);
-
-/** In the order of `FIELDS`. */
-const MAKERS: readonly Make[] = [
-  ({ resizable, maxByteLength, body }) => {
-    if (!resizable || maxByteLength > MAX_RESERVED_BYTES) return body.buffer;
-    const buffer = new ArrayBuffer(body.length, { maxByteLength });
-    new Uint8Array(buffer).set(body);
-    return buffer;
   },
-  ({ source, flags, lastIndex }) => Object.assign(new RegExp(source, flags), { lastIndex }),
-  ({ message, name }) => new DOMException(message, name),
-  unbox,
-  unbox,
-  unbox,
-  unbox,
-  ({ href }) => new URL(href),
-  (fields) => new Request(fields.url, fields),
-  (fields) => new Response(fields.body, fields),
-  (fields) => new Blob([fields.body.buffer], fields),
-  (fields) => new File([fields.body.buffer], fields.name, fields),
-];
 
-/**
- * Makes an instance of a type that is no collection.
- * @throws {unknown} what its constructor throws where the parts are not what they should be
- */
-export function putTogether(type: number, parts: Parts): object {
-  if (type === VIEW) return makeView(parts);
-  if (type === DATE) return makeDate(parts);
-  const names = FIELDS[type - FIRST_RECORD];
-  const fields: Record<string, unknown> = {};
-  for (const name of names) {
-    const field = name === BODY ? parts.bytes() : parts.value();
-    // What is not data would be asked what it is.
-    if (Object(field) === field && name !== BODY && !(field instanceof Headers)) throw malformed(name);
-    fields[name] = field;
-  }
-  const made = MAKERS[type - FIRST_RECORD](fields);
-  // Constructors convert what they are given: here, there must have been nothing to convert.
-  for (const name of names) {
-    const isSame = name === BODY || Object.is(fields[name], fieldOf(made, name));
-    if (!isSame && !(fields[name] instanceof Headers)) throw malformed(name);
-  }
-  return made;
-}
-
-function makeDate({ value }: Parts): Date {
-  const time = value();
-  if (typeof time !== 'number') throw malformed('time');
-  return new Date(time);
-}
-
-function makeView(parts: Parts): object {
-  const { value, bytes } = parts;
-  const kind = count(parts);
-  const constructor = VIEWS[kind >> 1];
-  if (!constructor) throw malformed('view');
-  if (kind % 2 === 0) return new constructor(bytes()!.buffer);
-  const buffer = value();
-  // Else the constructors would take a number for a length, or an array for elements.
-  if (!(buffer instanceof ArrayBuffer)) throw malformed('buffer');
-  const byteOffset = count(parts);
-  const length = value();
-  if (length !== undefined && typeof length !== 'number') throw malformed('length');
-  return new constructor(buffer, byteOffset, length);
-}
+  make(type, { value, bytes }) {
+    const first = value();
+    if (type === DATE) {
+      if (typeof first !== 'number') throw malformed('time');
+      return new Date(first);
+    }
+    const kind = integer(first);
+    const constructor = VIEWS[kind >> 1];
+    if (kind % 2 === 0) return new constructor(bytes()!.buffer);
+    const buffer = value();
+    // Else the constructors would take a number for a length, or an array for elements.
+    if (!(buffer instanceof ArrayBuffer)) throw malformed('buffer');
+    const byteOffset = integer(value());
+    const length = value();
+    return new constructor(buffer, byteOffset, length === undefined ? length : integer(length));
+  },
+};

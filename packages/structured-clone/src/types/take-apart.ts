@@ -3,21 +3,21 @@ import type { Bodies, EncodeOptions } from '../options.ts';
 import { describe } from './plain.ts';
 import { BODY, FIELDS, fieldOf } from './records.ts';
 import {
+  AGGREGATE_ERROR,
   ARRAY,
   ARRAY_BUFFER,
+  builtIn,
   DATE,
   DOM_EXCEPTION,
-  ERRORS,
   FIRST_ERROR,
   FIRST_RECORD,
   isError,
   SET,
   TEXTS,
   TYPE_NAMES,
-  type TypeName,
   VIEW,
 } from './type-names.ts';
-import { VIEWS } from './views.ts';
+import { VIEW_NAMES, VIEWS } from './views.ts';
 
 /** Whether the bytes of a buffer are to be written whole, because more than one object of the value uses them. */
 type SharesBuffer = (buffer: ArrayBufferLike) => boolean;
@@ -28,39 +28,37 @@ type SharesBuffer = (buffer: ArrayBufferLike) => boolean;
  */
 export function takeApart(
   type: number,
-  instance: object,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+  instance: any,
   sharesBuffer: SharesBuffer,
   { bodies, errorStacks }: EncodeOptions,
 ): unknown[] {
-  if (type === VIEW) return viewParts(instance as ArrayBufferView<ArrayBuffer>, sharesBuffer);
-  if (type === ARRAY) return [(instance as unknown[]).length, ...Object.entries(instance).flat()];
-  if (isError(type)) return errorParts(instance as Error, errorStacks);
+  if (type === VIEW) return viewParts(instance, sharesBuffer);
+  if (type === ARRAY) return [instance.length, ...Object.entries(instance).flat()];
+  if (isError(type)) return errorParts(instance, errorStacks);
   // The characters of a String object are none; a DOMException has some of the platform's, here and there.
-  if (type !== DOM_EXCEPTION && Object.keys(instance).length > ((instance as { length?: number }).length ?? 0)) {
+  if (type !== DOM_EXCEPTION && Object.keys(instance).length > (instance.length ?? 0)) {
     throw notCloneable(`named properties of ${describe(instance)}`, instance);
   }
-  if (type === DATE) return [(instance as Date).getTime()];
+  if (type === DATE) return [instance.getTime()];
   if (type >= FIRST_RECORD) {
     return FIELDS[type - FIRST_RECORD].map((name) => {
       if (name !== BODY) return fieldOf(instance, name);
-      return type === ARRAY_BUFFER ? wholeBuffer(instance as ArrayBuffer, sharesBuffer) : bodyOf(instance, bodies);
+      if (type !== ARRAY_BUFFER) return bodyOf(instance, bodies);
+      sharesBuffer(instance);
+      return bytesOf(instance, instance);
     });
   }
   const parts: unknown[] = [];
-  for (const part of instance as Iterable<unknown>) {
+  for (const part of instance) {
     if (type === SET) parts.push(part);
-    else parts.push((part as unknown[])[0], (part as unknown[])[1]);
+    else parts.push(part[0], part[1]);
   }
   return parts;
 }
 
-function wholeBuffer(buffer: ArrayBuffer, sharesBuffer: SharesBuffer): Uint8Array {
-  sharesBuffer(buffer);
-  return bytesOf(buffer, buffer);
-}
-
-function bodyOf(holder: object, bodies: Bodies | undefined): Uint8Array | null {
-  if ((holder as Response).body === null) return null;
+function bodyOf(holder: Response, bodies: Bodies | undefined): Uint8Array | null {
+  if (holder.body === null) return null;
   const body = bodies?.get(holder);
   if (!body) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);
   return body;
@@ -73,15 +71,16 @@ function bytesOf(buffer: ArrayBuffer, owner: object, byteOffset?: number, byteLe
 
 /** How many properties there are that are not enumerable; those; and all that are. */
 function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
+  const shown = Object.keys(error);
   const hidden = [...TEXTS, 'cause', 'errors'].filter((key) => {
-    if (!(key in error) || Object.prototype.propertyIsEnumerable.call(error, key)) return false;
+    if (!(key in error) || shown.includes(key)) return false;
     return key === 'stack' ? errorStacks : key !== 'name' || error.name !== TYPE_NAMES[errorType(error)];
   });
-  const pairs = [...hidden, ...Object.keys(error)].map((key) => {
+  const pairs = [...hidden, ...shown].flatMap((key) => {
     const value = error[key as keyof Error];
     return [key, TEXTS.includes(key) ? `${value}` : value];
   });
-  return [hidden.length, ...pairs.flat()];
+  return [hidden.length, ...pairs];
 }
 
 /**
@@ -90,14 +89,12 @@ function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
  */
 function viewParts(view: ArrayBufferView<ArrayBuffer>, sharesBuffer: SharesBuffer): unknown[] {
   const { buffer, byteOffset, byteLength } = view;
-  const brand = brandOf(view);
-  const index = VIEWS.findIndex((constructor) => constructor?.name === brand);
-  const constructor = VIEWS[index];
-  if (!constructor) throw notCloneable(describe(view), view);
-  const size = constructor.BYTES_PER_ELEMENT ?? 1;
+  const index = VIEW_NAMES.indexOf(brandOf(view));
+  if (index < 0) throw notCloneable(describe(view), view);
+  const { prototype, BYTES_PER_ELEMENT: size = 1 } = VIEWS[index];
   // Nothing tells whether a view follows the length of its buffer; one to the end of a buffer that can grow is taken to.
   const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
-  return Object.getPrototypeOf(view) === constructor.prototype && (sharesBuffer(buffer) || follows)
+  return Object.getPrototypeOf(view) === prototype && (sharesBuffer(buffer) || follows)
     ? [index * 2 + 1, buffer, byteOffset, follows ? undefined : byteLength / size]
     : [index * 2, bytesOf(buffer, view, byteOffset, byteLength)];
 }
@@ -123,7 +120,7 @@ export function typeOf(value: object, prototype: object): number {
 
 function brandedType(value: object): number {
   const brand = brandOf(value);
-  const type = TYPE_NAMES.indexOf(brand as TypeName);
+  const type = (TYPE_NAMES as readonly string[]).indexOf(brand);
   if (type === FIRST_ERROR) return errorType(value as Error);
   // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
   for (let at = value; type >= 0 && at; at = Object.getPrototypeOf(at)) {
@@ -134,9 +131,12 @@ function brandedType(value: object): number {
 
 /** A class of errors that has no number of its own travels as its nearest ancestor that has one. */
 function errorType(error: Error): number {
+  let type = AGGREGATE_ERROR;
   // By name where the error is of another realm, as native structuredClone does.
-  const index = ERRORS.findLastIndex((known) => error instanceof known || error.name === known.name);
-  return FIRST_ERROR + Math.max(index, 0);
+  while (type > FIRST_ERROR && error.name !== TYPE_NAMES[type] && !(error instanceof builtIn(TYPE_NAMES[type]))) {
+    type--;
+  }
+  return type;
 }
 
 /**

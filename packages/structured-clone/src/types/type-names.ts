@@ -1,48 +1,21 @@
 /**
- * The types that are more than plain data, by the names used in options and in the text form. On the binary wire a type
- * is its place in this list: append only.
+ * The types that are more than plain data, by the names of their classes, which are used in options and in the text form
+ * too. On the binary wire a type is its place in this list: append only.
  */
-export const TYPE_NAMES = [
-  'Map',
-  'Set',
-  'Error',
-  'EvalError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-  'AggregateError',
-  'URLSearchParams',
-  'Headers',
-  'FormData',
-  'Array',
-  'View',
-  'Date',
-  'ArrayBuffer',
-  'RegExp',
-  'DOMException',
-  'Number',
-  'String',
-  'Boolean',
-  'BigInt',
-  'URL',
-  'Request',
-  'Response',
-  'Blob',
-  'File',
-] as const;
+const NAMES =
+  'Map Set Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError URLSearchParams Headers FormData Array View Date ArrayBuffer RegExp DOMException Number String Boolean BigInt URL Request Response Blob File';
 
-export type TypeName = (typeof TYPE_NAMES)[number];
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+/** The names of all types beyond JSON's, for `refuse`. */
+export type TypeName = Words<typeof NAMES>;
 
-/** The classes of errors have the numbers from here on, in this order. */
-export const FIRST_ERROR = 2;
-export const ERRORS = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError];
+export const TYPE_NAMES = NAMES.split(' ') as readonly TypeName[];
 
 export const MAP = 0;
 export const SET = 1;
-export const SEARCH_PARAMS = 10;
-export const HEADERS = 11;
+/** The classes of errors have the numbers from here to `AGGREGATE_ERROR`. */
+export const FIRST_ERROR = 2;
+export const AGGREGATE_ERROR = 9;
 /** Arrays that have holes or named properties; all others are plain data. */
 export const ARRAY = 13;
 /**
@@ -57,8 +30,14 @@ export const ARRAY_BUFFER = 16;
 export const DOM_EXCEPTION = 18;
 
 export function isError(type: number): boolean {
-  return type >= FIRST_ERROR && type < FIRST_ERROR + ERRORS.length;
+  return type >= FIRST_ERROR && type <= AGGREGATE_ERROR;
 }
 
 /** Properties of errors that are text. */
 export const TEXTS = ['name', 'message', 'stack'];
+
+/** Returns a built-in class, looked up when it is needed: some load much when they are first, and not every runtime has all. */
+// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
+export function builtIn(name: string): any {
+  return (globalThis as Record<string, unknown>)[name];
+}

@@ -2,6 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 
 /** An identity that is no longer to be believed after a time. */
 export class Expiring<Identity = unknown> {
+  /** Who it is. */
   readonly identity: Identity;
   /** In milliseconds since 1970; undefined where it does not. */
   readonly expiresAt: number | undefined;
@@ -21,6 +22,12 @@ export function expiring<Identity>(identity: Identity, expiresAt: number | Date)
   const time = Number(expiresAt);
   if (Number.isNaN(time)) throw new TypeError('expiring() needs a time: milliseconds since 1970, or a Date');
   return new Expiring(identity, time);
+}
+
+/** Whether what `authenticate` found out is nobody: also what a comparison that failed, or a look-up of nothing, comes to. */
+export function isNobody(found: unknown): boolean {
+  const identity = found instanceof Expiring ? found.identity : found;
+  return identity === undefined || identity === null || identity === false;
 }
 
 /** Whether something that expires then, if it does at all, has. */

@@ -5,17 +5,18 @@ import type { CallFrame } from '../../protocol/call-frame.ts';
 import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
 import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
 import { firstValue } from '../../protocol/first-value.ts';
-import { CHANNELS, REVERSED } from '../../protocol/frame-kind.ts';
+import { CHANNELS, REVERSED, TOKEN_CALL_ID } from '../../protocol/frame-kind.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { asFrameError } from '../../protocol/malformed.ts';
+import { readToken } from '../../protocol/read-token.ts';
 import { ResultFrame } from '../../protocol/result-writer.ts';
-import { readToken, TOKEN_CALL_ID, type TokenFrame } from '../../protocol/token.ts';
+import type { TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
 import type { Reauthenticate } from '../options.ts';
 import { newCaller } from './connection-info.ts';
-import { expiredError, isExpired } from './expiring.ts';
+import { expiredError, isExpired, isNobody } from './expiring.ts';
 
 /** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
 const GRACE_MS = 10_000;
@@ -167,7 +168,7 @@ export class Renewal {
 
   /** Has the caller be who it is now; returns why that cannot be, undefined where it is. */
   #renew(identity: unknown): unknown {
-    if (identity === undefined) return new RpcError('DENIED', REFUSED);
+    if (isNobody(identity)) return new RpcError('DENIED', REFUSED);
     const caller = newCaller(identity, this.#host.caller!.connectionId);
     if (isExpired(caller.expiresAt)) return expiredError();
     try {

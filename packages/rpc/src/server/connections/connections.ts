@@ -17,6 +17,7 @@ import { serveAccepted } from './sockets.ts';
 
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {
+  /** Who is connected. */
   readonly caller: Caller<Identity>;
   /** What it is subscribed to. */
   readonly topics: readonly { readonly name: string }[];
@@ -28,7 +29,7 @@ export interface ConnectionsHost {
   sessionFor(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession;
   /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
   began(caller: Caller): void;
-  ended(connection: WebSocket | ServerSession, caller: Caller): void;
+  ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void;
   /** Told of a client that has closed for good, and will not come back. */
   left(client: OfferedClient): void;
 }
@@ -47,6 +48,8 @@ export class Connections {
   /** Sockets whose end was told of. */
   readonly #gone = new WeakSet<WebSocket>();
   readonly #native = new Set<ServerSession>();
+  /** Callers whose connections another protocol carries. */
+  readonly #others = new Set<Caller>();
 
   constructor(ctx: DurableObjectState, hibernates: boolean, host: ConnectionsHost) {
     this.#ctx = ctx;
@@ -54,13 +57,18 @@ export class Connections {
     this.#host = host;
     this.#count = new ConnectionCount(
       () => (hibernates ? ctx.getWebSockets().length : this.#sessions.size),
-      () => this.#native.size,
+      () => this.#native.size + this.#others.size,
     );
   }
 
   /** How many there are. */
   get size(): number {
     return this.#count.exact;
+  }
+
+  /** How many of them have a session in memory. */
+  get awake(): number {
+    return this.#sessions.size + this.#native.size + this.#others.size;
   }
 
   reaches(limit: number): boolean {
@@ -97,6 +105,16 @@ export class Connections {
     };
     this.#native.add(session);
     this.#host.began(session.caller!);
+  }
+
+  /** Counts a connection that another protocol carries; what it returns is to be called once, when it has ended. */
+  addOther(caller: Caller): () => void {
+    this.#others.add(caller);
+    this.#host.began(caller);
+    return () => {
+      this.#others.delete(caller);
+      this.#host.ended(undefined, caller);
+    };
   }
 
   /** The session of a socket as far as it is in memory. */
@@ -176,6 +194,7 @@ export class Connections {
     for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
       yield { caller: session.caller!, topics: named(session.subscriber!().topics) };
     }
+    for (const caller of this.#others) yield { caller, topics: [] };
   }
 
   /** Goes through sockets that are subscribed to something. */

@@ -7,16 +7,7 @@ import { mayHaveRun } from '../../session/incoming/delivery.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { fingerprint } from './fingerprint.ts';
-
-/** How long results of exactly-once calls are kept that no client has acknowledged, and how many. */
-export interface StoredResultsOptions {
-  /** In milliseconds. @default 86400000: a day */
-  retentionMs?: number;
-  /** Beyond it the oldest are dropped; a call whose result may have been rejects with `OUTCOME_UNKNOWN` when it is made again. @default 100000 */
-  maxResults?: number;
-  /** Largest result, encoded, in bytes. A row of SQLite takes 2 MB. @default 1048576 */
-  maxResultBytes?: number;
-}
+import type { StoredResultsOptions } from './stored-results-options.ts';
 
 /** A row, as SQLite gives it. */
 interface Row extends Record<string, SqlStorageValue> {
@@ -185,11 +176,20 @@ export class StoredResults {
   #isThere(): boolean {
     if (this.#count !== undefined) return true;
     if (this.#isMissing) return false;
-    const { sql } = this.#storage;
-    this.#isMissing =
-      sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray().length === 0;
+    this.#isMissing = !this.#hasTable();
     if (!this.#isMissing) this.#open();
     return !this.#isMissing;
+  }
+
+  #hasTable(): boolean {
+    try {
+      const found = this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'lumenize_rpc_results'");
+      return found.toArray().length > 0;
+    } catch (error) {
+      // A class of before SQLite can never have it; it is served all the same, as long as nothing has to be stored.
+      if (!(error as Error).message.includes('SQL is not enabled')) throw error;
+      return false;
+    }
   }
 
   #create(): void {

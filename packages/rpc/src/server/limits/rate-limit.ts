@@ -2,6 +2,7 @@ import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
 export interface RateLimit {
+  /** Operations that may be made in a second, in the long run. */
   operationsPerSecond: number;
   /** Operations that may be made at once by who has made none for a while; a frame of more than that is never taken. */
   burst: number;

@@ -1,6 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { eventsCost, TOPIC_WINDOW, topicPayload, writeEvents } from '../../protocol/topic.ts';
-import { splitMessage } from '../../session/parts.ts';
+import { splitMessage } from '../../session/split-message.ts';
 import type { SubscriptionRequest, TopicSource } from './source.ts';
 
 /** What a connection is subscribed to, as it is noted: by topic how often, and where it is behind, the last number sent. */

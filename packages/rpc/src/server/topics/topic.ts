@@ -21,6 +21,7 @@ export interface TopicOptions {
 
 /** Events of an object, in order, for all who subscribe to them. */
 export interface Topic<Event> {
+  /** The name by which the object asks for it. */
   readonly name: string;
   /** The number of the last event that was published: the first has 1. */
   readonly sequence: number;

@@ -1,6 +1,8 @@
-import type { Encoder } from '@lumenize/structured-clone';
+import type { Encoder, Extension } from '@lumenize/structured-clone';
 import { type ChannelSignal, costOf } from '../../protocol/channel.ts';
 import { CHANNELS } from '../../protocol/frame-kind.ts';
+import { newFrame, type OutgoingFrame } from '../outgoing/call.ts';
+import type { SessionSettings } from '../settings.ts';
 import { FULL_BYTES } from '../turn.ts';
 
 /** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
@@ -8,12 +10,14 @@ const PATIENCE = 8;
 
 /** What writing frames of channels needs of its session. */
 export interface ChannelWriterHost {
-  createEncoder(bodies: Map<object, Uint8Array>): Encoder;
+  readonly settings: Pick<SessionSettings, 'createCallEncoder'>;
+  readonly travelling: { extend(value: object): Extension | undefined };
   /** Told after a signal was written, or failed to be: what was made for it counts, or is taken back. */
   written(kept: boolean): void;
   /** Sends the calls and results that have been written before: what is written now may be about what they have opened. */
   flushOthers(): void;
-  sendChannels(bytes: Uint8Array<ArrayBuffer>): void;
+  /** Sends a frame, as soon as it can be. */
+  sendCalls(frame: OutgoingFrame): void;
 }
 
 /** Writes signals of channels into frames: those that come shortly one after the other share one. */
@@ -27,7 +31,7 @@ export class ChannelWriter {
 
   constructor(host: ChannelWriterHost) {
     this.#host = host;
-    this.#encoder = host.createEncoder(this.bodies);
+    this.#encoder = host.settings.createCallEncoder((value) => host.travelling.extend(value), this.bodies);
   }
 
   /**
@@ -63,7 +67,7 @@ export class ChannelWriter {
   flush(): void {
     if (this.#isEmpty) return;
     this.#isEmpty = true;
-    this.#host.sendChannels(this.#encoder.finish());
+    this.#host.sendCalls(newFrame(0, { lost: false }, this.#encoder.finish()));
   }
 
   /** Drops what has been written: the connection is gone. */

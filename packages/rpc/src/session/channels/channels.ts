@@ -1,4 +1,5 @@
 import { type Extension, readBodies } from '@lumenize/structured-clone';
+import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
@@ -12,13 +13,13 @@ import { isByteStream, type SendingHost, startConsuming, startProducing, unsenda
 
 /** What channels need of their session. */
 export interface ChannelHost extends ChannelWriterHost {
-  readonly settings: Pick<SessionSettings, 'side' | 'limits'>;
+  readonly settings: SessionSettings;
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
   /** Ids of channels begin here. */
   readonly firstId: number;
   busy(): () => void;
-  onError(error: unknown, what: string): void;
+  onError(error: unknown, what: string, call: undefined): void;
 }
 
 /** A value that was written, and what is to be done when that counts, or is taken back. */
@@ -37,7 +38,7 @@ export class Channels implements ChannelTable, SendingHost {
   readonly #collected = new FinalizationRegistry<Channel>((channel) => {
     this.#forgotten.push(channel);
     // A Worker may not send when garbage collection calls: there it is done with what happens next.
-    if (this.#host.settings.side === 'client') this.#abandonForgotten();
+    if (SENDS_AT_ANY_TIME && this.#host.settings.side === 'client') this.#abandonForgotten();
   });
   /** Channels whose streams have been collected. */
   #forgotten: Channel[] = [];
@@ -198,7 +199,7 @@ export class Channels implements ChannelTable, SendingHost {
   }
 
   onError(error: unknown, what: string): void {
-    this.#host.onError(error, what);
+    this.#host.onError(error, what, undefined);
   }
 
   #checkOpening(count: number): void {

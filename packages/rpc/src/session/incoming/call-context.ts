@@ -1,4 +1,6 @@
-import type { CallTerms } from '../../protocol/operation.ts';
+import type { CallTerms } from '../../protocol/call-terms.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { validTraceparent } from '../../protocol/trace-context.ts';
 import type { DeliveredCall, ResultStore } from './result-store.ts';
 
 /** What a method can know of the call that it answers. */
@@ -11,7 +13,7 @@ export interface CallContext<Identity = unknown> {
   readonly signal: AbortSignal;
   /** When the caller stops waiting, in milliseconds since 1970 by this side's clock; undefined where it waits for ever. */
   readonly deadline: number | undefined;
-  /** The caller's W3C `traceparent`. */
+  /** The caller's W3C `traceparent`; undefined where there is none, or no valid one. */
   readonly traceparent: string | undefined;
   /** What this side of the connection holds at the moment, the call itself aside. */
   readonly counts: SessionCounts;
@@ -29,6 +31,14 @@ export interface SessionCounts {
   channels: number;
   /** Results of steps that are kept for the other side. */
   heldResults: number;
+}
+
+/** How a call is observed that is being answered. */
+export interface CallObservation {
+  /** Runs what answers the call, as the observer would have it run. */
+  run<T>(answer: () => T): T;
+  /** Tells the observer what became of it; `resultBytes` where that was written into a frame. */
+  ended(outcome: Outcome, resultBytes?: number): void;
 }
 
 /** The session that a call came by. */
@@ -69,6 +79,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   readonly #host: ContextHost;
   /** Called when the call has been answered. */
   whenEnded: (() => void) | undefined;
+  /** Who observes it, if anybody does. */
+  observation: CallObservation | undefined;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
@@ -80,7 +92,7 @@ export class RunningCall implements CallContext, DeliveredCall {
     this.isAgain = ageMs !== undefined;
     this.ageMs = ageMs ?? 0;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
-    this.traceparent = terms?.traceparent;
+    this.traceparent = validTraceparent(terms?.traceparent);
   }
 
   get results(): ResultStore | undefined {
@@ -164,13 +176,18 @@ export function currentCall(): RunningCall | undefined {
   return current;
 }
 
+/** The call that is being answered, also after an `await` where the platform can tell; undefined where there is none. */
+export function answeredCall(): RunningCall | undefined {
+  return current ?? storage?.getStore();
+}
+
 /**
  * Returns what is known of the call that the method is answering, also after an `await`. Where the platform has no way to
  * tell, in pages and in Workers without `nodejs_compat`, it has to be asked for before the first `await`.
  * @throws {Error} where no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
-  const call = current ?? storage?.getStore();
+  const call = answeredCall();
   if (call !== undefined) return call as unknown as CallContext<Identity>;
   const after = storage === undefined ? 'a Worker needs nodejs_compat' : 'a method has to be async, and no getter';
   throw new Error(`callContext() is for methods while they answer a call; to ask after an await, ${after}`);

@@ -80,7 +80,10 @@ export function provideOptionSupport(provided: OptionSupport): void {
  * @throws {TypeError} where its class did not opt in, or its `static rpc` says what cannot be
  */
 export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
-  if (!isTarget(value)) throw new TypeError(`${where} an instance of a class that extends RpcTarget`);
+  if (!isTarget(value)) {
+    const kind = (value as object | null | undefined)?.constructor?.name ?? typeof value;
+    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}`);
+  }
   // Here, and not with the first call: whoever writes the class is to see it.
   declaredBy(value);
 }
@@ -128,8 +131,8 @@ function withChecks(member: AnyMember, full: string, options: MethodOptions | un
   throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
 }
 
-/** What the classes of a target say; of a method that several speak of, the most derived one counts. */
-function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
+/** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
+export function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
   const all = new Map<string, MethodOptions>();
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     const { rpc = {} } = prototype.constructor as { rpc?: object };

@@ -1,12 +1,14 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { Kept } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
+import type { CallTerms } from '../../protocol/call-terms.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import type { CallTerms } from '../../protocol/operation.ts';
+import type { Kept } from '../../protocol/read-address.ts';
+import { readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CANCEL, FORGET, RELEASE, readNumbers, type Signal } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
+import type { Observer } from '../observe/observer.ts';
 import type { Exports } from '../references/exports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
@@ -29,12 +31,16 @@ export interface IncomingHost {
   readonly caller: Caller | undefined;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
+  /** Told of each call that begins. */
+  readonly observer: Observer | undefined;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore(id: number): Pending | undefined;
   /** Has a subscription that a method returned go on behind an event. */
   resume(outcome: Outcome, after: number): Outcome;
   /** Told of what the other side no longer holds in one way or the other. */
   letGo(value: object): void;
+  /** Told after a result was written, or failed to be. */
+  written(kept: boolean): void;
   /** Sends a frame of results, after calls that were made before. */
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
   /** Told of what methods threw and of results that could not be sent. */
@@ -48,7 +54,7 @@ export interface IncomingHost {
   /** The channels, where there have been any. */
   readonly openChannels: Channels | undefined;
   /** Handles a signal that only one side knows. */
-  receiveOther(signal: Signal): void;
+  receiveOther?(signal: Signal): void;
 }
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
@@ -95,6 +101,10 @@ export class Incoming implements RunHost, ReplyHost {
 
   get target(): unknown {
     return this.#host.target;
+  }
+
+  get observer(): Observer | undefined {
+    return this.#host.observer;
   }
 
   get full(): RpcError | undefined {
@@ -161,6 +171,7 @@ export class Incoming implements RunHost, ReplyHost {
       case CANCEL:
         return this.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
       default:
+        if (this.#host.receiveOther === undefined) throw unknownSignal(signal);
         return this.#host.receiveOther(signal);
     }
   }
@@ -231,6 +242,8 @@ export class Incoming implements RunHost, ReplyHost {
 
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     const { resumeAfter } = call;
+    if (outcome.ok) this.#sharedLoad.succeeded++;
+    else this.#sharedLoad.failed++;
     this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
   }
 
@@ -255,7 +268,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   written(kept: boolean): void {
-    this.#host.travelling.written(kept);
+    this.#host.written(kept);
   }
 
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void {

@@ -6,6 +6,9 @@ import type { RpcLimits } from '../limits.ts';
 export interface SharedLoad {
   /** Calls that are running. */
   calls: number;
+  /** Calls that were answered with a value, and with an error. */
+  succeeded: number;
+  failed: number;
 }
 
 /** The asynchronous calls of one connection that are running, and the frames that they came in. */

@@ -12,6 +12,9 @@ import { noteThrown } from './thrown.ts';
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
   const declared = isTarget(receiver) ? declaredBy(receiver).get(name) : undefined;
   const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
+  if (declared?.getter !== undefined) {
+    throw new RpcError('METHOD_NOT_FOUND', `${name} is a getter: read it, without parentheses`);
+  }
   if (method === undefined) throw notFound('method', name, receiver);
   if (call === undefined) return Reflect.apply(method, receiver, args);
   if (!call.isAgain && declared?.delivery !== 'exactlyOnce') return run(declared, method, receiver, args, call);

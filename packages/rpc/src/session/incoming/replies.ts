@@ -38,8 +38,11 @@ export class Replies {
   add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
-    if (outcome.ok) this.#value(lent, call, path, outcome.value);
+    const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
+    let sent: Outcome | undefined = outcome;
+    if (outcome.ok) sent = this.#value(lent, call, path, outcome);
     else this.#failure(lent, call, path.join('.'), outcome.error);
+    if (sent !== undefined) call.observation?.ended(sent, lent.frame.size - bytesBefore);
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
 
@@ -71,18 +74,28 @@ export class Replies {
     });
   }
 
-  #value({ frame, bodies }: LentFrame, call: RunningCall, path: readonly string[], value: unknown): void {
+  /** Adds a result, or why it cannot be sent. Returns which it was; undefined where that is found out later. */
+  #value(
+    { frame, bodies }: LentFrame,
+    call: RunningCall,
+    path: readonly string[],
+    outcome: Outcome & { ok: true },
+  ): Outcome | undefined {
+    const { value } = outcome;
     try {
       if (call.isStored) frame.stored(call.callId, value);
       else frame.value(call.callId, value);
       this.#host.written(true);
+      return outcome;
     } catch (error) {
       this.#host.written(false);
       if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, value);
       const name = path.join('.');
       this.#host.onError(error, name, call);
       if (error instanceof RpcError) this.#host.onRefused(error, name);
-      frame.rpcError(call.callId, unsendable('the result', name, error));
+      const reason = unsendable('the result', name, error);
+      frame.rpcError(call.callId, reason);
+      return { ok: false, error: reason };
     }
   }
 

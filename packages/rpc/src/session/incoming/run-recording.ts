@@ -1,10 +1,11 @@
 import { createDecoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { RECORDING, type ResultReference, readResultReference } from '../../protocol/extension.ts';
+import { RECORDING } from '../../protocol/extension.ts';
 import { readOperation } from '../../protocol/operation.ts';
 import { captureAt, type MappingName, Recording } from '../../protocol/recording.ts';
 import { bodyOptions, readRecording, recordingOf } from '../../protocol/recording-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { type ResultReference, readResultReference } from '../../protocol/result-reference.ts';
 import type { RecordingHost, RecordingSupport, SessionSettings } from '../settings.ts';
 import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';

@@ -1,9 +1,12 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
-import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
+import type { Address } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
-import type { CallTerms, Operation } from '../../protocol/operation.ts';
+import type { CallTerms } from '../../protocol/call-terms.ts';
+import type { Operation } from '../../protocol/operation.ts';
+import { type Kept, keptAt } from '../../protocol/read-address.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Again } from './again.ts';
 import type { RunningCall } from './call-context.ts';
@@ -16,6 +19,8 @@ export interface RunHost {
   /** What operations without another receiver are made on. */
   readonly target: unknown;
   readonly settings: SessionSettings;
+  /** Told of each call that begins. */
+  readonly observer: Observer | undefined;
   /** Why operations may not begin, because too many are running; undefined where they may. */
   readonly full: RpcError | undefined;
   /** Makes the context of a call that begins. */
@@ -43,6 +48,7 @@ export interface RunHost {
 export function runOperations(frame: CallFrame, host: RunHost, again?: Again): void {
   const run = new Run(frame, host);
   const { firstId, operations } = frame;
+  const { observer } = host;
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index];
     const id = firstId + index;
@@ -51,12 +57,31 @@ export function runOperations(frame: CallFrame, host: RunHost, again?: Again): v
     call.resumeAfter = resumeAfter;
     const known = again?.known[index];
     if (known !== undefined) call.isStored = true;
-    const pending = known ?? overload(host.full, call) ?? run.next(operation, call);
+    else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
+    const pending = known ?? overload(host.full, call) ?? runNext(run, operation, call);
     run.results.push(pending);
     if (!operation.answered && known === undefined) host.hold(id, pending, frame.size / operations.length);
     if (pending instanceof Promise) leaveRunning(pending, call, operation, frame, host);
     else if (operation.answered) host.settled(call, operation.path, pending);
+    else call.observation?.ended(pending);
   }
+}
+
+function observeOperation(
+  observer: Observer,
+  call: RunningCall,
+  { path, args }: Operation,
+  { size, operations }: CallFrame,
+  host: RunHost,
+): RunningCall['observation'] {
+  const bytes = Math.round(size / operations.length);
+  return observer.incoming(call, { path, args, bytes, onError: (...thrown) => host.onError(...thrown) });
+}
+
+function runNext(run: Run, operation: Operation, call: RunningCall): Pending {
+  return call.observation === undefined
+    ? run.next(operation, call)
+    : call.observation.run(() => run.next(operation, call));
 }
 
 function leaveRunning(
@@ -69,6 +94,7 @@ function leaveRunning(
   host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
+    else call.observation?.ended(outcome);
     host.ended(call, frame);
   });
 }

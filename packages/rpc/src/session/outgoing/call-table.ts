@@ -6,6 +6,9 @@ import type { Call, OutgoingFrame } from './call.ts';
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable {
   readonly #calls = new Map<number, Call>();
+  /** How many have settled with a value, and with an error. */
+  succeeded = 0;
+  failed = 0;
   /** Called when the last call has left. */
   whenEmpty: (() => void) | undefined;
 
@@ -32,18 +35,19 @@ export class CallTable {
     // An id that is not there was settled by a refusal of its frame; nobody waits for it.
     if (call === undefined) return false;
     this.#calls.delete(id);
+    if (outcome.ok) this.succeeded++;
+    else this.failed++;
     call.settle(outcome);
     this.#left();
     return true;
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
-    for (const call of this.#calls.values()) {
-      if (call.frame?.firstId !== firstId) continue;
-      const isBlamed = index === WHOLE_FRAME || call.id === firstId + index;
-      const reason = isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
-      this.settle(call.id, { ok: false, error: reason });
-    }
+    this.#reject(({ id, frame }) => {
+      if (frame?.firstId !== firstId) return undefined;
+      const isBlamed = index === WHOLE_FRAME || id === firstId + index;
+      return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
+    });
   }
 
   /** The frames of calls that have not settled, with the places of these. */
@@ -58,14 +62,9 @@ export class CallTable {
     return places;
   }
 
-  /** The frame that began with this id, as long as a call of it has not settled. */
-  frameOf(firstId: number): OutgoingFrame | undefined {
-    return [...this.#calls.values()].find((call) => call.frame?.firstId === firstId)?.frame;
-  }
-
   /** Settles the calls of a frame that is not sent. */
   reject(frame: OutgoingFrame, error: RpcError): void {
-    for (const call of this.#calls.values()) if (call.frame === frame) this.settle(call.id, { ok: false, error });
+    this.#reject((call) => (call.frame === frame ? error : undefined));
   }
 
   /**
@@ -74,15 +73,20 @@ export class CallTable {
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): ReadonlySet<OutgoingFrame> {
     const frames = new Set<OutgoingFrame>();
-    for (const call of this.#calls.values()) {
-      const { frame, isBound, id } = call;
-      if (isResumed && frame !== undefined && !isBound) frames.add(frame);
-      else {
-        const isUnknown = frame?.inDoubt || (mayHaveRun && frame?.sent);
-        this.settle(id, { ok: false, error: isUnknown ? outcomeUnknown(call, reason) : reason });
-      }
-    }
+    this.#reject((call) => {
+      const { frame, isBound } = call;
+      if (isResumed && frame !== undefined && !isBound) return void frames.add(frame);
+      return frame?.inDoubt || (mayHaveRun && frame?.sent) ? outcomeUnknown(call, reason) : reason;
+    });
     return frames;
+  }
+
+  /** Settles the calls for which there is an error. */
+  #reject(errorOf: (call: Call) => RpcError | undefined): void {
+    for (const call of this.#calls.values()) {
+      const error = errorOf(call);
+      if (error !== undefined) this.settle(call.id, { ok: false, error });
+    }
   }
 
   #left(): void {

@@ -3,7 +3,6 @@ import { type Address, stepAddress } from '../../protocol/address.ts';
 import { REVERSED } from '../../protocol/frame-kind.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { type Signal, STEPS } from '../../protocol/signal.ts';
-import { Reference } from '../references/reference.ts';
 import { FULL_BYTES } from '../turn.ts';
 import { Call, type Life, lostResult, newFrame, type OutgoingFrame } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
@@ -48,6 +47,11 @@ export class CallWriter {
     return this.#encoder.size > FULL_BYTES || this.#calls.length >= FULL_OPERATIONS;
   }
 
+  /** Bytes of the frame that is being written. */
+  get size(): number {
+    return this.#frame === undefined ? 0 : this.#encoder.size;
+  }
+
   /**
    * Appends one operation.
    * @throws {RpcError} where an argument cannot be sent; the frame is as it was
@@ -89,7 +93,7 @@ export class CallWriter {
   /** Says where the operation being written finds what a stub of the same session stands for. */
   address({ base }: Node): Address {
     if (base === undefined) return 0;
-    if (base instanceof Reference) {
+    if (!(base instanceof Call)) {
       this.#isBound = true;
       return base.address();
     }

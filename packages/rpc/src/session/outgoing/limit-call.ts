@@ -1,26 +1,28 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Timer } from '../timer.ts';
-import type { Call } from './call.ts';
-import type { CallOptions } from './node.ts';
+import { failedCall } from './call.ts';
+import type { CallOptions, LimitCall } from './node.ts';
 
-/** Why a call need not be made at all: its caller has given up already. */
-export function alreadyOver(name: string, { signal }: CallOptions): RpcError | undefined {
-  if (!signal?.aborted) return undefined;
-  return new RpcError('CANCELLED', `${name}() was not called: its signal was aborted before`, { cause: signal.reason });
-}
-
-/** Gives a call up when its signal is aborted or its time is over. */
-export function limitCall(call: Call, { signal, timeoutMs }: CallOptions, giveUp: (reason: RpcError) => void): void {
-  if (call.outcome !== undefined || (signal === undefined && timeoutMs === undefined)) return;
-  const abort = () =>
-    giveUp(new RpcError('CANCELLED', `${call.name}() was cancelled; it may have run`, { cause: signal?.reason }));
-  const expire = () =>
-    giveUp(new RpcError('TIMED_OUT', `${call.name}() took longer than ${timeoutMs} ms; it may have run`));
-  const timer = timeoutMs === undefined ? undefined : new Timer();
-  timer?.set(timeoutMs!, expire);
-  signal?.addEventListener('abort', abort);
-  call.onSettled(() => {
-    timer?.stop();
-    signal?.removeEventListener('abort', abort);
-  });
+/** Returns how to make calls that are given up when a signal is aborted or their time is over. */
+export function limitCalls({ signal, timeoutMs }: CallOptions): LimitCall {
+  return (name, make, giveUp) => {
+    if (signal?.aborted) {
+      const message = `${name}() was not called: its signal was aborted before`;
+      return failedCall(name, new RpcError('CANCELLED', message, { cause: signal.reason }));
+    }
+    const call = make();
+    if (call.outcome !== undefined || (signal === undefined && timeoutMs === undefined)) return call;
+    const abort = () =>
+      giveUp(call, new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal?.reason }));
+    const expire = () =>
+      giveUp(call, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
+    const timer = timeoutMs === undefined ? undefined : new Timer();
+    timer?.set(timeoutMs!, expire);
+    signal?.addEventListener('abort', abort);
+    call.onSettled(() => {
+      timer?.stop();
+      signal?.removeEventListener('abort', abort);
+    });
+    return call;
+  };
 }

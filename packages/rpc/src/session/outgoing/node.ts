@@ -1,3 +1,4 @@
+import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Call } from './call.ts';
 
@@ -11,6 +12,15 @@ export interface CallOptions {
   traceparent?: string | undefined;
 }
 
+/** The same as a stub has them. */
+export interface StubOptions extends CallOptions {
+  /** Makes a call that can be given up; comes with the options, so that only who has any loads it. */
+  readonly limit?: LimitCall | undefined;
+}
+
+/** Makes a call with `make`, and gives it up when it is time. */
+export type LimitCall = (name: string, make: () => Call, giveUp: (call: Call, reason: RpcError) => void) => Call;
+
 /** What a stub stands for: a property path, from the target, from a reference or from the result of a call. */
 export interface Node {
   /** The session that the stub belongs to. */
@@ -20,7 +30,7 @@ export interface Node {
   readonly path: readonly string[];
   /** The last name of the path, for messages. */
   readonly name: string;
-  readonly options: CallOptions | undefined;
+  readonly options: StubOptions | undefined;
 }
 
 /** The key under which a stub gives its node to this library; a value that is no stub has nothing there. */

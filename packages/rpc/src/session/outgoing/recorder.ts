@@ -6,7 +6,7 @@ import { captureAddress, isMapping, type MappingName, Recording } from '../../pr
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { Call } from './call.ts';
 import { explainUnsendable } from './explain-unsendable.ts';
-import { type CallOptions, NODE, type Node, nodeOf } from './node.ts';
+import { NODE, type Node, nodeOf, type StubOptions } from './node.ts';
 import { type PlaceholderOwner, placeholder } from './placeholder.ts';
 import { type CurrentRecorder, currentRecorder, setCurrentRecorder } from './recording-state.ts';
 
@@ -43,7 +43,7 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
 class Recorder implements PlaceholderOwner, CurrentRecorder {
   readonly #session: object;
   readonly #name: MappingName;
-  readonly #options: CallOptions | undefined;
+  readonly #options: StubOptions | undefined;
   readonly #encoder = createEncoder({ extend: (value) => this.#extend(value), limits: { maxHoles: 1000 } });
   readonly #captures: object[] = [];
   /** What each capture was made of, so that none is made twice. */
@@ -53,7 +53,7 @@ class Recorder implements PlaceholderOwner, CurrentRecorder {
   #nextId = 1;
   #isEnded = false;
 
-  constructor(session: object, name: MappingName, options: CallOptions | undefined) {
+  constructor(session: object, name: MappingName, options: StubOptions | undefined) {
     this.#session = session;
     this.#name = name;
     this.#options = options;

@@ -1,13 +1,15 @@
 import type { Loadable } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { Reference } from '../references/reference.ts';
+import type { ObservedSession } from '../observe/observer.ts';
+import type { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
+import { limitCalls } from './limit-call.ts';
 import { type CallOptions, NODE, type Node } from './node.ts';
 import { isRecorded, RECORDER } from './recording-feature.ts';
 import { currentRecorder } from './recording-state.ts';
 
 /** What stubs ask of their session. */
-export interface StubSession {
+export interface StubSession extends ObservedSession {
   /** Whether the other side runs recorded callbacks. */
   readonly peerMaps: boolean;
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
@@ -51,7 +53,8 @@ export function stubWithOptions(session: StubSession, node: Node, isFunction: bo
   if (node.path.length > 0) kind = MEMBER;
   else if (node.base instanceof Call) kind = RESULT;
   else if (isFunction) kind = FUNCTION;
-  return stub(kind, session, { ...node, options: { ...node.options, ...options } });
+  const all = { ...node.options, ...options };
+  return stub(kind, session, { ...node, options: { ...all, limit: limitCalls(all) } });
 }
 
 function stub(kind: object, session: StubSession, node: Node): object {
@@ -75,8 +78,19 @@ class StubHandler implements ProxyHandler<object> {
     if (recorder !== undefined) return recorder.recordCall(node, args);
     const { owner, name, options } = node;
     const session = this.#session;
-    const base = session.peerMaps && isRecorded(node, args) ? this.#callRecorded(node, args) : session.call(node, args);
-    return stub(RESULT, session, { owner, base, path: [], name, options });
+    return stub(RESULT, session, { owner, base: this.#call(node, args), path: [], name, options });
+  }
+
+  #call(node: Node, args: unknown[] | undefined): Call {
+    const { observer } = this.#session;
+    if (observer === undefined) return this.#make(node, args);
+    return observer.outgoing(this.#session, node, args, (observed) => this.#make(observed, args));
+  }
+
+  #make(node: Node, args: unknown[] | undefined): Call {
+    const session = this.#session;
+    const isMap = args !== undefined && session.peerMaps && isRecorded(node, args);
+    return isMap ? this.#callRecorded(node, args) : session.call(node, args);
   }
 
   #callRecorded(node: Node, args: unknown[]): Call {
@@ -118,8 +132,8 @@ class StubHandler implements ProxyHandler<object> {
     // A property that nobody has read is nothing to let go of.
     if (path.length > 0) return;
     if (base === undefined) this.#session.close();
-    else if (base instanceof Reference) base.dispose();
-    else this.#session.disposeResult(base);
+    else if (base instanceof Call) this.#session.disposeResult(base);
+    else base.dispose();
   }
 
   #promiseMethod(method: 'then' | 'catch' | 'finally'): unknown {
@@ -134,7 +148,7 @@ class StubHandler implements ProxyHandler<object> {
     if (misuse !== undefined) throw misuse;
     // A path that nobody awaits is never read: reading begins here.
     const isResult = base instanceof Call && node.path.length === 0 && !base.isKept;
-    return (isResult ? base : this.#session.call(node, undefined)).promise();
+    return (isResult ? base : this.#call(node, undefined)).promise();
   }
 }
 

@@ -8,6 +8,9 @@ export interface RpcTarget {
   readonly __RPC_TARGET_BRAND: never;
 }
 
+/** Whether a client may send whenever it likes, also when garbage collection calls. */
+export const SENDS_AT_ANY_TIME: boolean = true;
+
 /** Whether a value is a stub of the platform's own RPC, or a binding. There are none here. */
 export function isNativeStub(_value: unknown): boolean {
   return false;

@@ -3,6 +3,9 @@ import * as workers from 'cloudflare:workers';
 
 export { RpcTarget } from 'cloudflare:workers';
 
+/** Garbage collection calls outside of all requests, where nothing can be sent: what it finds has to wait for what is sent next. */
+export const SENDS_AT_ANY_TIME: boolean = false;
+
 /** Those that the runtime has but its types do not name are looked up. */
 const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
   .map((name) => (workers as unknown as Record<string, (abstract new () => object) | undefined>)[name])

@@ -1,0 +1,8 @@
+declare namespace Cloudflare {
+  interface GlobalProps {
+    mainModule: typeof import('../src/worker.ts');
+  }
+  interface Env {
+    COUNTER: DurableObjectNamespace<import('../src/counter.ts').Counter>;
+  }
+}

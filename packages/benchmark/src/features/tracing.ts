@@ -1,0 +1,19 @@
+import { type Observer, observeCalls } from '@lumenize/rpc/observe';
+import { traceCalls } from '@lumenize/rpc/opentelemetry';
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
+
+let observer: Observer | undefined;
+
+/** What has a span for each call, made by OpenTelemetry's own SDK, which keeps and exports none. */
+export function tracing(): Observer {
+  observer ??= begin();
+  return observer;
+}
+
+function begin(): Observer {
+  trace.setGlobalTracerProvider(new BasicTracerProvider());
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return observeCalls(traceCalls({ trace, context }));
+}

@@ -1,0 +1,90 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../root.ts';
+import { bundleForBrowser } from './browser-bundle.ts';
+import { AT_ONCE, loadedByClient } from './client-size.ts';
+import { loadedByEntries } from './entry-sizes.ts';
+import type { Loaded } from './loaded.ts';
+
+/** How many bytes something may take by gzip, and how many it should. */
+interface Budget {
+  readonly limit: number;
+  readonly target?: number;
+}
+
+/**
+ * A little above what each takes, as it is published: what becomes larger is a decision, not an accident, and what becomes
+ * smaller lowers its limit.
+ */
+const BUDGETS: Readonly<Record<string, Budget>> = {
+  [AT_ONCE]: { limit: 17_900, target: 8000 },
+  'when needed: answering': { limit: 10_200 },
+  'when needed: beyond': { limit: 4800 },
+  'when needed: channels': { limit: 5900 },
+  'when needed: recorder': { limit: 4000 },
+  'when needed: recovery': { limit: 2250 },
+  'when needed: subscriptions': { limit: 3600 },
+  'all of client': { limit: 36_400 },
+  'serve a target': { limit: 49_900, target: 10_000 },
+  'all of server': { limit: 50_600 },
+  'all of memory': { limit: 45_300 },
+  'all of http': { limit: 37_000 },
+  'all of port': { limit: 46_400 },
+  'all of socket': { limit: 46_200 },
+  'all of binding': { limit: 37_000 },
+  'all of inspect': { limit: 11_700 },
+  'all of observe': { limit: 2850 },
+  'all of opentelemetry': { limit: 1300 },
+  'all of react': { limit: 37_500 },
+  'all of capnweb': { limit: 9800 },
+  'encode and decode': { limit: 8150, target: 5000 },
+  'all of codec': { limit: 10_600 },
+};
+
+/** What a page loads of the codec alone. */
+const CODEC = {
+  'encode and decode': `export { encode, decode } from '@lumenize/structured-clone'`,
+  'all of codec': `export * from '@lumenize/structured-clone'`,
+} as const;
+
+/** A check of size-limit: files whose sizes are added. */
+export interface SizeCheck {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly limit: string;
+  readonly gzip: true;
+}
+
+/**
+ * Bundles what has been built for publishing, the ways that pages and Workers load it, and returns what to check of it.
+ * @throws {Error} where something has no budget, or a budget is of nothing
+ */
+export async function sizeChecks(): Promise<SizeCheck[]> {
+  const loaded = [await loadedByClient('lumenize'), await loadedByEntries(['lumenize']), await loadedOfCodec()].flat();
+  const names = loaded.map(({ scenario }) => scenario);
+  const unknown = [
+    ...names.filter((name) => !(name in BUDGETS)),
+    ...Object.keys(BUDGETS).filter((name) => !names.includes(name)),
+  ];
+  if (unknown.length > 0) throw new Error(`set the budget of each in ${import.meta.filename}: ${unknown.join(', ')}`);
+  const folder = join(ROOT, 'packages/benchmark/dist/bundles');
+  await rm(folder, { recursive: true, force: true });
+  return Promise.all(loaded.map((each) => check(each, join(folder, each.scenario.replace(/\W+/g, '-')))));
+}
+
+function loadedOfCodec(): Promise<Loaded[]> {
+  return Promise.all(
+    Object.entries(CODEC).map(async ([scenario, module]): Promise<Loaded> => {
+      return { scenario, subject: 'lumenize', host: 'browser', files: [await bundleForBrowser(module)] };
+    }),
+  );
+}
+
+async function check({ scenario, files }: Loaded, folder: string): Promise<SizeCheck> {
+  await mkdir(folder, { recursive: true });
+  const path = files.map((_file, index) => join(folder, `${index}.js`));
+  await Promise.all(files.map((file, index) => writeFile(path[index], file)));
+  const { limit, target } = BUDGETS[scenario];
+  const name = target === undefined || limit <= target ? scenario : `${scenario} (to become ${target / 1000} kB)`;
+  return { name, path, limit: `${limit} B`, gzip: true };
+}

@@ -1,0 +1,80 @@
+import { connection, RpcError, withOptions } from '@lumenize/rpc';
+import type { Command } from 'commander';
+import { type AnyStub, addTargetOptions, connectTo, readCount, type TargetOptions } from '../connect-options.ts';
+import { evaluate } from '../expression/evaluate.ts';
+import { parse } from '../expression/parse.ts';
+import { readArgument } from '../expression/read-argument.ts';
+import { reportFailure } from '../failure.ts';
+import { asJson, printable } from '../printable.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface CallOptions extends TargetOptions {
+  readonly json?: boolean;
+  readonly timeout: number;
+}
+
+const EXAMPLES = `
+Examples:
+  lumenize-rpc call localhost:8787/rpc/counter/main increment 5
+  lumenize-rpc call localhost:8787/rpc/counter/main 'profile().owner.name'
+  lumenize-rpc call localhost:8787/rpc/store/main put key 'new Map([["a", 1n]])'`;
+
+/** Adds `call`, which makes one call, or a chain, and prints what it returns. */
+export function addCall(program: Command): void {
+  const command = program
+    .command('call')
+    .description('make a call and print its result; of a subscription or stream, everything as it comes')
+    .argument('<url>', 'where the object is, such as ws://localhost:8787/rpc/counter/main')
+    .argument('<member>', 'a method, a getter, or a chain such as profile().owner.name')
+    .argument('[arguments...]', 'JavaScript values; what is none is text. After -- they may begin with -')
+    .option('--json', 'print the result as JSON')
+    .option('--timeout <ms>', 'how long to wait for the result', readCount, 30_000)
+    .addHelpText('after', EXAMPLES);
+  addTargetOptions(command).action(async (url: string, member: string, args: string[], options: CallOptions) => {
+    process.exitCode = await call(url, member, args.map(readArgument), options).catch(reportFailure);
+  });
+}
+
+async function call(url: string, member: string, args: unknown[], options: CallOptions): Promise<number> {
+  const expression = parse(member);
+  if (expression.type === 'CallExpression' && args.length > 0) {
+    throw new UsageError(
+      `${member} has its arguments: what are ${args.map((value) => printable(value)).join(', ')} for?`,
+    );
+  }
+  const root = connectTo(url, options);
+  try {
+    const target = withOptions(root, { timeoutMs: options.timeout });
+    const member = evaluate(expression, target);
+    await print(expression.type === 'CallExpression' ? await member : await callOrRead(member, args), options);
+  } finally {
+    connection(root).close();
+  }
+  return 0;
+}
+
+async function print(result: unknown, { json }: CallOptions): Promise<void> {
+  const show = (value: unknown) => console.log(json ? asJson(value) : printable(value, process.stdout.hasColors?.()));
+  if (isIterable(result)) for await (const item of result) show(item);
+  else show(result);
+}
+
+/** Calls a method. Without arguments it may as well be a getter: of a call that finds no method nothing has run. */
+async function callOrRead(member: unknown, args: unknown[]): Promise<unknown> {
+  const stub = member as AnyStub;
+  try {
+    return await stub(...args);
+  } catch (error) {
+    const isNoMethod = error instanceof RpcError && error.code === 'METHOD_NOT_FOUND' && args.length === 0;
+    if (!isNoMethod) throw error;
+    try {
+      return await stub;
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof (value as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] === 'function';
+}

@@ -1,0 +1,63 @@
+import { connect, type Stub } from '@lumenize/rpc';
+import { connectHttp } from '@lumenize/rpc/http';
+import { describeFrame, formatFrame, type RecordedFrame, recordFrames } from '@lumenize/rpc/inspect';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withoutControls } from './printable.ts';
+import { readTargetUrl } from './target-url.ts';
+
+/** What every command that connects can be told. */
+export interface TargetOptions {
+  readonly token?: string;
+  readonly http?: boolean;
+  readonly frames?: boolean;
+}
+
+/** What an object may be: nothing is known of it before it is asked. */
+// biome-ignore lint/suspicious/noExplicitAny: without a type a stub takes any call
+export type AnyStub = Stub<any>;
+
+/** Adds the option for what the server wants to see. */
+export function addTokenOption(command: Command): Command {
+  // By its variable and not as a default: help prints defaults.
+  return command.addOption(
+    new Option('--token <token>', 'what to show to the server’s authenticate()').env('LUMENIZE_RPC_TOKEN'),
+  );
+}
+
+/** Adds the options of every command that connects. */
+export function addTargetOptions(command: Command): Command {
+  return addTokenOption(command)
+    .option('--http', 'send calls as POSTs instead of over a WebSocket')
+    .option('--frames', 'show every frame, decoded, on stderr');
+}
+
+/**
+ * Connects to an object. Calls fail at once where there is no connection: whoever waits at a terminal wants to know.
+ * @throws {UsageError} where the URL is none
+ */
+export function connectTo(url: string, options: TargetOptions): AnyStub {
+  const target = readTargetUrl(url);
+  const how = {
+    token: options.token,
+    maxWaitMs: 0,
+    ...(options.frames && { wrapTransport: recordFrames(showFrame) }),
+  };
+  return options.http ? connectHttp(target, how) : connect(target, how);
+}
+
+let firstMs: number | undefined;
+
+function showFrame({ direction, bytes, timeMs, isEarly }: RecordedFrame): void {
+  firstMs ??= timeMs;
+  const when = `${(timeMs - firstMs).toFixed(1).padStart(8)} ms`;
+  const early = isEarly ? ' (with the upgrade)' : '';
+  const text = formatFrame(describeFrame(bytes, direction)).replaceAll('\n', `\n${' '.repeat(16)}`);
+  process.stderr.write(withoutControls(`${when}  ${direction.padEnd(4)} ${text}${early}\n`));
+}
+
+/** Reads an option that counts something. */
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('It should be a whole number from 1 on.');
+  return count;
+}

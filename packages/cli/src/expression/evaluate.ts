@@ -1,0 +1,45 @@
+import type { Expression } from 'acorn';
+import type { AnyStub } from '../connect-options.ts';
+import { UsageError } from '../usage-error.ts';
+import { literalOf, NotLiteral } from './literal.ts';
+import type { Part } from './parse.ts';
+
+/**
+ * Carries out an expression on an object, such as `user("ada").name`: names are the object's members, all else has to be
+ * written down. The whole travels in one frame.
+ * @throws {UsageError} where there is anything else in it
+ */
+export function evaluate(expression: Expression, root: AnyStub): unknown {
+  switch (expression.type) {
+    case 'Identifier':
+      // A stub has none of what would make it a promise.
+      if (root[expression.name] === undefined)
+        throw new UsageError(`${expression.name} is no name that a member can have`);
+      return root[expression.name];
+    case 'MemberExpression': {
+      const { object, property, computed } = expression;
+      if (!computed && property.type === 'Identifier') return evaluateOn(object, root)[property.name];
+      if (computed && property.type === 'Literal') return evaluateOn(object, root)[String(property.value)];
+      break;
+    }
+    case 'CallExpression':
+      return evaluateOn(expression.callee, root)(...expression.arguments.map((argument) => argumentOf(argument, root)));
+  }
+  throw new UsageError(
+    'an expression names a member of the object, and may go on with calls and names, as in profile().owner.name',
+  );
+}
+
+function evaluateOn(part: Part, root: AnyStub): AnyStub {
+  return evaluate(part as Expression, root) as AnyStub;
+}
+
+/** What is no value is a result of the object's, which it puts in the place itself. */
+function argumentOf(part: Part, root: AnyStub): unknown {
+  try {
+    return literalOf(part);
+  } catch (error) {
+    if (error instanceof NotLiteral) return evaluateOn(part, root);
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { type Expression, parseExpressionAt, type SpreadElement, type Super } from 'acorn';
+import { UsageError } from '../usage-error.ts';
+
+/** A part of an expression as the parser gives it. */
+export type Part = Expression | SpreadElement | Super | null;
+
+/** Parses all of a text as one JavaScript expression; undefined where it is none. */
+export function tryParse(text: string): Expression | undefined {
+  try {
+    const expression = parseExpressionAt(text, 0, { ecmaVersion: 'latest' });
+    return text.slice(expression.end).trim() === '' ? expression : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses all of a text as one JavaScript expression.
+ * @throws {UsageError} where it is none
+ */
+export function parse(text: string): Expression {
+  const expression = tryParse(text);
+  if (expression === undefined)
+    throw new UsageError(`${JSON.stringify(text)} is no expression, such as getValue or user("ada").name`);
+  return expression;
+}

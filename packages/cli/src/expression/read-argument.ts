@@ -1,0 +1,18 @@
+import { UsageError } from '../usage-error.ts';
+import { literalOf, NotLiteral } from './literal.ts';
+import { tryParse } from './parse.ts';
+
+/**
+ * Reads an argument as it is written in a shell: a JavaScript value where it is one, and text where it is not, so that
+ * `5` is a number, `'"5"'` is text, and `hello world` needs no second pair of quotes.
+ */
+export function readArgument(text: string): unknown {
+  const expression = tryParse(text);
+  if (expression === undefined) return text;
+  try {
+    return literalOf(expression);
+  } catch (error) {
+    if (error instanceof NotLiteral) return text;
+    throw new UsageError(`${text}: ${(error as Error).message}`);
+  }
+}

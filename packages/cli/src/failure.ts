@@ -1,0 +1,43 @@
+import { RpcError, type RpcErrorCode } from '@lumenize/rpc';
+import { printable, withoutControls } from './printable.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the process says by its exit code. */
+export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
+
+/** Codes of calls that may have run. */
+const UNKNOWN: ReadonlySet<RpcErrorCode> = new Set(['OUTCOME_UNKNOWN', 'CANCELLED', 'TIMED_OUT', 'INTERNAL']);
+
+/** What to do about failures, where their messages do not say so themselves. */
+const ADVICE: Partial<Record<RpcErrorCode, string>> = {
+  DENIED: 'Does the server want to know who you are? --token <token> shows a token to its authenticate().',
+  EXPIRED: 'Get a new token, and give it with --token.',
+  OUTCOME_UNKNOWN: 'It was sent, and the connection was lost before the answer: look whether it took effect.',
+  METHOD_NOT_FOUND: '`lumenize-rpc describe <url>` lists what can be called, where the object allows it.',
+};
+
+/** Says what went wrong, on stderr, and how the process is to exit. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof UsageError) return say(error.message, EXIT.USAGE);
+  if (!(error instanceof RpcError)) return say(printable(withoutOwnFrames(error)), EXIT.THREW);
+  const advice = ADVICE[error.code];
+  const details = error.data === undefined ? [] : [printable(error.data)];
+  const text = [`${error.code}: ${error.message}`, ...details, ...(advice === undefined ? [] : [advice])].join('\n');
+  return say(text, UNKNOWN.has(error.code) ? EXIT.UNKNOWN : EXIT.NOT_RUN);
+}
+
+function say(text: string, exitCode: number): number {
+  process.stderr.write(`${withoutControls(text)}\n`);
+  return exitCode;
+}
+
+/** What called is this program, which explains nothing about the error: its stack ends where the object's does. */
+function withoutOwnFrames(error: unknown): unknown {
+  if (!(error instanceof Error) || error.stack === undefined) return error;
+  const isOwn = (line: string) => line.startsWith('    at ') && line.includes('file://');
+  error.stack = error.stack
+    .split('\n')
+    .filter((line) => !isOwn(line))
+    .join('\n');
+  return error;
+}

@@ -1,0 +1,55 @@
+import { inspect } from 'node:util';
+import { isStub } from './stub.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Returns a value as Node's console shows it, whole. */
+export function printable(value: unknown, colors = false): string {
+  if (isStub(value)) return '[stub: a target or function that stays with the object]';
+  return withoutControls(
+    inspect(value, { depth: 12, maxArrayLength: 1000, maxStringLength: 100_000, colors, compact: 3 }),
+  );
+}
+
+const ESCAPE = '\x1b';
+
+/**
+ * Returns a text that came from an object with its control characters written out, but for lines, tabs and colours: a
+ * terminal would obey the others.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, (control, at: number) => {
+    const isColour = control === ESCAPE && /^\[[\d;]*m/.test(text.slice(at + 1, at + 12));
+    return isColour ? control : `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  });
+}
+
+/**
+ * Returns a value as JSON, for other programs. Dates and URLs are their text, as always in JSON, and what is undefined is
+ * left out.
+ * @throws {UsageError} where it is one that JSON does not have, or that goes round in a circle
+ */
+export function asJson(value: unknown): string {
+  /** The objects that are being written, each within the one before. */
+  const within: unknown[] = [];
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, part) {
+    while (within.length > 0 && within.at(-1) !== this) within.pop();
+    const isCircle = typeof part === 'object' && part !== null && within.includes(part);
+    // A date that is none says null of itself.
+    if (isCircle || !isInJson(part) || (part === null && this[key] !== null)) {
+      const what = isCircle ? 'an object that is within itself' : printable(this[key]);
+      throw new UsageError(`--json cannot say ${what}: leave it out to see the value`);
+    }
+    if (typeof part === 'object') within.push(part);
+    return part;
+  });
+  return text ?? 'null';
+}
+
+/** Whether JSON says all of a value, as far as its own properties go. */
+function isInJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return !['bigint', 'symbol', 'function'].includes(typeof value);
+  if (isStub(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}

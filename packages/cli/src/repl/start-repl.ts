@@ -1,0 +1,82 @@
+import { type REPLServer, type ReplOptions, start } from 'node:repl';
+import { connection, RpcError } from '@lumenize/rpc';
+import type { TargetDescription } from '@lumenize/rpc/inspect';
+import type { AnyStub } from '../connect-options.ts';
+import { tryParse } from '../expression/parse.ts';
+import { printable, withoutControls } from '../printable.ts';
+
+type Context = Parameters<REPLServer['eval']>[1];
+type Done = Parameters<REPLServer['eval']>[3];
+
+/** Starts a prompt at which the members of `root` are at hand. */
+export function startRepl(
+  root: AnyStub,
+  description: TargetDescription | undefined,
+  streams: ReplOptions = {},
+): REPLServer {
+  const repl = start({
+    ...streams,
+    prompt: 'rpc> ',
+    useGlobal: false,
+    // A preview of a call would make it.
+    preview: false,
+    // What failed is shown by its message: the stack would be this program's own.
+    writer: (value) =>
+      value instanceof RpcError ? withoutControls(`${value.code}: ${value.message}`) : printable(value, repl.useColors),
+  });
+  provideMembers(repl, root, description);
+  awaitResults(repl);
+  addCommands(repl, root, description);
+  return repl;
+}
+
+/** Puts the members into the context, by their names and in `rpc`: a stub itself does not say what it has, for completion. */
+function provideMembers(repl: REPLServer, root: AnyStub, description: TargetDescription | undefined): void {
+  if (description === undefined) {
+    Object.defineProperty(repl.context, 'rpc', { value: root, enumerable: true });
+    return;
+  }
+  const members: PropertyDescriptorMap = {};
+  for (const { name, kind } of description.members) {
+    const member =
+      kind === 'method' ? { value: (...args: unknown[]) => root[name](...args) } : { get: () => root[name] };
+    members[name] = { ...member, enumerable: true, configurable: true };
+    if (!(name in repl.context)) Object.defineProperty(repl.context, name, members[name]);
+  }
+  Object.defineProperty(repl.context, 'rpc', { value: Object.create(null, members), enumerable: true });
+}
+
+/** Has every result awaited before it is shown and the next line is read, also where nobody wrote `await`. */
+function awaitResults(repl: REPLServer): void {
+  const evaluate = repl.eval;
+  Object.assign(repl, {
+    eval(this: REPLServer, code: string, ...rest: [Context, string, Done]) {
+      const isCall = tryParse(code) !== undefined;
+      evaluate.call(this, isCall ? `await (${code.trim()})\n` : code, ...rest);
+    },
+  });
+}
+
+function addCommands(repl: REPLServer, root: AnyStub, description: TargetDescription | undefined): void {
+  const define = (name: string, help: string, show: () => void) =>
+    repl.defineCommand(name, {
+      help,
+      action() {
+        show();
+        this.displayPrompt();
+      },
+    });
+  define('members', 'What can be called', () => {
+    if (description === undefined) {
+      console.log('The object does not say: its class would need the option discoverable in rpcOptions().');
+    }
+    for (const { name, kind, options } of description?.members ?? []) {
+      const declared = options.length > 0 ? `  (${options.join(', ')})` : '';
+      console.log(withoutControls(`${kind.padEnd(7)} ${name}${declared}`));
+    }
+  });
+  define('connection', 'State of the connection, and what has gone over it', () => {
+    const { state, statistics } = connection(root);
+    console.log(state, statistics);
+  });
+}

@@ -1,0 +1,95 @@
+import { RpcPromise, RpcTarget } from 'capnweb';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { RunningCall } from '../session/incoming/call-context.ts';
+import { declaredBy, NEVER } from '../session/incoming/declarations.ts';
+import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
+import { isTarget } from '../session/references/by-reference.ts';
+import { REFUSAL } from './admission.ts';
+import { noteOwn, OWN } from './own.ts';
+import type { Exchange } from './remote.ts';
+
+/** What facades need of their session. */
+export interface FacadeHost extends Exchange {
+  /** Whether methods may be called that are declared `exactlyOnce`. */
+  readonly atMostOnce: boolean;
+  readonly longest: { length: number };
+  /** Runs a call of the client's: returns, or resolves to, what the client is to get. */
+  run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown;
+  /** Notes that something was refused, and returns the error. */
+  refused(error: RpcError, name: string): RpcError;
+  /** Why the message that is being read was refused. */
+  takeRefusal(): RpcError;
+  /** Told that the client gets a target or a function, once more. @throws {RpcError} `LIMIT_EXCEEDED` */
+  holds(value: object): void;
+  /** Told that the client has let go of one, once. */
+  letsGo(value: object): void;
+}
+
+class Facade extends RpcTarget {}
+
+/**
+ * Makes what Cap'n Web's session gets in place of a target: it has the members that the target's class declares, and runs
+ * them as calls. One is made each time that a target is passed, so that each is disposed of once.
+ */
+export function exposeTarget(target: object, host: FacadeHost): object {
+  const member = (name: string): unknown => {
+    if (name === REFUSAL) {
+      return () => {
+        throw host.takeRefusal();
+      };
+    }
+    if (name === OWN) return () => noteOwn(target);
+    // A session asks for `dup` when it passes something on; a client's stub has one of its own, and never asks.
+    if (NEVER.has(name) || name === 'dup') return undefined;
+    const declared = isTarget(target) ? declaredBy(target).get(name) : undefined;
+    if (declared?.getter !== undefined) {
+      const read = host.run(name, [], (_args, call) => readMember(target, name, call));
+      // A session goes on from promises of its own kind only.
+      return read instanceof Promise ? new RpcPromise(read) : read;
+    }
+    if (declared?.method === undefined && isTarget(target)) throw host.refused(notFound(name), name);
+    if (declared?.delivery === 'exactlyOnce' && !host.atMostOnce) throw host.refused(onlyOnce(name), name);
+    return bare((...args: unknown[]) => host.run(name, args, (given, call) => callMember(target, name, given, call)));
+  };
+  return new Proxy(new Facade(), {
+    get: (_facade, name) => {
+      if (name === Symbol.dispose) return () => host.letsGo(target);
+      return typeof name === 'string' ? member(name) : undefined;
+    },
+    has: (_facade, name) => name === Symbol.dispose,
+    getOwnPropertyDescriptor: () => undefined,
+    ownKeys: () => [],
+    set: () => false,
+    defineProperty: () => false,
+  });
+}
+
+/** Makes what the session gets in place of a function. */
+// biome-ignore lint/complexity/noBannedTypes: any function will do
+export function exposeFunction(value: Function, host: FacadeHost): object {
+  const called = bare((...args: unknown[]) =>
+    host.run('a function', args, (given, call) => callFunction(value, given, call)),
+  );
+  return Object.assign(called, { [OWN]: () => noteOwn(value), [Symbol.dispose]: () => host.letsGo(value) });
+}
+
+/** A session lets clients read what functions have of their own. */
+function bare(call: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
+  delete (call as { name?: string }).name;
+  delete (call as { length?: number }).length;
+  return call;
+}
+
+function notFound(name: string): RpcError {
+  const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  const hint = 'only methods and getters declared in a class that extends RpcTarget can be reached';
+  return new RpcError('METHOD_NOT_FOUND', `no remote method ${what}: ${hint}`);
+}
+
+function onlyOnce(name: string): RpcError {
+  const message = `${name}() is declared exactlyOnce, which a Cap'n Web client cannot ask for`;
+  return new RpcError(
+    'DENIED',
+    `${message}: connect with '@lumenize/rpc', or let the server say capnWeb({ atMostOnce: true })`,
+  );
+}

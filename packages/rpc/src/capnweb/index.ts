@@ -1,0 +1,1 @@
+export { type CapnWebOptions, capnWeb } from './capn-web.ts';

@@ -1,0 +1,80 @@
+import type { RpcTransportWithCustomEncoding } from 'capnweb';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Admission } from './admission.ts';
+
+/** Where messages go, and what is to be done when there are to be no more. */
+export interface Wire {
+  write(text: string): void;
+  /** Called once. */
+  close(error: RpcError): void;
+}
+
+/**
+ * What Cap'n Web's session reads from and writes to. It hands messages over as values, not as text, so that they can be looked
+ * at before the session sees them.
+ */
+export class CapnWebTransport implements RpcTransportWithCustomEncoding {
+  readonly encodingLevel = 'jsonCompatible';
+  readonly #wire: Wire;
+  readonly #admission: Admission;
+  readonly #queue: string[] = [];
+  #next: PromiseWithResolvers<void> | undefined;
+  #ended: RpcError | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
+  /** Called when the session has ended, for whatever reason. */
+  whenEnded: ((error: RpcError) => void) | undefined;
+
+  constructor(wire: Wire, admission: Admission) {
+    this.#wire = wire;
+    this.#admission = admission;
+  }
+
+  /** Resolves when what has been received was read, or there is nobody left to read it; undefined where there is nothing. */
+  get drained(): Promise<void> | undefined {
+    if (this.#queue.length === 0) return undefined;
+    this.#drained ??= Promise.withResolvers();
+    return this.#drained.promise;
+  }
+
+  /** Takes a message that has arrived. */
+  deliver(text: string): void {
+    this.#queue.push(text);
+    this.#next?.resolve();
+  }
+
+  /** Has the session end, once what was received before has been read. */
+  end(error: RpcError): void {
+    this.#ended ??= error;
+    this.#next?.reject(this.#ended);
+  }
+
+  send(message: unknown): number {
+    this.#admission.sent(message);
+    const text = JSON.stringify(message);
+    this.#wire.write(text);
+    return text.length;
+  }
+
+  async receive(): Promise<unknown> {
+    if (this.#queue.length === 0) {
+      if (this.#ended !== undefined) throw this.#ended;
+      this.#drained?.resolve();
+      this.#next = Promise.withResolvers();
+      await this.#next.promise;
+    }
+    return this.#admission.receive(this.#queue.shift()!);
+  }
+
+  /** Called by the session when it can or may not go on. */
+  abort(reason: unknown): void {
+    const error =
+      reason instanceof RpcError
+        ? reason
+        : new RpcError('MALFORMED_FRAME', reason instanceof Error ? reason.message : String(reason));
+    this.#ended ??= error;
+    this.#queue.length = 0;
+    this.#drained?.resolve();
+    this.#wire.close(error);
+    this.whenEnded?.(error);
+  }
+}

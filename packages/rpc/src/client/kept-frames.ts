@@ -1,0 +1,32 @@
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { CallTable } from '../session/outgoing/call-table.ts';
+import type { Backlog } from './backlog.ts';
+
+/** Keeps the frames of a connection that was lost; `mayHaveRun` says whether what was sent over it can have. */
+export function keepFrames(backlog: Backlog, frames: Iterable<OutgoingFrame>, mayHaveRun: boolean): void {
+  backlog.clear();
+  for (const frame of frames) {
+    // What was sent over a connection that was refused is as if it had not been.
+    if (!mayHaveRun) frame.sent = frame.inDoubt;
+    frame.inDoubt = frame.sent;
+    backlog.frames.push(frame);
+  }
+  backlog.frames.sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
+}
+
+/** Takes back a frame of which nothing ran: it goes before those that wait. Once, and not for ever. */
+export function takeBack({ frames }: Backlog, frame: OutgoingFrame): void {
+  frame.sent = false;
+  frame.wasRefused = true;
+  const place = frames.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
+  frames.splice(place < 0 ? frames.length : place, 0, frame);
+}
+
+/** Rejects the calls of frames that wait to be sent for the first time, or once more after a refusal. */
+export function rejectWaiting(backlog: Backlog, table: CallTable, error: RpcError): void {
+  const { frames } = backlog;
+  backlog.clear();
+  backlog.frames = frames.filter(({ sent }) => sent);
+  for (const frame of frames) if (!frame.sent) table.reject(frame, error);
+}

@@ -1,0 +1,106 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import { isOverload, lossOf } from '../protocol/loss.ts';
+import { Timer } from '../session/timer.ts';
+import { Backoff } from './backoff.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { EXAMPLE_URL, type LinkOptions, type Loss, type Verdict } from './link-options.ts';
+import { whenWorthATry } from './wake.ts';
+
+/** What upkeep needs of the link whose connections it looks after. */
+interface Kept {
+  /** Whether calls are in flight, or wait. */
+  readonly isWaiting: boolean;
+  /** Asks the other side for a sign of life. */
+  probe(): void;
+  /** Gives the connection up. */
+  drop(code: number, reason: string): void;
+  /** It is worth a try to connect, or to see whether the connection still lives. */
+  wake(): void;
+}
+
+/** Watches a client's connections, and says what is to be done when one is lost. */
+export class Upkeep {
+  readonly #kept: Kept;
+  readonly #options: LinkOptions;
+  readonly #backoff: Backoff;
+  readonly #heartbeat: Heartbeat | undefined;
+  /** Until an open connection is stable. */
+  readonly #stable = new Timer();
+  #stopWaking: (() => void) | undefined;
+
+  constructor(kept: Kept, options: LinkOptions) {
+    const { reconnect, heartbeat } = options;
+    this.#kept = kept;
+    this.#options = options;
+    this.#backoff = new Backoff(typeof reconnect === 'object' ? reconnect : {});
+    if (heartbeat === false) return;
+    const watched = {
+      get isWaiting() {
+        return kept.isWaiting;
+      },
+      probe: () => kept.probe(),
+      dead: () => kept.drop(CLOSE_ABNORMAL, 'no sign of life'),
+    };
+    this.#heartbeat = new Heartbeat(watched, heartbeat);
+  }
+
+  /** Begins to look when it is worth a try. */
+  begin(): void {
+    this.#stopWaking ??= whenWorthATry(() => this.#kept.wake());
+  }
+
+  /** Begins to watch a connection that has opened. */
+  opened(): void {
+    this.begin();
+    this.#stable.set(this.#backoff.stableMs, () => this.#backoff.reset());
+    this.#heartbeat?.start();
+  }
+
+  /** Notes a sign of life. */
+  heard(): void {
+    this.#heartbeat?.heard();
+  }
+
+  /** Asks an open connection whether it lives. */
+  ask(): void {
+    this.#heartbeat?.ask();
+  }
+
+  stop(): void {
+    this.#stable.stop();
+    this.#heartbeat?.stop();
+    this.#stopWaking?.();
+    this.#stopWaking = undefined;
+  }
+
+  /** Says what a close means for a connection, or for an attempt to make one. */
+  lossOf(code: number, reason: string, wasOpen: boolean): Loss {
+    const { description } = this.#options;
+    const message = wasOpen
+      ? `lost ${description}`
+      : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ${EXAMPLE_URL}?`;
+    const { error, ...loss } = lossOf(code, reason);
+    return {
+      ...loss,
+      wasOpen,
+      error: error ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
+    };
+  }
+
+  /** Says what is to be done about a loss; without `canProbe` nothing is known of whether a connection lives. */
+  judge(loss: Loss, code: number, canProbe: boolean): Verdict {
+    const { error, wasOpen } = loss;
+    const { reconnect, token } = this.#options;
+    // A new token is all that is missing, where there is somebody to ask for one.
+    const isRefused = !loss.isTemporary && !(error.code === 'EXPIRED' && wasOpen && typeof token === 'function');
+    const isResumed = reconnect !== false && canProbe;
+    const isTemporary = !isRefused && isResumed;
+    const ended = isRefused && isResumed ? 'closed' : 'idle';
+    return {
+      loss: { ...loss, isTemporary },
+      state: isTemporary ? 'reconnecting' : ended,
+      delayMs: isTemporary ? this.#backoff.next(isOverload(code, error)) : 0,
+    };
+  }
+}

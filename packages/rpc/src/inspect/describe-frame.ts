@@ -1,0 +1,145 @@
+import { createDecoder } from '@lumenize/structured-clone';
+import { RARE } from '@lumenize/structured-clone/supply';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame, CallReader } from '../protocol/call-frame.ts';
+import { createCallReader } from '../protocol/call-reader.ts';
+import { RESULT } from '../protocol/extension.ts';
+import { firstValue } from '../protocol/first-value.ts';
+import { CHANNELS, PART, RESENT } from '../protocol/frame-kind.ts';
+import { readPart } from '../protocol/frame-part.ts';
+import { createFrameReader, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
+import { asFrameError, malformedFrame } from '../protocol/malformed.ts';
+import { readToken } from '../protocol/read-token.ts';
+import { readRecording } from '../protocol/recording-reader.ts';
+import { readResent } from '../protocol/resent.ts';
+import { isTokenFrame } from '../protocol/token.ts';
+import { readEvents } from '../protocol/topic.ts';
+import { addressed, markOf, subscriptionMark } from './describe-address.ts';
+import { describeCall } from './describe-call.ts';
+import { describeArguments } from './describe-recording.ts';
+import { describeChannelSignal, describeSignal } from './describe-signal.ts';
+import type {
+  DescribedChannelSignal,
+  DescribedEvent,
+  DescribedResult,
+  Direction,
+  FrameDescription,
+} from './frame-description.ts';
+
+/** What a frame holds, but for its size. */
+type Content = FrameDescription extends infer Each
+  ? Each extends { size: number }
+    ? Omit<Each, 'size'>
+    : never
+  : never;
+
+/**
+ * Says what is in a frame that went from client to server, `up`, or back, `down`. It is read and checked as its receiver does, and
+ * never throws: what cannot be read is described as `unreadable`.
+ */
+export function describeFrame(bytes: Uint8Array, direction: Direction): FrameDescription {
+  let content: Content;
+  try {
+    // Of a Buffer, what is decoded would be views.
+    content = describe(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), direction);
+  } catch (error) {
+    const { code, message } = error instanceof RefusedFrame ? error.cause : asFrameError(error);
+    const firstId = error instanceof RefusedFrame ? { firstId: error.firstId } : {};
+    content = { kind: 'unreadable', code, message, ...firstId };
+  }
+  return { ...content, size: bytes.length } as FrameDescription;
+}
+
+function describe(bytes: Uint8Array, direction: Direction): Content {
+  if (isTokenFrame(bytes)) {
+    const { callId, token } = readToken(bytes);
+    return { kind: 'token', id: callId, length: token.length };
+  }
+  const signals: DescribedChannelSignal[] = [];
+  const results: DescribedResult[] = [];
+  const stored = new Set<number>();
+  let events: Content | undefined;
+  const calls = createCallReader({}, Number.POSITIVE_INFINITY, readRecording);
+  const host: FrameHost = {
+    expects: direction === 'up' ? 'calls' : 'results',
+    revive: (kind, payload, callId) => markOf(kind, payload, callId, callId === undefined ? 0 : calls.count),
+    reviveTopic: subscriptionMark,
+    receiveChannel: (entry) => void signals.push(describeChannelSignal(entry)),
+    channelsUnreadable: (error) => {
+      throw error;
+    },
+    receiveEvents: (parts) => {
+      events = describeEvents(parts);
+    },
+    stored: (id) => void stored.add(id),
+    settle: (id, outcome) =>
+      void results.push(
+        outcome.ok
+          ? { id, outcome: 'returned', value: outcome.value, isStored: stored.has(id) }
+          : { id, outcome: 'failed', error: outcome.error },
+      ),
+    refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
+  };
+  const frame = createFrameReader(
+    {},
+    () => withoutReferences(calls),
+    () => RARE,
+  )(bytes, host);
+  if (frame?.kind === 'calls') return describeCalls(frame);
+  if (frame?.kind === PART) return readPart(frame.parts);
+  if (frame?.kind === RESENT) return describeResent(frame.parts);
+  if (events !== undefined) return events;
+  return firstValue(bytes) === CHANNELS ? { kind: 'channels', signals } : { kind: 'results', results };
+}
+
+/** A reader that leaves references to results to its host, which knows the ids of calls. */
+function withoutReferences(calls: CallReader): CallReader {
+  return {
+    get count() {
+      return calls.count;
+    },
+    begin: () => calls.begin(),
+    read: (entry) => calls.read(entry),
+    revive: (kind, payload) => (kind === RESULT ? undefined : calls.revive(kind, payload)),
+    finish: (firstId, size) => calls.finish(firstId, size),
+    end: () => calls.end(),
+  };
+}
+
+function describeCalls({ firstId, operations, signals }: CallFrame): Content {
+  return {
+    kind: 'calls',
+    calls: operations.map((operation, index) => {
+      const id = firstId + index;
+      return describeCall(id, operation, addressed(operation.receiver, id), describeArguments(operation));
+    }),
+    signals: signals.map(describeSignal),
+  };
+}
+
+function describeResent(parts: unknown[]): Content {
+  const { ageMs, places, bytes, subscriptions } = readResent(parts);
+  // No receiver takes it, and each level would be a copy of all that is inside.
+  if (firstValue(bytes) === RESENT) throw malformedFrame('a frame sent again inside another');
+  const frame = describeFrame(bytes, 'up');
+  const firstId = frame.kind === 'calls' ? (frame.calls[0]?.id ?? 0) : 0;
+  return {
+    kind: 'resent',
+    ageMs,
+    ids: places.map((place) => firstId + place),
+    subscriptions: new Map([...subscriptions].map(([place, last]) => [firstId + place, last])),
+    frame,
+  };
+}
+
+function describeEvents(parts: unknown[]): Content {
+  const { topic, first, events } = readEvents(parts);
+  return { kind: 'events', topic, first, events: events.map((bytes, place) => readEvent(first + place, bytes)) };
+}
+
+function readEvent(sequence: number, bytes: Uint8Array): DescribedEvent {
+  const values: unknown[] = [];
+  createDecoder({})(bytes, (value) => values.push(value));
+  if (values.length !== 1) throw new RpcError('MALFORMED_FRAME', `malformed: event ${sequence} is not one value`);
+  return { sequence, event: values[0] };
+}

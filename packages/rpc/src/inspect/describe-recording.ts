@@ -1,0 +1,46 @@
+import { createDecoder } from '@lumenize/structured-clone';
+import type { Address } from '../protocol/address.ts';
+import { RECORDING } from '../protocol/extension.ts';
+import { type Operation, readOperation } from '../protocol/operation.ts';
+import { captureAt, Recording, recordedIndex } from '../protocol/recording.ts';
+import { bodyOptions, recordingOf } from '../protocol/recording-reader.ts';
+import { readResultReference } from '../protocol/result-reference.ts';
+import { ByReference } from './by-reference.ts';
+import { describeCall } from './describe-call.ts';
+import type { DescribedCall, DescribedRecording } from './frame-description.ts';
+
+/** Describes a recording that was checked when its frame was read. */
+export function describeRecording({ body, captures }: Recording): ByReference {
+  const calls: DescribedCall[] = [];
+  let result: unknown;
+  const revive = (kind: number, payload: unknown) => {
+    if (kind === RECORDING) return recordingOf(payload);
+    const { address, path } = readResultReference(payload, recordedIndex(calls.length));
+    return addressed(address, calls.length, path);
+  };
+  createDecoder(bodyOptions({ revive }))(body, (entry) => {
+    const parts = entry as unknown[];
+    if (parts.length === 1) result = parts[0];
+    else {
+      const operation = readOperation(parts, recordedIndex(calls.length));
+      const receiver = addressed(operation.receiver, calls.length);
+      calls.push(describeCall(calls.length + 1, operation, receiver, describeArguments(operation)));
+    }
+  });
+  const content: DescribedRecording = { calls, result, captures };
+  return new ByReference('recording', undefined, [], content);
+}
+
+/** The arguments of an operation, of which the first may be a recording. */
+export function describeArguments({ args }: Operation): readonly unknown[] | undefined {
+  return args?.map((arg) => (arg instanceof Recording ? describeRecording(arg) : arg));
+}
+
+/** What an address of the operation at `place` leads to. */
+function addressed(address: Address, place: number, path: readonly string[] = []): ByReference {
+  if (address < 0) return new ByReference('capture', captureAt(address), path);
+  if (address === 0) return new ByReference('element', undefined, path);
+  // The key counts as the operation before the first.
+  const id = recordedIndex(place) - address;
+  return id === 0 ? new ByReference('key', undefined, path) : new ByReference('result', id, path);
+}

@@ -1,0 +1,59 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/description.ts';
+
+/** How to ask. */
+export interface FetchDescriptionOptions {
+  /** What the caller shows to be let in: sent as `Authorization: Bearer`. */
+  token?: string | undefined;
+}
+
+/**
+ * Asks an object, by its URL, what its target declares for this caller. Undefined where the object does not say: it does with
+ * the option `discoverable`.
+ * @throws {RpcError} `DENIED`, `NOT_FOUND` and the like where the server refuses, `NOT_EXECUTED` where it cannot be reached,
+ *   `MALFORMED_FRAME` where its answer is none
+ */
+export async function fetchDescription(
+  url: string | URL,
+  { token }: FetchDescriptionOptions = {},
+): Promise<TargetDescription | undefined> {
+  const where = new URL(String(url).replace(/^ws/, 'http'));
+  const headers = new Headers({ Accept: DESCRIPTION_TYPE });
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  let response: Response;
+  try {
+    response = await fetch(where, { headers });
+  } catch (cause) {
+    throw new RpcError('NOT_EXECUTED', `${where} cannot be reached: is the Worker running?`, { cause });
+  }
+  if (response.ok && response.headers.get('Content-Type') === DESCRIPTION_TYPE) {
+    const description: unknown = await response.json().catch(() => undefined);
+    if (isDescription(description)) return description;
+    throw new RpcError('MALFORMED_FRAME', `${where} answered with no description of a target`);
+  }
+  const text = (await response.text()).trim().slice(0, 200);
+  if (response.ok || response.status === 426) return undefined;
+  const code =
+    response.status === 401 || response.status === 403
+      ? 'DENIED'
+      : response.status === 404
+        ? 'NOT_FOUND'
+        : 'NOT_EXECUTED';
+  throw new RpcError(code, `${where} answered ${response.status}: ${text}`);
+}
+
+function isDescription(value: unknown): value is TargetDescription {
+  const { name, members } = (value ?? {}) as Partial<TargetDescription>;
+  return typeof name === 'string' && Array.isArray(members) && members.every(isMember);
+}
+
+function isMember(value: unknown): value is MemberDescription {
+  const { name, kind, options } = (value ?? {}) as Partial<MemberDescription>;
+  const isText = (each: unknown) => typeof each === 'string';
+  return (
+    isText(name) &&
+    (kind === 'method' || kind === 'getter') &&
+    Array.isArray(options) &&
+    (options as unknown[]).every(isText)
+  );
+}

@@ -1,0 +1,105 @@
+import type { ByReference } from './by-reference.ts';
+
+/** Where a frame goes: `up` from client to server, `down` back. */
+export type Direction = 'up' | 'down';
+
+/** What is in a frame. Values are as they were sent, and a `ByReference` stands for each that is none. `size` is in bytes. */
+export type FrameDescription = { readonly size: number } & (
+  | { readonly kind: 'calls'; readonly calls: readonly DescribedCall[]; readonly signals: readonly DescribedSignal[] }
+  | { readonly kind: 'results'; readonly results: readonly DescribedResult[] }
+  | { readonly kind: 'channels'; readonly signals: readonly DescribedChannelSignal[] }
+  | {
+      readonly kind: 'events';
+      readonly topic: string;
+      readonly events: readonly DescribedEvent[];
+      readonly first: number;
+    }
+  | DescribedResent
+  /** A part of a larger frame, with how many are still to come. */
+  | { readonly kind: 'part'; readonly remaining: number; readonly bytes: Uint8Array }
+  /** A new token, which is a secret: its length in characters. */
+  | { readonly kind: 'token'; readonly id: number; readonly length: number }
+  /** Malformed, or holding what cannot be read here; `code` is that of an `RpcError`. `firstId`, where it was a frame of calls. */
+  | { readonly kind: 'unreadable'; readonly code: string; readonly message: string; readonly firstId?: number }
+);
+
+/** A frame that was sent before: `ageMs` ago, or never; calls to be answered still, and the last events that subscriptions have had. */
+export interface DescribedResent {
+  /** Says which description it is. */
+  readonly kind: 'resent';
+  /** How long ago it was sent first, in milliseconds; undefined where it never was. */
+  readonly ageMs: number | undefined;
+  /** Ids of calls that are to be answered still. */
+  readonly ids: readonly number[];
+  /** The last event that each subscription has had, by its call. */
+  readonly subscriptions: ReadonlyMap<number, number>;
+  /** The frame that is sent again. */
+  readonly frame: FrameDescription;
+}
+
+/** An operation: reading a path of the receiver, or calling a method of what is read. */
+export interface DescribedCall {
+  /** The number that its result comes under. */
+  readonly id: number;
+  /** Reading, or calling. */
+  readonly operation: 'get' | 'apply';
+  /** What it is done to. */
+  readonly receiver: ByReference;
+  /** What is read: without the method's name. */
+  readonly path: readonly string[];
+  /** Undefined for reading, and where the receiver is a function that is called. */
+  readonly method: string | undefined;
+  /** What it is called with; undefined for reading. */
+  readonly args: readonly unknown[] | undefined;
+  /** How long the caller waits, in milliseconds. */
+  readonly timeoutMs: number | undefined;
+  /** The caller's W3C `traceparent`. */
+  readonly traceparent: string | undefined;
+  /** Whether nobody waits for its result: it is for other operations only. */
+  readonly isStep: boolean;
+}
+
+/** What became of the call with that id; `refused`: its whole frame did not run, because of the operation at `index`, or -1. */
+export type DescribedResult = { readonly id: number } & (
+  | { readonly outcome: 'returned'; readonly value: unknown; readonly isStored: boolean }
+  | { readonly outcome: 'failed'; readonly error: unknown }
+  | { readonly outcome: 'refused'; readonly error: unknown; readonly index: number }
+);
+
+/** A signal among calls. */
+export type DescribedSignal =
+  | { readonly kind: 'release'; readonly references: readonly { readonly id: number; readonly count: number }[] }
+  | { readonly kind: 'forget' | 'acknowledge'; readonly ids: readonly number[] }
+  | { readonly kind: 'cancel'; readonly id: number; readonly reason: unknown }
+  | { readonly kind: 'consumed'; readonly topic: string; readonly cost: number }
+  | { readonly kind: 'unsubscribe'; readonly topic: string; readonly count: number };
+
+/** A signal of a channel, whose id the sender or the receiver of the frame has given. */
+export interface DescribedChannelSignal {
+  /** The number of the channel. */
+  readonly channel: number;
+  /** Which side has given that number. */
+  readonly owner: 'sender' | 'receiver';
+  /** What it tells. */
+  readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'charge' | 'blocked';
+  /** A chunk, an error, or an amount in bytes. */
+  readonly content: unknown;
+}
+
+/** An event of a topic. */
+export interface DescribedEvent {
+  /** Its number in the topic. */
+  readonly sequence: number;
+  /** What was published. */
+  readonly event: unknown;
+}
+
+/** The callback of `map` or `filter`: what it does with each `element`. Ids count from 1; its captures are by place. */
+export interface DescribedRecording {
+  /** What it calls and reads, in order. */
+  readonly calls: readonly DescribedCall[];
+  /** What it returns. */
+  readonly result: unknown;
+  /** What it uses from outside. */
+  readonly captures: readonly unknown[];
+}

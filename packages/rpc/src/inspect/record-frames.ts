@@ -1,0 +1,75 @@
+import { fromBase64Url } from '../protocol/base64url.ts';
+import { EARLY_PREFIX } from '../protocol/version.ts';
+import type { OpenTransport, TransportEvents } from '../transport/transport.ts';
+import type { Direction } from './frame-description.ts';
+
+/** A frame that was sent or received, as a recorder of a client tells of it. */
+export interface RecordedFrame {
+  /** Whether the client sent it, or the server. */
+  readonly direction: Direction;
+  /** A copy: to be kept, and read with `describeFrame`. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** When it was sent or received: milliseconds by `performance.now()`. */
+  readonly timeMs: number;
+  /** Which connection it went over: the how-manieth that this recorder has seen begin, from 1. */
+  readonly connection: number;
+  /** Whether it travelled with the request for the connection, and the server took it so. */
+  readonly isEarly: boolean;
+}
+
+/**
+ * Makes a wrapper of transports that tells of every frame, for `wrapTransport` of all functions that connect. Frames that were sent are told of
+ * before they leave, those received before they are handled. What `onFrame` throws is reported like an error of a listener.
+ */
+export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: OpenTransport) => OpenTransport {
+  let connections = 0;
+  const tell = (frame: RecordedFrame) => {
+    try {
+      onFrame(frame);
+    } catch (error) {
+      // Neither the call nor the connection is to blame.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+  return (open) => {
+    const recorded: OpenTransport = (events, offer) => {
+      const connection = ++connections;
+      const openedMs = performance.now();
+      const early = earlyFrame(offer);
+      const note = (direction: Direction, frame: Uint8Array) =>
+        tell({ direction, bytes: frame.slice(), timeMs: performance.now(), connection, isEarly: false });
+      const watched: TransportEvents = {
+        opened(isAhead) {
+          // What the server has not taken is sent as ever, and told of then.
+          if (isAhead && early) tell({ direction: 'up', bytes: early, timeMs: openedMs, connection, isEarly: true });
+          events.opened(isAhead);
+        },
+        received(frame) {
+          note('down', frame);
+          events.received(frame);
+        },
+        alive: () => events.alive(),
+        lost: (code, reason) => events.lost(code, reason),
+      };
+      const transport = open(watched, offer);
+      return {
+        send(frame) {
+          note('up', frame);
+          transport.send(frame);
+        },
+        close: (code, reason) => transport.close(code, reason),
+        ...(transport.probe && { probe: () => transport.probe!() }),
+        ...(transport.stateless !== undefined && { stateless: transport.stateless }),
+      };
+    };
+    return open.stateless === undefined ? recorded : Object.assign(recorded, { stateless: open.stateless });
+  };
+}
+
+/** The frame of calls that goes with the request for a connection, where one does. */
+function earlyFrame(offer: readonly string[]): Uint8Array<ArrayBuffer> | undefined {
+  const found = offer.find((each) => each.startsWith(EARLY_PREFIX));
+  return found === undefined ? undefined : fromBase64Url(found.slice(EARLY_PREFIX.length));
+}

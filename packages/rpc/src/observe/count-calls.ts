@@ -1,0 +1,116 @@
+import type { RpcErrorCode } from '../errors/rpc-error.ts';
+import type { ObserveCall, ObservedEnd } from '../session/observe/observed-call.ts';
+
+/** What has become of calls of one direction. */
+export interface CallTotals {
+  /** Calls that have begun and not ended. */
+  readonly inFlight: number;
+  /** Calls that ended with a value. */
+  readonly values: number;
+  /** Calls whose results were only for others to go on from. */
+  readonly steps: number;
+  /** Calls that ended with an error: by its code, or as `thrown` where a method threw one of its own. */
+  readonly errors: Readonly<Partial<Record<RpcErrorCode | 'thrown', number>>>;
+  /** Bytes of the calls, where they are known. */
+  readonly callBytes: number;
+  /** Bytes of the results, where they are known. */
+  readonly resultBytes: number;
+  /** How long calls took that ended with a value or an error. */
+  readonly duration: DurationTotals;
+}
+
+/** How long things took, in milliseconds. */
+export interface DurationTotals {
+  /** How many calls were timed. */
+  readonly count: number;
+  /** How long they took on average, in milliseconds; 0 where there were none. */
+  readonly meanMs: number;
+  /** The longest, in milliseconds. */
+  readonly maxMs: number;
+  /** How many took up to so long, and longer than the bound before: bounds are 2 to the power of -2 to 16, and then Infinity. Without those that have none. */
+  readonly histogram: readonly { readonly upToMs: number; readonly count: number }[];
+}
+
+/** Counts calls, in both directions. */
+export interface CallCounter {
+  /** What counts, for `observeCalls`. */
+  readonly observe: ObserveCall;
+  /** What has become of the calls that this side made. */
+  readonly outgoing: CallTotals;
+  /** What has become of the calls that this side answered. */
+  readonly incoming: CallTotals;
+}
+
+/** Returns what counts calls by their outcome, with their sizes and how long they took. */
+export function countCalls(): CallCounter {
+  const totals = { outgoing: new Totals(), incoming: new Totals() };
+  return {
+    observe: ({ direction }) => totals[direction].begin(),
+    get outgoing() {
+      return totals.outgoing.read();
+    },
+    get incoming() {
+      return totals.incoming.read();
+    },
+  };
+}
+
+const LEAST_POWER = -2;
+const BUCKETS = 20;
+
+class Totals {
+  #inFlight = 0;
+  #values = 0;
+  #steps = 0;
+  readonly #errors: Partial<Record<RpcErrorCode | 'thrown', number>> = {};
+  #callBytes = 0;
+  #resultBytes = 0;
+  #sumMs = 0;
+  #maxMs = 0;
+  readonly #buckets: number[] = new Array(BUCKETS).fill(0);
+
+  begin(): { end(end: ObservedEnd): void } {
+    this.#inFlight++;
+    return this;
+  }
+
+  end({ outcome, code, durationMs, callBytes = 0, resultBytes = 0 }: ObservedEnd): void {
+    this.#inFlight--;
+    this.#callBytes += callBytes;
+    this.#resultBytes += resultBytes;
+    if (outcome === 'step') {
+      this.#steps++;
+      return;
+    }
+    if (outcome === 'value') this.#values++;
+    else this.#errors[code ?? 'thrown'] = (this.#errors[code ?? 'thrown'] ?? 0) + 1;
+    this.#sumMs += durationMs;
+    this.#maxMs = Math.max(this.#maxMs, durationMs);
+    const power = durationMs <= 0 ? LEAST_POWER : Math.ceil(Math.log2(durationMs));
+    this.#buckets[Math.min(Math.max(power - LEAST_POWER, 0), BUCKETS - 1)]++;
+  }
+
+  read(): CallTotals {
+    const count = this.#buckets.reduce((sum, each) => sum + each, 0);
+    return {
+      inFlight: this.#inFlight,
+      values: this.#values,
+      steps: this.#steps,
+      errors: { ...this.#errors },
+      callBytes: this.#callBytes,
+      resultBytes: this.#resultBytes,
+      duration: {
+        count,
+        meanMs: count === 0 ? 0 : this.#sumMs / count,
+        maxMs: this.#maxMs,
+        histogram: this.#buckets
+          .map((each, place) => ({ upToMs: boundOf(place), count: each }))
+          .filter((bucket) => bucket.count > 0),
+      },
+    };
+  }
+}
+
+function boundOf(place: number): number {
+  return place === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** (place + LEAST_POWER);
+}

@@ -1,0 +1,106 @@
+import type { RpcErrorCode } from '../errors/rpc-error.ts';
+import type { ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
+import { publicAddress, publicMessage } from './address.ts';
+import { shortMethod } from './method.ts';
+import { readTraceparent } from './traceparent.ts';
+
+/** Where lines go: `console`, pino, or what is like them. */
+export interface CallLogger {
+  debug(fields: CallLine, message: string): void;
+  info(fields: CallLine, message: string): void;
+  warn(fields: CallLine, message: string): void;
+  error(fields: CallLine, message: string): void;
+}
+
+/** What a line says of a call. What is undefined is not in it. */
+export interface CallLine {
+  /** Whether this side made the call, or answered it. */
+  direction: ObservedCall['direction'];
+  /** The path that was called or read. */
+  method: string;
+  /** How it has ended. */
+  outcome: ObservedEnd['outcome'];
+  /** How long it took, in milliseconds. */
+  durationMs: number;
+  /** Bytes of the call, where they are known. */
+  callBytes?: number;
+  /** Bytes of the result, where they are known. */
+  resultBytes?: number;
+  /** The code of an error of the library's kind. */
+  code?: RpcErrorCode;
+  /** Name and message of an error. */
+  error?: string;
+  /** The number of an incoming call. */
+  callId?: number;
+  /** The connection that an incoming call came by. */
+  connectionId?: string;
+  /** Of an outgoing call of a client: where it went, without the query of a URL. */
+  address?: string;
+  /** The trace that the call belongs to. */
+  traceId?: string;
+  /** The call's arguments, where `values` asks for them. */
+  args?: readonly unknown[];
+  /** What it returned, where `values` asks for that. */
+  value?: unknown;
+}
+
+/** What is logged, and how. */
+export interface LogOptions {
+  /** Of calls that succeed, the share that is logged: 0.01 for one in a hundred. Others always are. @default 1 */
+  sample?: number;
+  /** Calls that take longer than this are logged whatever the share, in milliseconds. @default never */
+  slowMs?: number;
+  /** The level of calls that succeed. @default 'info' */
+  level?: 'debug' | 'info';
+  /** Log arguments and results too: they may be anything, and private. @default false */
+  values?: boolean;
+}
+
+/**
+ * Logs a line for each call when it ends: at `error` what a method threw and what is a defect, at `warn` what the caller or the
+ * circumstances are to blame for, and what succeeds at the level of the options.
+ */
+export function logCalls(logger: CallLogger, options: LogOptions = {}): ObserveCall {
+  const { sample = 1, slowMs = Number.POSITIVE_INFINITY, level = 'info', values = false } = options;
+  return (call) => ({
+    end(end) {
+      const isError = end.outcome === 'error';
+      if (!isError && end.durationMs <= slowMs && Math.random() >= sample) return;
+      const message = `${call.direction} call ${isError ? 'failed' : 'done'}`;
+      logger[isError ? levelOf(end) : level](lineOf(call, end, values), message);
+    },
+  });
+}
+
+function levelOf({ code }: ObservedEnd): 'warn' | 'error' {
+  return code !== undefined && code !== 'INTERNAL' ? 'warn' : 'error';
+}
+
+function lineOf(call: ObservedCall, end: ObservedEnd, values: boolean): CallLine {
+  const { direction, callId, caller, address, args } = call;
+  const { outcome, code, error, callBytes, resultBytes } = end;
+  const line: CallLine = {
+    direction,
+    method: shortMethod(call),
+    outcome,
+    durationMs: Math.round(end.durationMs * 100) / 100,
+  };
+  const rest: Partial<CallLine> = {
+    callBytes,
+    resultBytes,
+    code,
+    error: outcome === 'error' ? describe(error, address) : undefined,
+    callId,
+    connectionId: caller?.connectionId,
+    address: address && publicAddress(address),
+    traceId: readTraceparent(call.traceparent)?.traceId,
+    args: values ? args : undefined,
+    value: values ? end.value : undefined,
+  };
+  return Object.assign(line, Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)));
+}
+
+function describe(error: unknown, address: string | undefined): string {
+  const message = publicMessage(error, address);
+  return error instanceof Error ? `${error.name}: ${message}` : message;
+}

@@ -1,0 +1,16 @@
+import { readId } from './extension.ts';
+import { malformedFrame } from './malformed.ts';
+
+/** A part of a larger frame. */
+export interface FramePart {
+  readonly kind: 'part';
+  /** How many parts are still to come. */
+  readonly remaining: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Checks what follows the kind of a frame that holds a part. */
+export function readPart([remaining, bytes]: unknown[]): FramePart {
+  if (!(bytes instanceof Uint8Array)) throw malformedFrame('a part without bytes');
+  return { kind: 'part', remaining: readId(remaining), bytes };
+}

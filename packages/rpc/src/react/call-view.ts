@@ -1,0 +1,66 @@
+import { serverError } from './on-server.ts';
+
+/** A call and what has become of it, as a component shows it. */
+export interface CallView<Value, Shown = Value | undefined> {
+  /** What the call has returned, the last time that it succeeded; before that `initial`, or undefined. */
+  readonly value: Shown;
+  /** Why it has failed, the last time that it was made; else undefined. */
+  readonly error: unknown;
+  /** Whether an answer is awaited. */
+  readonly isPending: boolean;
+  /** For React's `use`: suspends until there is a value, and throws where there will be none. It is the same until the value changes. */
+  readonly promise: Promise<Value>;
+  /** Makes the call again, and resolves with what it returns. Until then the value stays. */
+  reload(): Promise<Value>;
+}
+
+/** A promise as React knows it: one that says what it has come to does not suspend. */
+export type Settled<Value> = Promise<Value> & { status?: string; value?: Value; reason?: unknown };
+
+/** The value that a page was rendered with on the server, where it was. */
+export interface Initial<Value> {
+  readonly initial?: Value | undefined;
+}
+
+/** Returns what a component has on a server, where nothing is called. */
+export function serverView<Value>({ initial }: Initial<Value>): CallView<Value> {
+  const refuse = () => {
+    const refused = Promise.reject<Value>(serverError());
+    refused.catch(() => {}); // whoever uses it is told
+    return refused;
+  };
+  const ask = () => (initial === undefined ? refuse() : fulfilled(Promise.resolve(initial), initial));
+  return new View(initial, undefined, true, refuse, ask);
+}
+
+/** What a component has. The promise is no property of its own: tools that look at those would begin the call. */
+export class View<Value> implements CallView<Value> {
+  readonly value: Value | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly reload: () => Promise<Value>;
+  readonly #ask: () => Promise<Value>;
+
+  constructor(
+    value: Value | undefined,
+    error: unknown,
+    isPending: boolean,
+    reload: () => Promise<Value>,
+    ask: () => Promise<Value>,
+  ) {
+    this.value = value;
+    this.error = error;
+    this.isPending = isPending;
+    this.reload = reload;
+    this.#ask = ask;
+  }
+
+  get promise(): Promise<Value> {
+    return this.#ask();
+  }
+}
+
+/** Says of a promise what it has come to. */
+export function fulfilled<Value>(promise: Settled<Value>, value: Value): Settled<Value> {
+  return Object.assign(promise, { status: 'fulfilled', value });
+}

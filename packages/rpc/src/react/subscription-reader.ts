@@ -1,0 +1,121 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Subscription, TopicItem } from '../protocol/topic-item.ts';
+
+/** What a subscription has given so far, as a component shows it. */
+export interface SubscriptionView<Event> {
+  /** The newest items, oldest first: events with their numbers, and gaps. */
+  readonly items: readonly TopicItem<Event>[];
+  /** The newest event; undefined before the first one. */
+  readonly latest: Event | undefined;
+  /** How many events were missed; `Infinity` where that cannot be known. */
+  readonly missed: number;
+  /** Whether the answer to the call that subscribes is awaited. */
+  readonly isPending: boolean;
+  /** Why there is no subscription; else undefined. Where the error is `retryable`, it is tried again by itself. */
+  readonly error: unknown;
+}
+
+/** How a component reads. */
+export interface UseSubscriptionOptions<Event> {
+  /** How many of the newest items there are to show. @default 100 */
+  readonly keep?: number;
+  /** Told of each item, once, when it is shown. */
+  readonly onItem?: ((item: TopicItem<Event>) => void) | undefined;
+}
+
+/** Subscribes since the event of this number; undefined for the first time. */
+export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscription<Event>>;
+
+const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
+const DEFAULT_KEEP = 100;
+/** How long until it tries again to subscribe, in milliseconds; up to twice as long. */
+const RETRY_MS = 1000;
+
+/** Goes through a subscription while a component is mounted. */
+export class SubscriptionReader<Event> {
+  /** What the component has asked for last. */
+  subscribe: Subscribe<Event>;
+  options: UseSubscriptionOptions<Event>;
+  #view: SubscriptionView<Event> = NOTHING;
+  /** The number of the last item. */
+  #sequence: number | undefined;
+  /** What has arrived and is not shown yet. */
+  #arrived: TopicItem<Event>[] = [];
+  #changed: () => void = () => {};
+  #isScheduled = false;
+
+  constructor(subscribe: Subscribe<Event>, options: UseSubscriptionOptions<Event>) {
+    this.subscribe = subscribe;
+    this.options = options;
+  }
+
+  /** Reads until what is returned is called; then it may be begun again, and goes on. */
+  readonly start = (changed: () => void): (() => void) => {
+    this.#changed = changed;
+    const ending = new AbortController();
+    // Later: StrictMode ends it at once, and begins again.
+    queueMicrotask(() => void this.#read(ending.signal));
+    return () => ending.abort();
+  };
+
+  readonly view = (): SubscriptionView<Event> => this.#view;
+  readonly serverView = (): SubscriptionView<Event> => NOTHING;
+
+  async #read(ending: AbortSignal): Promise<void> {
+    while (!ending.aborted) {
+      try {
+        return await this.#follow(ending);
+      } catch (error) {
+        if (ending.aborted) return;
+        this.#show({ isPending: false, error });
+        if (!(error instanceof RpcError && error.retryable)) return;
+      }
+      // There was no connection for too long, or too much to do: it is not over for that.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (1 + Math.random())));
+    }
+  }
+
+  async #follow(ending: AbortSignal): Promise<void> {
+    const subscription = await this.subscribe(this.#sequence);
+    if (ending.aborted) return subscription[Symbol.dispose]();
+    ending.addEventListener('abort', () => subscription[Symbol.dispose]());
+    this.#show({ isPending: false, error: undefined });
+    for await (const item of subscription) {
+      if (ending.aborted) return;
+      this.#take(item);
+    }
+  }
+
+  #take(item: TopicItem<Event>): void {
+    // What was known when it began again; numbers that begin anew come behind a gap.
+    if (item.missed === undefined && this.#sequence !== undefined && item.sequence <= this.#sequence) return;
+    this.#sequence = item.sequence;
+    this.#arrived.push(item);
+    // Together with those that have arrived with it: a component would render for each.
+    if (!this.#isScheduled) setTimeout(() => this.#showArrived());
+    this.#isScheduled = true;
+  }
+
+  #showArrived(): void {
+    const { keep = DEFAULT_KEEP, onItem } = this.options;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    this.#isScheduled = false;
+    const items = [...this.#view.items, ...arrived];
+    // Of none at all, `slice(-keep)` would keep all.
+    items.splice(0, items.length - keep);
+    const { latest, missed } = this.#view;
+    this.#show({
+      items,
+      latest: arrived.findLast((item) => item.missed === undefined)?.event ?? latest,
+      missed: arrived.reduce((sum, item) => sum + (item.missed ?? 0), missed),
+    });
+    // One by one: what it throws is the page's to report, and keeps no other item from it.
+    if (onItem) for (const item of arrived) queueMicrotask(() => onItem(item));
+  }
+
+  #show(change: Partial<SubscriptionView<Event>>): void {
+    this.#view = { ...this.#view, ...change };
+    this.#changed();
+  }
+}

@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { type CallView, type Initial, serverView } from './call-view.ts';
+import { type Key, writeKey } from './key.ts';
+import { isOnServer } from './on-server.ts';
+import { type MakeCall, type SharedCall, sharedCall } from './shared-call.ts';
+
+/** How a component shows what a call returns. */
+export interface UseCallOptions<Value> {
+  /** The value until the call has returned one: what the server has rendered the page with. */
+  readonly initial?: Value | undefined;
+}
+
+/**
+ * Makes a call when the component is mounted and returns what becomes of it; components that name the same key for the same
+ * stub share one call and its value. `call` may be another function with every rendering: what it depends on belongs into the key.
+ * With `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
+ */
+export function useCall<Target extends object, Result>(
+  stub: Target,
+  key: Key,
+  call: (stub: Target) => Result,
+  options: { readonly initial: NoInfer<Awaited<Result>> },
+): CallView<Awaited<Result>, Awaited<Result>>;
+export function useCall<Target extends object, Result>(
+  stub: Target,
+  key: Key,
+  call: (stub: Target) => Result,
+  options?: UseCallOptions<NoInfer<Awaited<Result>>>,
+): CallView<Awaited<Result>>;
+export function useCall<Target extends object>(
+  stub: Target,
+  key: Key,
+  call: (stub: Target) => unknown,
+  options: Initial<unknown> = {},
+): CallView<unknown> {
+  return isOnServer() ? serverView(options) : useSharedCall(stub, writeKey(key), () => call(stub), options);
+}
+
+function useSharedCall(
+  stub: object,
+  key: string,
+  make: MakeCall<unknown>,
+  options: Initial<unknown>,
+): CallView<unknown> {
+  const get = (): SharedCall<unknown> => sharedCall(stub, key, make, options);
+  const retain = useCallback((changed: () => void) => get().retain(changed), [stub, key]);
+  useEffect(() => {
+    get().make = make;
+  });
+  return useSyncExternalStore(
+    retain,
+    () => get().view,
+    () => get().unloaded,
+  );
+}

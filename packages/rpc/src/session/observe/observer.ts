@@ -1,0 +1,33 @@
+import type { CallObservation, RunningCall } from '../incoming/call-context.ts';
+import type { Call } from '../outgoing/call.ts';
+import type { Node } from '../outgoing/node.ts';
+
+/** What is told of calls, as `observeCalls` makes it: a session knows no more of observing, so that a page without it loads none. */
+export interface Observer {
+  /** Makes a call by `make`, and observes it. @internal */
+  outgoing(session: ObservedSession, node: Node, args: unknown[] | undefined, make: (node: Node) => Call): Call;
+  /** Begins to observe a call that is to be answered; undefined where nobody wants to know how it ends. @internal */
+  incoming(call: RunningCall, operation: ObservedOperation): CallObservation | undefined;
+}
+
+/** What observing asks of the session that makes a call. */
+export interface ObservedSession {
+  readonly observer: Observer | undefined;
+  /** Where calls go. */
+  readonly description: string | undefined;
+  /** Bytes of calls that have been written and not sent. */
+  readonly unsentBytes: number;
+  /** Bytes of the message that arrived last. */
+  readonly messageBytes: number;
+  onError(error: unknown, method: string, call: undefined): void;
+}
+
+/** What is observed of a call that is to be answered, beside what its context knows. */
+export interface ObservedOperation {
+  readonly path: readonly string[];
+  readonly args: unknown[] | undefined;
+  /** Its share of the frame. */
+  readonly bytes: number;
+  /** Told of what the observer throws. */
+  onError(error: unknown, method: string, call: RunningCall): void;
+}

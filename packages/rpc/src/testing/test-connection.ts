@@ -1,0 +1,87 @@
+import { type ConnectOptions, connectOver } from '../client/connect.ts';
+import { connection } from '../client/connection.ts';
+import type { Stub } from '../client/types.ts';
+import { newCaller } from '../server/access/connection-info.ts';
+import { requireServable } from '../server/access/served-target.ts';
+import type { ServeOptions } from '../server/options.ts';
+import { createServerContext } from '../server/server-context.ts';
+import { ServerSession } from '../server/session.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import { memoryTransport } from '../transport/memory.ts';
+import type { OpenTransport } from '../transport/transport.ts';
+import { MemoryResults } from './memory-results.ts';
+import { TestNetwork } from './test-network.ts';
+
+/** How a target in memory is served and connected to. */
+export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
+
+/** Waits between attempts that no test notices. */
+export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
+
+/** A client and its server in one thread, with a network between them that the test commands. Disposing closes the connection. */
+export class TestConnection<Api extends object> extends TestNetwork implements Disposable {
+  /** What the test calls. */
+  readonly stub: Stub<Api>;
+  readonly #make: (caller: Caller) => Api;
+  #target: Api | undefined;
+
+  constructor(make: (caller: Caller) => Api, options: TestConnectionOptions) {
+    super();
+    this.#make = make;
+    const context = createServerContext(options);
+    const results = new MemoryResults();
+    const open = probed(
+      memoryTransport((channel) => {
+        const caller = newCaller(options.identity);
+        return new ServerSession(this.#targetFor(caller), channel, context, { caller, results });
+      }),
+    );
+    const { wrapTransport = (inner) => inner } = options;
+    this.stub = connectOver<Api>(open, 'a target in memory', {
+      reconnect: QUICK,
+      ...options,
+      wrapTransport: (inner) => this.wrap(wrapTransport(inner)),
+    });
+  }
+
+  /** What serves the connection; undefined before the first call, and after a restart until it is connected again. */
+  get target(): Api | undefined {
+    return this.#target;
+  }
+
+  /** Loses the connection and the target with it, as where an object leaves memory by a crash: the next connection has a new one. */
+  restart(): void {
+    this.#target = undefined;
+    this.cut();
+  }
+
+  [Symbol.dispose](): void {
+    connection(this.stub).close();
+  }
+
+  #targetFor(caller: Caller): Api {
+    if (this.#target === undefined) {
+      const target = this.#make(caller);
+      requireServable(target, 'the function given to testConnection() must return');
+      this.#target = target;
+    }
+    return this.#target;
+  }
+}
+
+/**
+ * Connects to a target in the same thread, through the real client, frames and server. The target is made with the first call, and again
+ * after `restart()`; it is kept where only the connection is lost. A lost connection is made again at once, as one of a socket is.
+ */
+export function testConnection<Api extends object>(
+  // biome-ignore lint/suspicious/noExplicitAny: identities are the application's own
+  makeTarget: (caller: Caller<any>) => Api,
+  options: TestConnectionOptions = {},
+): TestConnection<Api> {
+  return new TestConnection(makeTarget, options);
+}
+
+/** A transport that says that it lives when it is asked, so that its connections are made again. */
+function probed(open: OpenTransport): OpenTransport {
+  return (events, offer) => ({ ...open(events, offer), probe: () => queueMicrotask(() => events.alive()) });
+}

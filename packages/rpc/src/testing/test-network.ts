@@ -1,0 +1,145 @@
+import { describeFrame } from '../inspect/describe-frame.ts';
+import { formatFrame } from '../inspect/format-frame.ts';
+import type { Direction } from '../inspect/frame-description.ts';
+import { type RecordedFrame, recordFrames } from '../inspect/record-frames.ts';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../protocol/close-codes.ts';
+import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
+import { HeldFrames, type InTransit } from './held-frames.ts';
+
+/**
+ * Stands between clients and their servers, of any transport, and does to their connections what networks do, when the test says so.
+ * Clients are put behind it by their option `wrapTransport: network.wrap`.
+ */
+export class TestNetwork {
+  /** The frames that clients have sent and received, in order; what was lost on its way to a client is not among them. */
+  readonly frames: RecordedFrame[] = [];
+  readonly #wires = new Set<Wire>();
+  readonly #holds: HeldFrames[] = [];
+  #losing: Direction | undefined;
+  readonly #record = recordFrames((frame) => void this.frames.push(frame));
+
+  /** Puts a client behind this network: for its option `wrapTransport`. */
+  readonly wrap = (open: OpenTransport): OpenTransport => {
+    const wired: OpenTransport = (events, offer) => {
+      const wire: Wire = new Wire(
+        events,
+        (item) => this.#carry(wire, item),
+        () => this.#wires.delete(wire),
+      );
+      this.#wires.add(wire);
+      return wire.connect(open, offer);
+    };
+    return this.#record(open.stateless === undefined ? wired : Object.assign(wired, { stateless: open.stateless }));
+  };
+
+  /** Loses all connections at once. What was sent to the server has arrived, what it answers from now on is lost. */
+  cut(): void {
+    for (const wire of this.#wires) wire.cut();
+  }
+
+  /**
+   * Loses a connection in the middle of the next frame that goes `up` to the server or `down` to the client: it was sent, and does not
+   * arrive. With `up` its calls have not run, with `down` they have, and the client cannot tell which.
+   */
+  cutDuring(direction: Direction): void {
+    this.#losing = direction;
+  }
+
+  /** Holds back what is sent from now on, in one direction or both, until it is let go. */
+  hold(direction?: Direction): HeldFrames {
+    const held = new HeldFrames(direction, (rest) => {
+      this.#holds.splice(this.#holds.indexOf(held), 1);
+      for (const item of rest) this.#pass(item);
+    });
+    this.#holds.push(held);
+    return held;
+  }
+
+  /** Says in words what clients have sent and received so far. */
+  transcript(): string {
+    return this.frames
+      .map(({ direction, bytes }) => `${direction} ${formatFrame(describeFrame(bytes, direction))}`)
+      .join('\n');
+  }
+
+  #carry(wire: Wire, item: InTransit): void {
+    if (item.frame === undefined || item.direction !== this.#losing) return this.#pass(item);
+    this.#losing = undefined;
+    // Later: it is the client that is sending.
+    wire.leave();
+    queueMicrotask(() => wire.cut());
+  }
+
+  #pass(item: InTransit): void {
+    if (!this.#holds.some((held) => held.take(item))) item.deliver();
+  }
+}
+
+/** A connection between a client and its server, as a network has it. */
+class Wire {
+  readonly #events: TransportEvents;
+  readonly #carry: (item: InTransit) => void;
+  readonly #ended: () => void;
+  #transport: Transport | undefined;
+  #isLost = false;
+  #isTold = false;
+
+  constructor(events: TransportEvents, carry: (item: InTransit) => void, ended: () => void) {
+    this.#events = events;
+    this.#carry = carry;
+    this.#ended = ended;
+  }
+
+  connect(open: OpenTransport, offer: readonly string[]): Transport {
+    const events = this.#events;
+    const transport = open(
+      {
+        opened: (isAhead) => {
+          if (!this.#isLost) events.opened(isAhead);
+        },
+        received: (frame) => this.#send('down', () => events.received(frame), frame),
+        alive: () => this.#send('down', () => events.alive()),
+        lost: (code, reason) => this.#send('down', () => this.#tell(code, reason)),
+      },
+      offer,
+    );
+    this.#transport = transport;
+    return {
+      send: (frame) => this.#send('up', () => transport.send(frame), frame),
+      close: (code, reason) => this.#send('up', () => transport.close(code, reason)),
+      ...(transport.probe && { probe: () => this.#send('up', () => transport.probe!()) }),
+      ...(transport.stateless !== undefined && { stateless: transport.stateless }),
+    };
+  }
+
+  /** Delivers nothing any more. */
+  leave(): void {
+    this.#isLost = true;
+  }
+
+  /** Tells both sides that the connection is lost. */
+  cut(): void {
+    this.leave();
+    this.#tell(CLOSE_ABNORMAL, 'cut by the test');
+    // There is none where it could not even be opened.
+    this.#transport?.close(CLOSE_DROPPED, '');
+  }
+
+  #send(direction: InTransit['direction'], deliver: () => void, frame?: Uint8Array): void {
+    if (this.#isLost) return;
+    this.#carry({
+      direction,
+      frame,
+      deliver: () => {
+        if (!this.#isLost) deliver();
+      },
+    });
+  }
+
+  #tell(code: number, reason: string): void {
+    if (this.#isTold) return;
+    this.#isTold = this.#isLost = true;
+    this.#ended();
+    this.#events.lost(code, reason);
+  }
+}

@@ -1,0 +1,61 @@
+import { type ConnectOptions, connectOver } from '../../client/connect.ts';
+import type { Stub } from '../../client/types.ts';
+import { forObject } from '../../server/access/connection-info.ts';
+import { QUICK } from '../test-connection.ts';
+import { type Fetches, upgradeTransport } from './upgrade-transport.ts';
+
+/** How to connect to an object. */
+export interface ConnectToObjectOptions extends ConnectOptions {
+  /** Who is calling, as `authenticate` of `routeRpc` would say: `caller.identity`. It may be `expiring()`. @default undefined */
+  identity?: unknown;
+}
+
+/** An object's stub, or what returns a new one for each attempt to connect: a stub whose object has crashed stays broken. */
+// biome-ignore-start lint/suspicious/noExplicitAny: any object, and without a type the stub takes any call
+export type ObjectOf<Target extends Rpc.DurableObjectBranded | undefined> =
+  | DurableObjectStub<Target>
+  | (() => DurableObjectStub<Target>);
+
+/** The stub of `Api` where that is said, else of what the object's class serves. */
+type Served<Api, Target> = [Api] extends [never]
+  ? Target extends { target(caller: any): infer Found extends object }
+    ? Stub<Found>
+    : any
+  : Api extends object
+    ? Stub<Api>
+    : never;
+
+/**
+ * Connects to an object from inside the Workers runtime: over a real WebSocket that it accepts as it does others, but without the Worker in
+ * front of it: so a `token` is seen by `reauthenticate` only. A lost connection is made again at once.
+ */
+export function connectToObject<Api = never, Target extends Rpc.DurableObjectBranded | undefined = undefined>(
+  object: ObjectOf<Target>,
+  options: ConnectToObjectOptions = {},
+): Served<Api, Target> {
+  // biome-ignore-end lint/suspicious/noExplicitAny: as above
+  const given: unknown = object;
+  const isNew = typeof given === 'function' && !('fetch' in given);
+  const fetch = (request: Request): Promise<Response> =>
+    isNew ? given().fetch(request) : (given as Fetches).fetch(request).catch(broken);
+  const upgraded = (upgrade: Request) => forObject(upgrade, options.identity, false);
+  const open = upgradeTransport({ fetch }, 'http://object.test/', upgraded);
+  return connectOver(open, 'the object', { reconnect: QUICK, ...options }) as Served<Api, Target>;
+}
+
+function broken(error: unknown): never {
+  const hint = 'a stub whose object has crashed stays broken: give connectToObject() a function that returns a new one';
+  throw new Error(`${error} (${hint})`, { cause: error });
+}
+
+/**
+ * Connects by the Worker under test, given as `exports.default` of `cloudflare:workers`, or by another that is bound: with its routing, its
+ * check of origins and its `authenticate`, to which the option `token` is shown. `path` is such as `/rpc/counter/main`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connectToWorker(worker: Fetches, path: string, options?: ConnectOptions): any;
+export function connectToWorker<Api extends object>(worker: Fetches, path: string, options?: ConnectOptions): Stub<Api>;
+export function connectToWorker(worker: Fetches, path: string, options: ConnectOptions = {}): unknown {
+  const { href } = new URL(path, 'http://worker.test');
+  return connectOver(upgradeTransport(worker, href), href, { reconnect: QUICK, ...options });
+}

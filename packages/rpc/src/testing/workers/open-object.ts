@@ -1,0 +1,71 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { decode, encode } from '@lumenize/structured-clone';
+
+/** What an opened value is like: reading and calling go on inside the object, `await` brings the value out. */
+export type Opened<T> = PromiseLike<Awaited<T>> &
+  // biome-ignore lint/suspicious/noExplicitAny: of what has no type, anything can be tried
+  (0 extends 1 & T ? any : OpenedMembers<Awaited<T>>);
+
+type OpenedMembers<T> = T extends (...args: infer Args) => infer Result
+  ? (...args: Args) => Opened<Result>
+  : T extends object
+    ? { readonly [Key in keyof T]: Opened<T[Key]> }
+    : unknown;
+
+/** One thing done with what the step before has led to. */
+type Step = { readonly get: string } | { readonly args: readonly unknown[] };
+
+/**
+ * Opens an object whole to the test: `ctx`, `env`, methods that are not remote, and what TypeScript calls private, such as
+ * `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs its whole chain inside the object, and brings out a copy of what it leads to.
+ * What is `#private` in JavaScript stays closed. It is done by the test's own runtime, and by nothing that a request could ask for.
+ */
+// biome-ignore-start lint/suspicious/noExplicitAny: without a shape anything can be tried, as private state has no type outside
+export function openObject(object: DurableObjectStub): any;
+export function openObject<Shape extends object>(object: DurableObjectStub): Opened<Shape>;
+export function openObject(object: DurableObjectStub): unknown {
+  return opened(object, []);
+}
+
+function opened(object: DurableObjectStub, steps: readonly Step[]): unknown {
+  // biome-ignore-end lint/suspicious/noExplicitAny: as above
+  const proxied = () => {};
+  return new Proxy(proxied, {
+    get(_target, name) {
+      if (typeof name === 'symbol') return undefined;
+      // Nothing is done with an object that nobody has asked anything of, so that a test can pass it on.
+      if (name === 'then' && steps.length === 0) return undefined;
+      if (name !== 'then') return opened(object, [...steps, { get: name }]);
+      return (...listeners: [() => unknown, () => unknown]) => take(object, steps).then(...listeners);
+    },
+    apply: (_target, _this, args) => opened(object, [...steps, { args }]),
+  });
+}
+
+/** Takes the steps inside the object, and returns a copy of what they lead to. */
+async function take(object: DurableObjectStub, steps: readonly Step[]): Promise<unknown> {
+  const encoded = await runInDurableObject(object, async (instance: DurableObject) => {
+    let receiver: unknown;
+    let value: unknown = instance;
+    let path = 'object';
+    for (const step of steps) {
+      if ('get' in step) {
+        receiver = await value;
+        if (receiver === undefined || receiver === null) throw new TypeError(`${path} is ${receiver}`);
+        value = (receiver as Record<string, unknown>)[step.get];
+        path += `.${step.get}`;
+      } else {
+        if (typeof value !== 'function') throw new TypeError(`${path} is no function that can be called`);
+        value = Reflect.apply(value, receiver, step.args);
+        path += '()';
+      }
+    }
+    const result = await value;
+    try {
+      return encode(result);
+    } catch (cause) {
+      throw new TypeError(`${path} stays in the object: ask for a value in it, or call a method`, { cause });
+    }
+  });
+  return decode(encoded);
+}

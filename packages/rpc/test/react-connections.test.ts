@@ -1,0 +1,70 @@
+import { connection } from '@lumenize/rpc';
+import { describe, expect, test, vi } from 'vitest';
+import { connectionKey, sharedConnection } from '../src/react/shared-connection.ts';
+
+const url = 'ws://localhost:1/rpc/room/main';
+
+describe('what a connection is asked for with', () => {
+  test('is the same for the same URL and data, whatever functions there are', () => {
+    const key = connectionKey(url, { maxWaitMs: 1, early: false, onStateChange: () => {} });
+    expect(connectionKey('http://localhost:1/rpc/room/main', { early: false, maxWaitMs: 1, eager: true })).toBe(key);
+    expect(connectionKey(new URL(url), { early: false, maxWaitMs: 1, onError: () => {}, limits: undefined })).toBe(key);
+    expect(connectionKey(url, { token: () => 'a' })).toBe(connectionKey(url, { token: () => 'b' }));
+  });
+
+  test('is another one for another URL, other data, or another token', () => {
+    const keys = [
+      connectionKey(url, {}),
+      connectionKey(`${url}2`, {}),
+      connectionKey(url, { maxWaitMs: 1 }),
+      connectionKey(url, { reconnect: { minDelayMs: 5 } }),
+      connectionKey(url, { token: 'a' }),
+      connectionKey(url, { token: 'b' }),
+      connectionKey(url, { token: () => 'a' }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('is refused where it is no URL', () => {
+    expect(() => connectionKey('/rpc/room/main', {})).toThrow(/connect\(\) needs a URL/);
+  });
+});
+
+describe('a shared connection', () => {
+  test('asks the newest component for a token, and tells all of its state', async () => {
+    const asked: string[] = [];
+    const options = (name: string) => ({
+      // Nobody listens there.
+      reconnect: false,
+      token: () => {
+        asked.push(name);
+        return name;
+      },
+      onStateChange: vi.fn(),
+    });
+    const first = { current: options('first') };
+    const second = { current: options('before') };
+    const key = connectionKey(url, first.current);
+    const shared = sharedConnection(key, url, first.current);
+    expect(sharedConnection(key, url, second.current)).toBe(shared);
+    const releases = [shared.retain(first), shared.retain(second)];
+    second.current = options('second');
+    await expect((shared.stub as { title(): Promise<string> }).title()).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(asked).toEqual(['second']);
+    for (const { current } of [first, second])
+      expect(current.onStateChange).toHaveBeenCalledWith('connecting', undefined);
+    for (const release of releases) release();
+  });
+
+  test('that was closed is for nobody who comes later', () => {
+    const key = connectionKey(url, { maxWaitMs: 2 });
+    const shared = sharedConnection(key, url, { maxWaitMs: 2 });
+    const release = shared.retain({ current: {} });
+    connection(shared.stub).close();
+    expect(sharedConnection(key, url, {})).toBe(shared);
+    release();
+    const next = sharedConnection(key, url, {});
+    expect(next).not.toBe(shared);
+    expect(connection(next.stub).state).toBe('idle');
+  });
+});

@@ -1,0 +1,137 @@
+import { RpcError, type Subscription, type TopicItem } from '@lumenize/rpc';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sharedCall } from '../src/react/shared-call.ts';
+import { type Subscribe, SubscriptionReader } from '../src/react/subscription-reader.ts';
+
+// What hooks keep outside of React, by the clock.
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a call that components share', () => {
+  const stub = {};
+  const get = (key: string, made: () => unknown = () => 1) => sharedCall(stub, key, made, {});
+
+  test('is kept while a component that is not mounted waits for others, one slow one after the other', async () => {
+    const call = get('suspended');
+    expect(await call.view.promise).toBe(1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(get('suspended')).toBe(call);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(get('suspended')).not.toBe(call);
+  });
+
+  test('is forgotten a second after the last component, and not before its answer', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const call = get('mounted', () => promise);
+    call.retain(() => {})();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(get('mounted')).toBe(call);
+    resolve(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(get('mounted')).not.toBe(call);
+  });
+
+  test('is made once for all components, and again by each reload, of which the last counts', async () => {
+    const answers: PromiseWithResolvers<number>[] = [];
+    const call = get('reloaded', () => {
+      const answer = Promise.withResolvers<number>();
+      answers.push(answer);
+      return answer.promise;
+    });
+    const changed = vi.fn();
+    const releases = [call.retain(changed), call.retain(() => {})];
+    const { promise } = call.view;
+    expect(answers.length).toBe(1);
+    answers[0].resolve(1);
+    expect(await promise).toBe(1);
+    const [second, third] = [call.view.reload(), call.view.reload()];
+    expect(call.view).toMatchObject({ value: 1, isPending: true });
+    answers[2].resolve(3);
+    expect(await third).toBe(3);
+    answers[1].resolve(2);
+    expect(await second).toBe(2);
+    expect(call.view).toMatchObject({ value: 3, error: undefined, isPending: false });
+    expect(changed).toHaveBeenCalledTimes(4);
+    for (const release of releases) release();
+  });
+
+  test('keeps its value where a reload fails', async () => {
+    const outcomes = [Promise.resolve(1), Promise.reject(new RangeError('no'))];
+    const call = get('failing', () => outcomes.shift());
+    const release = call.retain(() => {});
+    expect(await call.view.promise).toBe(1);
+    await expect(call.view.reload()).rejects.toThrow('no');
+    expect(call.view).toMatchObject({ value: 1, error: new RangeError('no'), isPending: false });
+    expect(await call.view.promise).toBe(1);
+    release();
+  });
+});
+
+describe('reading a subscription', () => {
+  /** A subscription to events that are there already, which goes on until it is disposed of. */
+  function subscription(first: number, ...events: string[]): Subscription<string> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* read(): AsyncGenerator<TopicItem<string>, undefined> {
+      for (const [index, event] of events.entries()) yield { sequence: first + index, event };
+      await promise;
+    }
+    return Object.assign(read(), { [Symbol.dispose]: resolve }) as unknown as Subscription<string>;
+  }
+
+  test('is tried again where that may help, and not where it was refused', async () => {
+    const outcomes = [
+      () => Promise.reject(new RpcError('NOT_EXECUTED', 'waited for too long')),
+      () => Promise.resolve(subscription(1, 'a')),
+    ];
+    const reader = new SubscriptionReader<string>(() => outcomes.shift()!(), {});
+    const stop = reader.start(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reader.view()).toMatchObject({ isPending: false, error: { code: 'NOT_EXECUTED' } });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(reader.view()).toMatchObject({ latest: 'a', error: undefined });
+    stop();
+    const refuse = vi.fn(() => Promise.reject(new RpcError('DENIED', 'mallory may not read')));
+    const refused = new SubscriptionReader<string>(refuse, {});
+    const stopRefused = refused.start(() => {});
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(refuse).toHaveBeenCalledTimes(1);
+    expect(refused.view().error).toMatchObject({ code: 'DENIED' });
+    stopRefused();
+  });
+
+  test('shows what arrives together at once, keeps so much, and tells each item once', async () => {
+    const told: unknown[] = [];
+    const changed = vi.fn();
+    const subscribe: Subscribe<string> = async () => subscription(1, 'a', 'b', 'c');
+    const reader = new SubscriptionReader(subscribe, { keep: 2, onItem: ({ event }) => told.push(event) });
+    const stop = reader.start(changed);
+    await vi.advanceTimersByTimeAsync(0);
+    // Once for the answer, and once for all items.
+    expect(changed).toHaveBeenCalledTimes(2);
+    expect(reader.view().items.map(({ event }) => event)).toEqual(['b', 'c']);
+    expect(told).toEqual(['a', 'b', 'c']);
+    stop();
+  });
+
+  test('that is begun again shows nothing twice, whatever it is given', async () => {
+    const since: unknown[] = [];
+    const reader = new SubscriptionReader<string>(async (last) => {
+      since.push(last);
+      return subscription(1, 'a', 'b', ...(last === undefined ? [] : ['c']));
+    }, {});
+    reader.start(() => {})();
+    const stop = reader.start(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    stop();
+    const stopAgain = reader.start(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(since).toEqual([undefined, 2]);
+    expect(reader.view().items.map(({ event }) => event)).toEqual(['a', 'b', 'c']);
+    stopAgain();
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Subscription, TopicItem } from '../src/protocol/topic-item.ts';
+import { SubscriptionReader } from '../src/react/subscription-reader.ts';
+import { until } from './support/until.ts';
+
+/** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
+function published(...events: string[]) {
+  return async (since = 0): Promise<Subscription<string>> => {
+    async function* items(): AsyncGenerator<TopicItem<string>, undefined> {
+      for (const [place, event] of events.entries()) if (place >= since) yield { sequence: place + 1, event };
+    }
+    return Object.assign(items(), { sequence: 0, [Symbol.dispose]() {} }) as never;
+  };
+}
+
+test.each([
+  [0, []],
+  [2, ['c', 'd']],
+  [undefined, ['a', 'b', 'c', 'd']],
+])('with `keep` of %s shows the newest items, and tells of all', async (keep, kept) => {
+  const told: unknown[] = [];
+  const reader = new SubscriptionReader(published('a', 'b', 'c', 'd'), {
+    ...(keep !== undefined && { keep }),
+    onItem: ({ event }) => told.push(event),
+  });
+  const end = reader.start(() => {});
+  await until(() => told.length === 4);
+  expect(told).toEqual(['a', 'b', 'c', 'd']);
+  expect(reader.view().items.map(({ event }) => event)).toEqual(kept);
+  expect(reader.view()).toMatchObject({ latest: 'd', missed: 0, isPending: false, error: undefined });
+  end();
+});
+
+test('goes on behind what it has shown when it is begun again, and takes nothing twice', async () => {
+  const reader = new SubscriptionReader(published('a', 'b'), {});
+  reader.start(() => {})();
+  const end = reader.start(() => {});
+  await until(() => reader.view().latest === 'b');
+  end();
+  reader.subscribe = published('a', 'b', 'c');
+  reader.start(() => {});
+  await until(() => reader.view().latest === 'c');
+  expect(reader.view().items.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+});
+
+test('says why the subscription has ended', async () => {
+  const reason = new Error('it is over');
+  const reader = new SubscriptionReader<string>(() => Promise.reject(reason), {});
+  reader.start(() => {});
+  await until(() => !reader.view().isPending);
+  expect(reader.view().error).toBe(reason);
+});

@@ -1,0 +1,76 @@
+import { malformed } from '../clone-error.ts';
+import { ownProperty } from '../own-property.ts';
+import { eachPair, integer, type PutTogether, text } from './put-together.ts';
+import { BODY, FIELDS, fieldOf } from './records.ts';
+import { ARRAY, FIRST_RECORD } from './type-names.ts';
+
+// What few values hold: arrays with holes or named properties, buffers by themselves, and the types of the web.
+
+/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
+const MAX_RESERVED_BYTES = 2 ** 30;
+
+// biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
+type Make = (fields: Record<string, any>) => object;
+
+const unbox: Make = (fields) => Object(fields.valueOf);
+
+/** In the order of `FIELDS`. */
+const MAKERS: readonly Make[] = [
+  ({ resizable, maxByteLength, body }) => {
+    if (!resizable || maxByteLength > MAX_RESERVED_BYTES) return body.buffer;
+    const buffer = new ArrayBuffer(body.length, { maxByteLength });
+    new Uint8Array(buffer).set(body);
+    return buffer;
+  },
+  ({ source, flags, lastIndex }) => Object.assign(new RegExp(source, flags), { lastIndex }),
+  ({ message, name }) => new DOMException(message, name),
+  unbox,
+  unbox,
+  unbox,
+  unbox,
+  ({ href }) => new URL(href),
+  (fields) => new Request(fields.url, fields),
+  (fields) => new Response(fields.body, fields),
+  (fields) => new Blob([fields.body.buffer], fields),
+  (fields) => new File([fields.body.buffer], fields.name, fields),
+];
+
+/** Puts together what few values need: files, requests, holes of arrays and the like. */
+export const RARE: PutTogether = {
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+  fill(type, collection: any, parts, holes) {
+    if (type === ARRAY) {
+      const length = integer(parts[0]);
+      holes(length, parts.length);
+      collection.length = length;
+      eachPair(parts, 1, (key, value) => {
+        // An item beyond the length would move it, and so would a property of that name.
+        if (key === 'length' || !ownProperty(collection, text(key), value) || collection.length !== length) {
+          throw malformed('key');
+        }
+      });
+    } else {
+      eachPair(parts, 0, (key, value) => {
+        collection.append(text(key), value instanceof Blob ? value : text(value));
+      });
+    }
+  },
+
+  make(type, { value, bytes }) {
+    const names = FIELDS[type - FIRST_RECORD];
+    const fields: Record<string, unknown> = {};
+    for (const name of names) {
+      const field = name === BODY ? bytes() : value();
+      // What is not data would be asked what it is.
+      if (Object(field) === field && name !== BODY && !(field instanceof Headers)) throw malformed(name);
+      fields[name] = field;
+    }
+    const made = MAKERS[type - FIRST_RECORD](fields);
+    // Constructors convert what they are given: here, there must have been nothing to convert.
+    for (const name of names) {
+      const field = fields[name];
+      if (Object(field) !== field && !Object.is(field, fieldOf(made, name))) throw malformed(name);
+    }
+    return made;
+  },
+};

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { CAPN_WEB, CAPN_WEB_LACKS, connectCapnWeb } from './contract/capnweb/client.ts';
+import { NOT_THROUGH_ADAPTER } from './contract/capnweb/not-through-adapter.ts';
+import { CASES } from './contract/cases/all.ts';
+import { registerCases } from './contract/register.ts';
+import { runCase } from './contract/run-case.ts';
+import { serveAdapter } from './support/serve-adapter.ts';
+import type { ServedWorker } from './support/workerd.ts';
+
+/** How long a case may take: less where it is known to be waited for in vain, which is tried for the table only. */
+const TIMEOUT_MS = 10_000;
+const IN_VAIN_MS = 3000;
+
+describe("a client of Cap'n Web", () => {
+  let worker: ServedWorker;
+  let instance = 0;
+
+  beforeAll(async () => {
+    worker = await serveAdapter();
+  }, 30_000);
+  afterAll(() => worker?.[Symbol.asyncDispose]());
+
+  registerCases({ transport: "Cap'n Web 0.12 to this library", environment: 'Node' }, async (which) => {
+    const reason = NOT_THROUGH_ADAPTER.get(`${which.part}: ${which.name}`);
+    // For the table it is tried.
+    if (reason !== undefined && !inject('contractTable')) return { status: 'does not apply', reason };
+    const url = worker.url(`/capnweb/contract/contract-${++instance}`);
+    return runCase(which, (options) => connectCapnWeb(url, options), {
+      library: CAPN_WEB,
+      lacks: CAPN_WEB_LACKS,
+      timeoutMs: reason === undefined ? TIMEOUT_MS : IN_VAIN_MS,
+    });
+  });
+
+  test('lacks nothing here that it has with its own server', async () => {
+    const names = new Set(CASES.map(({ part, name }) => `${part}: ${name}`));
+    expect([...NOT_THROUGH_ADAPTER.keys()].filter((name) => !names.has(name))).toEqual([]);
+    const [own, here] = (await heldByClient()).slice(-2);
+    expect(own.size).toBeGreaterThan(100);
+    expect([...own].filter((name) => !here.has(name))).toEqual([]);
+  });
+});
+
+/** What holds by docs/contract.md over each transport, as columns stand there. */
+async function heldByClient(): Promise<Set<string>[]> {
+  const text = await readFile(new URL('../docs/contract.md', import.meta.url), 'utf8');
+  const columns: Set<string>[] = [];
+  for (const section of text.split(/^## /m).slice(1)) {
+    const rows = section.split('\n').filter((line) => line.startsWith('| '));
+    for (const row of rows.slice(2)) {
+      const [name, ...cells] = row.slice(2, -2).split(' | ');
+      for (const [index, cell] of cells.entries()) {
+        columns[index] ??= new Set();
+        if (cell.startsWith('✓')) columns[index].add(`${section.split('\n')[0]}: ${name}`);
+      }
+    }
+  }
+  return columns;
+}

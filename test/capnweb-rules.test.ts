@@ -1,0 +1,235 @@
+import { connect } from '@lumenize/rpc';
+import { newHttpBatchRpcSession, newWebSocketRpcSession, RpcTarget } from 'capnweb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveAdapter } from './support/serve-adapter.ts';
+import type { ServedWorker } from './support/workerd.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: members that there are not are tried, too
+type Untyped = any;
+
+let worker: ServedWorker;
+let instance = 0;
+
+beforeAll(async () => {
+  worker = await serveAdapter();
+}, 30_000);
+afterAll(() => worker?.[Symbol.asyncDispose]());
+
+const path = () => `/capnweb/rules/object-${++instance}`;
+const open = (where: string): Untyped => newWebSocketRpcSession(worker.url(where));
+
+test('has the identity that the Worker found, beside clients of this library on the same object', async () => {
+  const where = path();
+  using old = open(`${where}?user=ada`);
+  using young = connect(worker.url(`${where.replace('/capnweb', '/rpc')}?user=bob`)) as Untyped;
+  expect([await old.whoAmI(), await young.whoAmI()]).toEqual(['ada', 'bob']);
+  expect(await young.log()).toEqual(['connected', 'connected']);
+});
+
+test('is refused before the object is woken where nobody knows who it is, or from where', async () => {
+  const url = worker.url(path()).replace('ws:', 'http:');
+  const post = (query: string, headers = {}) => fetch(url + query, { method: 'POST', body: '["abort",1]', headers });
+  expect((await post('?user=stranger')).status).toBe(403);
+  expect((await post('', { Origin: 'https://elsewhere.example' })).status).toBe(403);
+});
+
+test('gets its calls guarded and their arguments checked, and is told of codes', async () => {
+  using bob = open(`${path()}?user=bob`);
+  using ada = open(`${path()}?user=ada`);
+  await expect(settled(bob.drop())).rejects.toMatchObject({ code: 'DENIED' });
+  expect(await ada.drop()).toBe('dropped');
+  expect(await bob.double(4)).toBe(8);
+  await expect(settled(bob.double('4'))).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENTS',
+    data: { issues: [{ path: [0] }] },
+  });
+  await expect(settled(bob.missing())).rejects.toBeInstanceOf(RangeError);
+  expect(await bob.log()).toEqual(['connected', 'DENIED drop', 'INVALID_ARGUMENTS double', 'missing: a defect']);
+});
+
+test('is counted in the metrics of the object, and as awake', async () => {
+  using stub = open(path());
+  await stub.double(1);
+  await settled(stub.missing()).catch(() => {});
+  expect(await stub.metrics()).toMatchObject({ connections: 1, hibernating: 0, callsSucceeded: 1, callsFailed: 1 });
+});
+
+test('is refused what it cannot ask for or get, with the reason', async () => {
+  using stub = open(path());
+  await expect(settled(stub.pay())).rejects.toThrow(/pay\(\) is declared exactlyOnce.*atMostOnce/s);
+  await expect(settled(stub.list())).rejects.toThrow(/the result of list\(\): at value\.rooms: a Map cannot be sent/);
+  await expect(settled(stub.circle())).rejects.toThrow(/at value\.self: a cycle cannot be sent/);
+  await expect(settled(stub.failing())).rejects.toThrow('round');
+});
+
+test('holds nothing of a result that could not be sent', async () => {
+  using stub = open(path());
+  for (let time = 0; time < 60; time++)
+    await expect(settled(stub.roomAndMap())).rejects.toThrow(/a Map cannot be sent/);
+  using room = await stub.room();
+  expect(await room.title()).toBe('room one');
+});
+
+test('holds nothing of arguments of which one could not be passed', async () => {
+  using stub = open(path());
+  expect(await stub.passInVain(() => {}, 60)).toMatch(/what is passed: at value\[1\]\[0\]: a Map cannot be sent/);
+  expect(await stub.showRoom((room: Untyped) => room.title())).toBe('room three');
+});
+
+test('is told of what garbage collection has found, and goes on', async () => {
+  let released = 0;
+  class Passed extends RpcTarget {
+    [Symbol.dispose]() {
+      released++;
+    }
+  }
+  using stub = open(path());
+  while (released === 0) {
+    expect(await stub.forget(new Passed())).toBe('forgotten');
+    await stub.makeGarbage();
+  }
+  expect(await stub.double(4)).toBe(8);
+});
+
+test('reaches nothing that is not declared', async () => {
+  using stub = open(path());
+  for (const name of ['secret', 'constructor', '__proto__', 'then', 'toString', '#log', 'nope', 'ctx', '~refusal']) {
+    const answers = await ask(['push', ['pipeline', 0, [name], []]], ['push', ['pipeline', 0, [name]]]);
+    expect(answers[0], name).toEqual(['reject', 1, expect.anything(), expect.anything()].slice(0, 3));
+    expect(answers[1], name).toEqual(
+      expect.toSatisfy(([kind, , value]) => kind === 'reject' || value[0] === 'undefined' || value[0] === 'export'),
+    );
+  }
+  using room = await stub.room();
+  expect(await room.title()).toBe('room one');
+  await expect(settled(room.own)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  await expect(settled(room.name)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  using make = await stub.makeRoom();
+  expect([await make.leaked, await make.name, await make.prototype]).toEqual([undefined, undefined, undefined]);
+  expect(await make().title()).toBe('room two');
+  expect(await stub.showRoom(async (shown: Untyped) => [await shown.title(), await shown.own.catch(String)])).toEqual([
+    'room three',
+    expect.stringMatching(/no remote method "own"/),
+  ]);
+});
+
+test('is answered over HTTP, too', async () => {
+  const batch: Untyped = newHttpBatchRpcSession(worker.url(path()).replace('ws:', 'http:'));
+  const [double, title] = [batch.double(2), batch.room().title()];
+  expect(await Promise.all([double, title])).toEqual([4, 'room one']);
+});
+
+test('may have so many calls in flight, and is refused further ones each for itself', async () => {
+  using stub = open(path());
+  const running = [stub.forever(), stub.forever(), stub.forever()];
+  for (const each of running) each.catch(() => {});
+  await expect(settled(stub.forever())).rejects.toMatchObject({ code: 'OVERLOADED' });
+});
+
+test('cannot ask for too much by callbacks of map', async () => {
+  using stub = open(path());
+  const doubled = await stub.numbers(20).map((n: Untyped) => stub.double(n));
+  expect(doubled.at(-1)).toBe(38);
+  const many = stub.numbers(5000).map((n: Untyped) => ({ n, more: [1, 2, 3] }));
+  await expect(settled(many)).rejects.toThrow(/maxMapOperations of 3000 exceeded/);
+  const inside = stub.numbers(200).map(() => stub.numbers(2).map((m: Untyped) => ({ m })));
+  await expect(settled(inside)).rejects.toThrow(/maxMapOperations|maxCallsInFlight/);
+});
+
+test.each([
+  [
+    'begins without end',
+    (send: Send) => repeat(45, () => send(['push', ['pipeline', 0, ['log'], []]])),
+    /LIMIT_EXCEEDED: maxReferences of 40/,
+    1008,
+  ],
+  [
+    'opens pipes without end',
+    (send: Send) => repeat(1005, () => send(['pipe'])),
+    /LIMIT_EXCEEDED: maxChannels of 1000/,
+    1008,
+  ],
+  [
+    'keeps what it says it releases',
+    (send: Send) => send(['push', ['pipeline', 0, ['log'], []]], ['release', 1, 0]),
+    /MALFORMED_FRAME: .*a release of 0/,
+    1007,
+  ],
+  [
+    'answers with calls without end',
+    (send: Send) => send(['resolve', 7, [Array.from({ length: 21 }, () => ['pipeline', 0, ['log'], []])]]),
+    /LIMIT_EXCEEDED: maxOperationsPerFrame of 20/,
+    1008,
+  ],
+  [
+    'takes its leave with calls without end',
+    (send: Send) => send(['abort', [Array.from({ length: 21 }, () => ['pipeline', 0, ['log'], []])]]),
+    /LIMIT_EXCEEDED: maxOperationsPerFrame of 20/,
+    1008,
+  ],
+  ['sends too much', (send: Send) => send(['push', 'x'.repeat(20_001)]), /TOO_LARGE: maxMessageBytes of 20000/, 1009],
+  ['sends what is no JSON', (_: Send, raw: (text: string) => void) => raw('{'), /MALFORMED_FRAME/, 1007],
+  ['sends what is no message', (send: Send) => send({ a: 1 }), /MALFORMED_FRAME/, 1007],
+  [
+    'sends what is no expression',
+    (send: Send) => send(['push', ['pipeline', 99, ['log'], []]]),
+    /MALFORMED_FRAME/,
+    1007,
+  ],
+  [
+    'nests without end',
+    (_: Send, raw: (text: string) => void) => raw(`["push",${'['.repeat(5000)}${']'.repeat(5000)}]`),
+    /MALFORMED_FRAME/,
+    1007,
+  ],
+])('that %s loses its connection, and is told why', async (_name, run, reason, code) => {
+  const closed = Promise.withResolvers<CloseEvent>();
+  const socket = new WebSocket(worker.url(path()));
+  socket.addEventListener('close', closed.resolve);
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  run(
+    (...messages) => {
+      for (const message of messages) socket.send(JSON.stringify(message));
+    },
+    (text) => socket.send(text),
+  );
+  const event = await closed.promise;
+  expect([event.code, event.reason]).toEqual([code, expect.stringMatching(reason)]);
+});
+
+test('is refused a message of too many operations, and goes on', async () => {
+  using stub = open(path());
+  const list = Array.from({ length: 30 }, () => stub.room());
+  await expect(settled(stub.double(list))).rejects.toThrow(/maxOperationsPerFrame of 20|maxReferences/);
+  expect(await stub.double(1)).toBe(2);
+});
+
+/** A promise of the language's own: a result of Cap'n Web's is a function to vitest, which would call it. */
+async function settled(result: PromiseLike<unknown>): Promise<unknown> {
+  return result;
+}
+
+/** Sends messages as no client would, and returns what is answered to each. */
+async function ask(...messages: unknown[]): Promise<unknown[][]> {
+  const socket = new WebSocket(worker.url(path()));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const answers: unknown[][] = [];
+  const done = Promise.withResolvers<void>();
+  socket.addEventListener('message', ({ data }) => {
+    const answer = JSON.parse(data);
+    answers[answer[1] - 1] = answer;
+    if (Object.keys(answers).length === messages.length) done.resolve();
+  });
+  socket.addEventListener('close', () => done.reject(new Error('the server has closed')));
+  for (const message of messages) socket.send(JSON.stringify(message));
+  for (const index of messages.keys()) socket.send(JSON.stringify(['pull', index + 1]));
+  await done.promise;
+  socket.close();
+  return answers;
+}
+
+type Send = (...messages: unknown[]) => void;
+
+function repeat(times: number, run: () => void): void {
+  for (let time = 0; time < times; time++) run();
+}

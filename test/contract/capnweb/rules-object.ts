@@ -1,0 +1,171 @@
+import { capnWeb } from '@lumenize/rpc/capnweb';
+import {
+  callContext,
+  type RpcMetrics,
+  RpcObject,
+  type RpcServerOptions,
+  RpcTarget,
+  type StandardSchema,
+} from '@lumenize/rpc/server';
+
+/** Accepts one kind of thing, as the schemas of validating libraries do. */
+function typed(type: string): StandardSchema {
+  const validate = (value: unknown) =>
+    typeof value === type ? { value } : { issues: [{ message: `expected ${type}` }] };
+  return { '~standard': { version: 1, vendor: 'test', validate } };
+}
+
+class Room extends RpcTarget {
+  own = 'not remote';
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+
+  title(): string {
+    return `room ${this.name}`;
+  }
+}
+
+/** What the rules are tried on. */
+class RulesTarget extends RpcTarget {
+  secret = 'not remote';
+  readonly #log: string[];
+  readonly #metrics: () => RpcMetrics;
+
+  static readonly rpc = {
+    drop: { guard: (caller: { identity?: string }) => caller.identity === 'ada' },
+    double: { args: [typed('number')] },
+    pay: { exactlyOnce: true },
+  };
+
+  constructor(log: string[], metrics: () => RpcMetrics) {
+    super();
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  whoAmI() {
+    return callContext().caller?.identity;
+  }
+
+  drop(): string {
+    return 'dropped';
+  }
+
+  double(n: number): number {
+    return n * 2;
+  }
+
+  pay(): number {
+    return 1;
+  }
+
+  missing(): void {
+    throw new RangeError('a defect');
+  }
+
+  room(): Room {
+    return new Room('one');
+  }
+
+  makeRoom(): () => Room {
+    return Object.assign(() => new Room('two'), { leaked: 'not remote' });
+  }
+
+  /** Passes a target of its own to the client. */
+  showRoom(show: (room: Room) => unknown): unknown {
+    return show(new Room('three'));
+  }
+
+  /** Passes what can be sent together with what cannot, so many times, and returns why it was refused. */
+  async passInVain(take: (...passed: unknown[]) => PromiseLike<unknown>, times: number): Promise<string> {
+    let why = '';
+    for (let time = 0; time < times; time++) {
+      await take(new Room('five'), [new Map()]).then(undefined, (error: Error) => {
+        why = error.message;
+      });
+    }
+    return why;
+  }
+
+  /** Is passed something by reference, and neither keeps it nor disposes of it. */
+  forget(_passed: unknown): string {
+    return 'forgotten';
+  }
+
+  /** Has the engine collect garbage sooner or later, by making some. */
+  makeGarbage(): number {
+    return Array.from({ length: 200_000 }, (_, place) => ({ place })).length;
+  }
+
+  list(): unknown {
+    return { rooms: new Map([['one', 1]]) };
+  }
+
+  roomAndMap(): unknown {
+    return [new Room('four'), new Map()];
+  }
+
+  circle(): unknown {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    return circle;
+  }
+
+  failing(): never {
+    const error = new Error('round');
+    error.cause = new Error('and round', { cause: error });
+    throw error;
+  }
+
+  forever(): Promise<never> {
+    return new Promise(() => {});
+  }
+
+  numbers(count: number): number[] {
+    return Array.from({ length: count }, (_, n) => n);
+  }
+
+  metrics(): RpcMetrics {
+    return this.#metrics();
+  }
+
+  log(): string[] {
+    return this.#log;
+  }
+}
+
+/** Serves them with limits that are soon reached. */
+export class RulesObject extends RpcObject<unknown, string> {
+  readonly #log: string[] = [];
+
+  override target(): RulesTarget {
+    return new RulesTarget(this.#log, () => this.rpcMetrics);
+  }
+
+  override rpcOptions(): RpcServerOptions {
+    return {
+      protocols: [capnWeb()],
+      limits: {
+        maxCallsInFlight: 3,
+        maxReferences: 40,
+        maxMessageBytes: 20_000,
+        maxOperationsPerFrame: 20,
+        maxMapOperations: 3000,
+      },
+      onError: (error, method) => this.#log.push(`${method}: ${(error as Error).message}`),
+      onRefused: (code, what) => this.#log.push(`${code} ${what}`),
+    };
+  }
+
+  protected override onConnect(): void {
+    this.#log.push('connected');
+  }
+
+  protected override onDisconnect(): void {
+    this.#log.push('disconnected');
+  }
+}

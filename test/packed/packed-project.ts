@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type PublishedPackage, publishedPackages } from '../../tools/bundle/published-packages.ts';
+import { projectFolder } from '../support/serve-counter.ts';
+
+const run = promisify(execFile);
+const SOURCES = fileURLToPath(new URL('./project', import.meta.url).href);
+/** For tests inside the Workers runtime, of which it needs what only @cloudflare/vitest-plugin brings there. */
+export const IN_TESTS = '@lumenize/rpc/testing/workers';
+const INSTALL = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+
+/** A user's project outside of the workspace, with the packages installed as npm would publish them. */
+export class PackedProject implements AsyncDisposable {
+  readonly folder: string;
+  /** The packages that were packed, with what they hold. */
+  readonly packages: readonly PublishedPackage[];
+  /** The archives, in the order of the packages. */
+  readonly tarballs: readonly string[];
+
+  private constructor(folder: string, packages: readonly PublishedPackage[], tarballs: readonly string[]) {
+    this.folder = folder;
+    this.packages = packages;
+    this.tarballs = tarballs;
+  }
+
+  /**
+   * Packs what has been built, and installs it.
+   * @throws {Error} where sources are newer than what has been built from them
+   */
+  static async create(): Promise<PackedProject> {
+    const packages = publishedPackages().filter(({ entries }) => Object.keys(entries).length > 0);
+    await Promise.all(packages.map(assertBuilt));
+    const folder = await mkdtemp(join(tmpdir(), 'lumenize-packed-'));
+    const tarballs = await Promise.all(packages.map((each) => pack(each, folder)));
+    const project = new PackedProject(folder, packages, tarballs);
+    await cp(SOURCES, folder, { recursive: true });
+    await install(folder, tarballs);
+    await Promise.all(toLink(packages).map((name) => project.#link(name)));
+    return project;
+  }
+
+  /** What users import of all packages, wherever their code runs. */
+  get specifiers(): string[] {
+    return this.packages.flatMap(({ specifiers }) => specifiers).filter((specifier) => specifier !== IN_TESTS);
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, name), text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** What a user installs beside the packages is the workspace's own: it would only take time. */
+  async #link(name: string): Promise<void> {
+    const link = join(this.folder, 'node_modules', name);
+    const target = join(projectFolder, 'node_modules', name);
+    if (existsSync(link) || !existsSync(target)) return;
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(target, link);
+  }
+}
+
+/** Installs packages, from archives or from the registry, in a folder that becomes a project. */
+export async function install(folder: string, wanted: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const manifest = { private: true, type: 'module', allowScripts: { node: true } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await run('npm', [...INSTALL, ...wanted], { cwd: folder, env: cleanEnvironment(), timeout: 90_000 });
+}
+
+/** The types of the Workers runtime, and what packages leave to their users to install, with its types. */
+function toLink(packages: readonly PublishedPackage[]): string[] {
+  const peers = packages.flatMap(({ folder }) => {
+    const { peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return Object.keys(peerDependencies);
+  });
+  return ['@cloudflare/workers-types', '@cloudflare/vitest-plugin', ...peers, ...peers.map((name) => `@types/${name}`)];
+}
+
+/** What npm was told by whoever started this, such as a workspace, is not meant for another project. */
+export function cleanEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_(config|package)_/i.test(name)));
+}
+
+/** Packs a package as it would be published, into a folder of its own in `destination`, and returns the path of the archive. */
+export async function pack({ name, folder }: PublishedPackage, destination: string): Promise<string> {
+  // By npm's rule the archives of @lumenize/rpc and lumenize-rpc have the same name.
+  const own = join(destination, 'archives', name);
+  await mkdir(own, { recursive: true });
+  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', own], {
+    cwd: folder,
+  });
+  return join(own, stdout.trim());
+}
+
+async function assertBuilt({ name, folder, entries }: PublishedPackage): Promise<void> {
+  const built = await Promise.all(Object.keys(entries).map((entry) => modifiedAt(join(folder, 'dist', `${entry}.js`))));
+  const sources = (await readdir(join(folder, 'src'), { recursive: true })).filter((path) => /\.tsx?$/.test(path));
+  const edited = await Promise.all(sources.map((path) => modifiedAt(join(folder, 'src', path))));
+  if (Math.max(...edited) > Math.min(...built)) throw new Error(`${name} is not built as it is now: run npm run build`);
+}
+
+async function modifiedAt(path: string): Promise<number> {
+  return existsSync(path) ? (await stat(path)).mtimeMs : 0;
+}

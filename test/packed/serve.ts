@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { executable } from '../../packages/benchmark/src/environment/packages.ts';
+import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
+import { serveBundle } from '../../packages/benchmark/src/hosts/serve-bundle.ts';
+import { bundleWorker } from '../../packages/benchmark/src/hosts/worker-bundle.ts';
+import { wranglerEnvironment } from '../../packages/benchmark/src/hosts/wrangler-dev.ts';
+import { type ServedHttp, serveHttp } from '../support/serve-http.ts';
+import { readWorker } from '../support/workerd.ts';
+import type { PackedProject } from './packed-project.ts';
+
+const START_TIMEOUT_MS = 60_000;
+
+/** A server of the project, at an address without a slash at its end. */
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Serves the project's Worker by workerd alone. */
+export async function serveByWorkerd({ folder }: PackedProject): Promise<Served> {
+  const worker = await readWorker(join(folder, 'wrangler.toml'));
+  const bundle = join(folder, 'workerd');
+  await mkdir(bundle);
+  await bundleWorker(worker.main, bundle);
+  const { port, kill } = await serveBundle(bundle, worker);
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: kill };
+}
+
+/** Serves both Workers of the project, one bound to the other, by `wrangler dev`. */
+export async function serveByWrangler({ folder }: PackedProject): Promise<Served> {
+  const state = join(folder, 'wrangler');
+  const server = new GuardedProcess(
+    state,
+    process.execPath,
+    [
+      executable('wrangler'),
+      ...['dev', '--config', 'wrangler.toml', '--config', 'shop/wrangler.toml', '--local', '--ip', '127.0.0.1'],
+      ...['--port', '0', '--inspector-port', '0', '--persist-to', state, '--show-interactive-dev-session=false'],
+    ],
+    { cwd: folder, env: wranglerEnvironment(state) },
+  );
+  const [, url] = await server.find(/Ready on (http:\/\/127\.0\.0\.1:\d+)/, START_TIMEOUT_MS);
+  return { url, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** Serves the project's page as Vite builds it. */
+export async function serveByVite({ folder }: PackedProject): Promise<ServedHttp> {
+  const built = await build({ root: folder, configFile: false, logLevel: 'warn', build: { write: false } });
+  if (!('output' in built)) throw new Error('Vite has built something else than one page');
+  const files = new Map(built.output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
+  return serveHttp((request) => {
+    const name = new URL(request.url).pathname.slice(1) || 'index.html';
+    const file = files.get(name);
+    const type = name.endsWith('.html') ? 'text/html' : 'text/javascript';
+    // Copied: its bytes may be shared with another thread, by their type.
+    const body = typeof file === 'string' ? file : file?.slice();
+    return new Response(body, { status: body === undefined ? 404 : 200, headers: { 'Content-Type': type } });
+  });
+}

@@ -1,0 +1,56 @@
+import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
+import { connectBinding } from '@lumenize/rpc/binding';
+import type { RpcMetrics } from '@lumenize/rpc/server';
+import { expect, test } from 'vitest';
+import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import type { ContractTarget } from '../contract/contract-target.ts';
+import { connectToSelf } from './self-transport.ts';
+
+const { COUNTER, CONTRACT } = env as unknown as Record<string, DurableObjectNamespace>;
+
+function metricsOf(namespace: DurableObjectNamespace, name: string): Promise<RpcMetrics> {
+  return runInDurableObject(
+    namespace.getByName(name),
+    (object) => (object as object as { rpcMetrics: RpcMetrics }).rpcMetrics,
+  );
+}
+
+test('the metrics of an object and the statistics of its connection say the same', async () => {
+  using stub = connectToSelf<ContractTarget>('/rpc/contract/metrics');
+  await stub.echo('x'.repeat(1000));
+  await Promise.allSettled([stub.throws(), stub.sum(1, 2), stub.rejects()]);
+  const { statistics } = connection(stub);
+  expect(statistics).toMatchObject({ callsSucceeded: 2, callsFailed: 2, callsInFlight: 0, reconnects: 0 });
+  expect(await metricsOf(CONTRACT, 'metrics')).toEqual({
+    connections: 1,
+    hibernating: 0,
+    callsInFlight: 0,
+    callsSucceeded: statistics.callsSucceeded,
+    callsFailed: statistics.callsFailed,
+    framesReceived: statistics.framesSent,
+    framesSent: statistics.framesReceived,
+    bytesReceived: statistics.bytesSent,
+    bytesSent: statistics.bytesReceived,
+    refused: {},
+  });
+});
+
+test('metrics tell connections that hibernate from those that are awake, and begin anew when the object wakes', async () => {
+  using first = connectToSelf<CounterApi>('/rpc/counter/metered');
+  using second = connectToSelf<CounterApi>('/rpc/counter/metered');
+  await Promise.all([first.increment(), second.increment()]);
+  expect(await metricsOf(COUNTER, 'metered')).toMatchObject({ connections: 2, hibernating: 0, callsSucceeded: 2 });
+  await evictDurableObject(COUNTER.getByName('metered'));
+  expect(await metricsOf(COUNTER, 'metered')).toMatchObject({ connections: 2, hibernating: 2, callsSucceeded: 0 });
+  await first.increment();
+  using bound = connectBinding<CounterApi>(COUNTER.getByName('metered'));
+  await bound.getValue();
+  expect(await metricsOf(COUNTER, 'metered')).toMatchObject({
+    connections: 3,
+    hibernating: 1,
+    callsSucceeded: 2,
+    framesReceived: 2,
+    framesSent: 2,
+  });
+});
