@@ -233,3 +233,11 @@ type Send = (...messages: unknown[]) => void;
 function repeat(times: number, run: () => void): void {
   for (let time = 0; time < times; time++) run();
 }
+
+test('reads streams to their end where the clock stands still between a chunk and its acknowledgement', async () => {
+  await using slow = await serveAdapter('coarse-clock-worker.ts');
+  using stub = newWebSocketRpcSession(slow.url('/capnweb/contract/object')) as Untyped;
+  let bytes = 0;
+  for await (const chunk of await stub.bytes(16, 65_536)) bytes += chunk.length;
+  expect(bytes).toBe(1_048_576);
+});

@@ -59,7 +59,7 @@ export class Admission {
    * Returns the message that the session is to get for a text that has arrived.
    * @throws {RpcError} where the connection has to end
    */
-  receive(text: string): unknown {
+  receive(text: string): unknown[] {
     try {
       return this.#receive(text);
     } catch (error) {
@@ -77,7 +77,7 @@ export class Admission {
     else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id)) this.#released(id);
   }
 
-  #receive(text: string): unknown {
+  #receive(text: string): unknown[] {
     if (isExpired(this.#caller.expiresAt)) throw expiredError();
     const { maxMessageBytes } = this.#limits;
     const bytes = byteLength(text, maxMessageBytes);
@@ -103,7 +103,7 @@ export class Admission {
     }
   }
 
-  #admit(message: unknown[], bytes: number): unknown {
+  #admit(message: unknown[], bytes: number): unknown[] {
     const { maxReferences } = this.#limits;
     // Not refused one by one: what is refused has to be released too.
     if (this.#begun.size >= maxReferences) {
@@ -129,7 +129,7 @@ export class Admission {
   }
 
   /** What is in an answer is run as what is in a call: there nothing can be put in place of it. */
-  #answer(message: unknown[], expression: unknown): unknown {
+  #answer(message: unknown[], expression: unknown): unknown[] {
     const asked = lookThrough(expression);
     const { maxOperationsPerFrame } = this.#limits;
     if (asked.operations > maxOperationsPerFrame) throw tooManyOperations(maxOperationsPerFrame);
@@ -161,7 +161,7 @@ export class Admission {
     return this.#rates?.admit(Math.max(operations, 1));
   }
 
-  #pipe(message: unknown[]): unknown {
+  #pipe(message: unknown[]): unknown[] {
     const { maxChannels } = this.#limits;
     if (this.#pipes.size >= maxChannels) {
       throw new RpcError('LIMIT_EXCEEDED', `maxChannels of ${maxChannels} exceeded: pass fewer streams at once`);

@@ -1,6 +1,7 @@
 import type { RpcTransportWithCustomEncoding } from 'capnweb';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Admission } from './admission.ts';
+import { ChunkClock } from './chunk-clock.ts';
 
 /** Where messages go, and what is to be done when there are to be no more. */
 export interface Wire {
@@ -17,6 +18,7 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
   readonly encodingLevel = 'jsonCompatible';
   readonly #wire: Wire;
   readonly #admission: Admission;
+  readonly #chunks = new ChunkClock();
   readonly #queue: string[] = [];
   #next: PromiseWithResolvers<void> | undefined;
   #ended: RpcError | undefined;
@@ -50,6 +52,7 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
 
   send(message: unknown): number {
     this.#admission.sent(message);
+    this.#chunks.sent(message as unknown[]);
     const text = JSON.stringify(message);
     this.#wire.write(text);
     return text.length;
@@ -62,7 +65,12 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
       this.#next = Promise.withResolvers();
       await this.#next.promise;
     }
-    return this.#admission.receive(this.#queue.shift()!);
+    const message = this.#admission.receive(this.#queue[0]);
+    const held = this.#chunks.hold(message);
+    if (held !== undefined) await held;
+    // Not before: what is held back has not been read.
+    this.#queue.shift();
+    return message;
   }
 
   /** Called by the session when it can or may not go on. */
