@@ -22,6 +22,7 @@ export class DeliveryTarget extends RpcTarget {
     later: { exactlyOnce: true },
     unstorable: { exactlyOnce: true },
     large: { exactlyOnce: true },
+    empty: { exactlyOnce: true },
     read: { idempotent: true },
     room: { restorable: true },
   };
@@ -57,6 +58,12 @@ export class DeliveryTarget extends RpcTarget {
   large(bytes: number): Uint8Array {
     this.#note('large');
     return new Uint8Array(bytes);
+  }
+
+  /** Drops all tables, with what the library has stored. */
+  empty(): string {
+    this.#storage.sql.exec('DROP TABLE IF EXISTS lumenize_rpc_results');
+    return 'empty';
   }
 
   /** Counts how often it was read. */

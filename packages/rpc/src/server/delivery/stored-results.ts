@@ -74,13 +74,11 @@ export class StoredResults {
    */
   isOutdated({ name, attempt }: OfferedClient): boolean {
     if (!this.#isThere()) return false;
-    const [noted] = this.#storage.sql
-      .exec<{ payload: number }>(
-        'SELECT payload FROM lumenize_rpc_results WHERE client = ? AND call = ?',
-        name,
-        ATTEMPT,
-      )
-      .toArray();
+    const [noted] = this.#select<{ payload: number }>(
+      'SELECT payload FROM lumenize_rpc_results WHERE client = ? AND call = ?',
+      name,
+      ATTEMPT,
+    );
     return noted !== undefined && noted.payload >= attempt;
   }
 
@@ -113,20 +111,15 @@ export class StoredResults {
   }
 
   #noteAttempt(client: string, attempt: number): void {
-    this.#storage.sql.exec(
-      'INSERT OR REPLACE INTO lumenize_rpc_results (client, call, payload, at) VALUES (?, ?, ?, ?)',
-      client,
-      ATTEMPT,
-      attempt,
-      Date.now(),
-    );
+    const update = 'UPDATE lumenize_rpc_results SET payload = ?, at = ? WHERE client = ? AND call = ?';
+    const updated = this.#exec(update, attempt, Date.now(), client, ATTEMPT);
+    if (updated === undefined || updated.rowsWritten === 0) this.#insert(client, ATTEMPT, attempt, null);
   }
 
   #find(client: string, callId: number, payload: number | undefined): Outcome | undefined {
     if (!this.#isThere()) return undefined;
-    const [row] = this.#storage.sql
-      .exec<Row>('SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?', client, callId)
-      .toArray();
+    const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
+    const [row] = this.#select<Row>(query, client, callId);
     if (row === undefined) return undefined;
     if (payload !== undefined && payload !== row.payload) {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
@@ -135,15 +128,14 @@ export class StoredResults {
     return { ok: true, value: decode(new Uint8Array(row.result)) };
   }
 
-  #insert(client: string, callId: number, payload: number, result: Uint8Array<ArrayBuffer>): void {
-    this.#storage.sql.exec(
-      'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)',
-      client,
-      callId,
-      payload,
-      result,
-      Date.now(),
-    );
+  #insert(client: string, callId: number, payload: number, result: Uint8Array<ArrayBuffer> | null): void {
+    const insert = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';
+    const values = [client, callId, payload, result, Date.now()] as SqlStorageValue[];
+    if (this.#exec(insert, ...values) === undefined) {
+      // The method itself has emptied the object.
+      this.#create();
+      this.#storage.sql.exec(insert, ...values);
+    }
     this.#count!++;
   }
 
@@ -201,12 +193,15 @@ export class StoredResults {
   }
 
   #open(): void {
-    const { sql } = this.#storage;
-    const [{ count }] = sql.exec<{ count: number }>('SELECT COUNT(*) AS count FROM lumenize_rpc_results').toArray();
     // The client '' is the library's own: when results were dropped the last time.
-    const [dropped] = sql.exec<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''").toArray();
+    const [dropped] = this.#select<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''");
+    const [{ count, oldest }] = this.#select<{ count: number; oldest: number | null }>(
+      "SELECT COUNT(*) AS count, MIN(at) AS oldest FROM lumenize_rpc_results WHERE client <> ''",
+    );
     this.#count = count;
     this.#droppedUntil = dropped?.at ?? 0;
+    // An object that hibernates often may never store as many in one of its lives as there are between two looks.
+    if (oldest !== null && oldest <= Date.now() - this.#options.retentionMs) this.#sincePruned = PRUNE_EVERY;
   }
 
   /** Drops what is too old or too many, every now and then. */
@@ -216,12 +211,10 @@ export class StoredResults {
     this.#sincePruned = 0;
     let until = Date.now() - retentionMs;
     if (this.#count! > maxResults) {
-      const [last] = this.#storage.sql
-        .exec<{ at: number }>(
-          "SELECT at FROM lumenize_rpc_results WHERE client <> '' ORDER BY at LIMIT 1 OFFSET ?",
-          Math.floor(this.#count! * DROPPED_SHARE),
-        )
-        .toArray();
+      const [last] = this.#select<{ at: number }>(
+        "SELECT at FROM lumenize_rpc_results WHERE client <> '' ORDER BY at LIMIT 1 OFFSET ?",
+        Math.floor(this.#count! * DROPPED_SHARE),
+      );
       until = Math.max(until, last?.at ?? 0);
     }
     if (this.#delete("DELETE FROM lumenize_rpc_results WHERE at <= ? AND client <> ''", until) === 0) return;
@@ -233,8 +226,27 @@ export class StoredResults {
   }
 
   #delete(statement: string, ...bindings: SqlStorageValue[]): number {
-    const { rowsWritten } = this.#storage.sql.exec(statement, ...bindings);
-    this.#count! -= rowsWritten;
+    const rowsWritten = this.#exec(statement, ...bindings)?.rowsWritten ?? 0;
+    if (this.#count !== undefined) this.#count -= rowsWritten;
     return rowsWritten;
+  }
+
+  #select<Found extends Record<string, SqlStorageValue>>(query: string, ...bindings: SqlStorageValue[]): Found[] {
+    return this.#exec<Found>(query, ...bindings)?.toArray() ?? [];
+  }
+
+  /** Runs a statement; undefined where the table is gone, as after `deleteAll()`: with it went all that was to be known. */
+  #exec<Found extends Record<string, SqlStorageValue>>(
+    statement: string,
+    ...bindings: SqlStorageValue[]
+  ): SqlStorageCursor<Found> | undefined {
+    try {
+      return this.#storage.sql.exec<Found>(statement, ...bindings);
+    } catch (error) {
+      if (!(error as Error).message.includes('no such table')) throw error;
+      this.#count = undefined;
+      this.#isMissing = true;
+      return undefined;
+    }
   }
 }

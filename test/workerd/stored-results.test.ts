@@ -1,0 +1,80 @@
+import { env, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, test } from 'vitest';
+import { StoredResults } from '../../packages/rpc/src/server/delivery/stored-results.ts';
+import type { DeliveredCall } from '../../packages/rpc/src/session/incoming/result-store.ts';
+import type { DeliveryTarget } from './delivery-object.ts';
+import { connectToSelf } from './self-transport.ts';
+
+const { DELIVERY } = env as unknown as { DELIVERY: DurableObjectNamespace };
+
+/** A call that is made for the first time, or again after so long. */
+function call(callId: number, ageMs?: number): DeliveredCall {
+  return { callId, isAgain: ageMs !== undefined, ageMs: ageMs ?? 0, isMany: false, isStored: false };
+}
+
+function inStorage<T>(name: string, run: (storage: DurableObjectStorage) => T): Promise<T> {
+  return runInDurableObject(DELIVERY.getByName(name), (_object, { storage }) => run(storage));
+}
+
+function countRows({ sql }: DurableObjectStorage): number {
+  return sql.exec("SELECT 1 FROM lumenize_rpc_results WHERE client <> ''").toArray().length;
+}
+
+describe('an object that is emptied', () => {
+  test('goes on to answer exactly-once calls, and to take connections', async () => {
+    using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/emptied');
+    expect(await stub.increment(5)).toBe(5);
+    await inStorage('emptied', (storage) => storage.deleteAll());
+    using other = connectToSelf<DeliveryTarget>('/rpc/delivery/emptied');
+    expect(await other.count('increment')).toBe(0);
+    expect(await stub.increment(2)).toBe(2);
+    expect(await other.increment(1)).toBe(3);
+  });
+
+  test('is not written to by connections that come, read and go', async () => {
+    const stub = connectToSelf<DeliveryTarget>('/rpc/delivery/left');
+    await stub.increment();
+    await inStorage('left', (storage) => storage.deleteAll());
+    stub[Symbol.dispose]();
+    using other = connectToSelf<DeliveryTarget>('/rpc/delivery/left');
+    expect(await other.results()).toBe(-1);
+  });
+
+  test('by an exactly-once method has the result of that', async () => {
+    using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/by-itself');
+    await stub.increment();
+    expect(await stub.empty()).toBe('empty');
+    expect(await stub.rows()).toBe(1);
+  });
+});
+
+describe('results that nobody has acknowledged', () => {
+  test('go by their age, also of an object that stores few in each of its lives', async () => {
+    await inStorage('aged', async (storage) => {
+      const options = { retentionMs: 1 };
+      for (let life = 0; life < 10; life++) {
+        const results = new StoredResults(storage, options).of({ name: `client ${life}`, attempt: 1 });
+        results.run(call(0), 'increment', [], () => life);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      // Of each client there is a result, and which connection was its last.
+      expect(countRows(storage)).toBeLessThanOrEqual(4);
+      const results = new StoredResults(storage, options).of({ name: 'client 0', attempt: 2 });
+      expect(() => results.run(call(0, 10), 'increment', [], () => 'again')).toThrow(/may have run/);
+    });
+  });
+
+  test('are not more than there may be, however many clients have come and gone', async () => {
+    await inStorage('many', (storage) => {
+      const all = new StoredResults(storage, { maxResults: 20 });
+      for (let visit = 0; visit < 50; visit++) {
+        all.of({ name: `visitor ${visit}`, attempt: 1 }).run(call(0), 'increment', [], () => visit);
+        all.forget(`visitor ${visit}`);
+      }
+      expect(countRows(storage)).toBe(0);
+      const results = all.of({ name: 'client', attempt: 1 });
+      for (let id = 0; id < 100; id++) results.run(call(id), 'increment', [], () => id);
+      expect(countRows(storage)).toBeLessThanOrEqual(20);
+    });
+  });
+});
