@@ -12,7 +12,17 @@ test.each(['node_modules/typescript', 'test/types/node_modules/typescript'])(
   'the code of the guide has no type errors for %s',
   { timeout: 60_000 },
   async (compiler) => {
-    expect([...code.blocks.keys()]).toEqual(['shop.ts', 'chat.ts', 'lists.ts', 'settings.ts', 'money.ts']);
+    const files = [
+      'shop.ts',
+      'chat.ts',
+      'lists.ts',
+      'settings.ts',
+      'money.ts',
+      'notes-api.ts',
+      'notes.ts',
+      'elsewhere.ts',
+    ];
+    expect([...code.blocks.keys()]).toEqual(files);
     expect(await code.typeErrors(undefined, compiler)).toBe('');
   },
 );
