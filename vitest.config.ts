@@ -17,6 +17,12 @@ const fuzz = {
   seed: Number(process.env.FUZZ_SEED ?? 1),
 };
 
+/**
+ * How long to wait for what comes sooner or later: a machine that has other things to do takes twenty times as long as one
+ * that has not. What needs more than this says so itself.
+ */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
+
 /** `npm run contract-table` runs every case, and takes down those that fail. */
 const contractTable = process.env.CONTRACT_TABLE === '1';
 
@@ -28,6 +34,7 @@ export default defineConfig({
         resolve,
         ssr,
         test: {
+          ...patience,
           name: 'node',
           environment: 'node',
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts', 'test/playground/*.test.ts'],
@@ -39,7 +46,12 @@ export default defineConfig({
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './test/workerd/wrangler.toml' } })],
         ssr: { resolve: { conditions: [...conditions, 'workerd', 'worker', 'module', 'import'] } },
-        test: { name: 'workerd', include: ['test/workerd/**/*.test.ts'], provide: { fuzz, contractTable } },
+        test: {
+          ...patience,
+          name: 'workerd',
+          include: ['test/workerd/**/*.test.ts'],
+          provide: { fuzz, contractTable },
+        },
       },
       {
         resolve,

@@ -1,5 +1,5 @@
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FrameLog, MAX_FRAME_BYTES, MAX_FRAMES } from '../../examples/playground/page/inspector/frame-log.ts';
 import { matches, rowsOf } from '../../examples/playground/page/inspector/rows.ts';
 
@@ -18,7 +18,7 @@ const frame = (bytes: number, timeMs = 0) => ({
 });
 
 const kept = async (log: FrameLog, at: number) => {
-  await vi.waitFor(() => expect(log.frames.value.at(-1)?.number).toBe(at));
+  await expect.poll(() => log.frames.value.at(-1)?.number).toBe(at);
   return log.frames.value;
 };
 

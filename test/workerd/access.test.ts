@@ -165,7 +165,7 @@ describe('an identity that expires', () => {
         if (hibernates) await evictDurableObject(ACCESS.getByName(name));
         vi.advanceTimersByTime(60_000);
         await publisher.publish('late');
-        await vi.waitFor(() => expect(connection(stub).reason).toMatchObject({ code: 'EXPIRED' }));
+        await expect.poll(() => connection(stub).reason).toMatchObject({ code: 'EXPIRED' });
         expect(await publisher.metrics()).toMatchObject({ refused: { EXPIRED: 1 } });
       } finally {
         vi.useRealTimers();
@@ -202,7 +202,7 @@ describe('an object', () => {
     }
     expect(await second.metrics()).toMatchObject({ connections: 2, callsInFlight: 0, refused: { maxConnections: 1 } });
     first[Symbol.dispose]();
-    await vi.waitFor(async () => expect(await second.metrics()).toMatchObject({ connections: 1 }));
+    await expect.poll(() => second.metrics()).toMatchObject({ connections: 1 });
     using third = connect('few', token);
     expect(await third.metrics()).toMatchObject({ connections: 2 });
     second[Symbol.dispose]();

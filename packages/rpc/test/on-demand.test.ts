@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { RpcTarget } from '../src/memory.ts';
 import { serveOver } from '../src/server/serve-over.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
+import { until } from './support/until.ts';
 
 // The server is of this file's own modules, where everything is there; each client is of new ones, where nothing is.
 
@@ -81,7 +82,7 @@ test('calls keep their order where two have to wait, for one thing each', async 
   const first = stub.note(blob);
   const second = settled[0].then((value) => value);
   const third = stub.note('third');
-  await vi.waitUntil(() => BEYOND.loaded !== undefined);
+  await until(() => BEYOND.loaded !== undefined);
   await blob.arrayBuffer();
   await new Promise(setImmediate);
   const fourth = stub.note('fourth');

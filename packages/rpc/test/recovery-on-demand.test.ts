@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { codeOf, type PingApi, result } from './support/probed-client.ts';
 import { probedTransport } from './support/probed-transport.ts';
+import { until } from './support/until.ts';
 
 // Each client is of new modules, where what connects again has not been loaded.
 
@@ -12,7 +13,10 @@ async function freshClient() {
   ]);
   const { open, attempts } = probedTransport();
   const stub = connectOver<PingApi>(open, 'a test', { reconnect: { minDelayMs: 1, maxDelayMs: 1 }, early: false });
-  const attempt = (count: number) => vi.waitFor(() => attempts.at(count - 1) ?? expect.fail(`no attempt ${count}`));
+  const attempt = async (count: number) => {
+    await until(() => attempts.length >= count);
+    return attempts.at(count - 1)!;
+  };
   return { RECOVERY, connection, stub, attempts, attempt };
 }
 
@@ -32,7 +36,7 @@ test('what connects again is loaded when the first connection has opened', async
   opened();
   received(result(1, 'pong'));
   expect(await called).toBe('pong');
-  await vi.waitFor(() => expect(RECOVERY.loaded).toBeDefined());
+  await until(() => RECOVERY.loaded !== undefined);
 });
 
 test('a connection lost before that is made again, with all that was called before and meanwhile', async () => {
