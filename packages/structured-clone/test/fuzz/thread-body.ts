@@ -17,7 +17,7 @@ export interface Range {
 }
 
 export interface ThreadData {
-  /** Where the thread says which case it is at, for whoever watches it. */
+  /** Where the thread says which case it is at, for whoever watches it; of a case alone, that it has begun. */
   readonly at: Int32Array;
   readonly defect?: Defect;
 }
@@ -60,6 +60,7 @@ function run({ corpus, seed, from, to, careful }: Range): void {
 }
 
 function judgeOne(fuzzCase: FuzzCase): void {
+  Atomics.store(at, 0, 0);
   const start = performance.now();
   const failure = judge(fuzzCase);
   const milliseconds = performance.now() - start;

@@ -60,8 +60,14 @@ export class FuzzThread implements AsyncDisposable {
 
   /** Tries one case; also one that hangs or ends the thread. */
   async judge(fuzzCase: FuzzCase, limitMs = this.#aloneMs): Promise<Failure | undefined> {
-    const start = performance.now();
-    const end = await this.#ask({ type: 'judge', fuzzCase }, () => performance.now() - start > limitMs);
+    Atomics.store(this.#at, 0, STARTING);
+    let start = performance.now();
+    const isStuck = () => {
+      // A thread that is new loads what it needs first.
+      if (Atomics.load(this.#at, 0) === STARTING) start = performance.now();
+      return performance.now() - start > limitMs;
+    };
+    const end = await this.#ask({ type: 'judge', fuzzCase }, isStuck);
     switch (end.type) {
       case 'done': {
         if (end.failure?.kind === 'changes a prototype') await this[Symbol.asyncDispose]();
