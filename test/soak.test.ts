@@ -53,7 +53,6 @@ test('a target that nobody holds is told so only then', async () => {
   expect(disposed).toEqual([]);
   expect(held).toBeDefined();
   held = undefined;
-  await pass();
-  await pass();
+  while (disposed.length === 0) await pass();
   expect(disposed).toEqual(['held']);
 });
