@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MadeCall } from './chaos/history.ts';
-import { type ChaosReport, runChaos } from './chaos/run-chaos.ts';
+import { type ChaosReport, runChaos, type SoFar } from './chaos/run-chaos.ts';
 
 /** `npm run chaos` takes other seeds, more clients, and minutes. */
 const SEEDS = [1, 2];
@@ -9,25 +9,29 @@ const CLIENTS = 12;
 const LISTED = 10;
 const short = { clients: CLIENTS, followers: 2, mostCalls: Number.POSITIVE_INFINITY, mostCallsPerTurn: 30 };
 
-describe('chaos', { timeout: 60_000 }, () => {
+describe('chaos', { timeout: 120_000 }, () => {
   test.each(SEEDS)('leaves no call lost, repeated or hanging, and no event silently missing: seed %i', async (seed) => {
-    const report = await runChaos({ ...short, seed, longestMs: 3000, longestCalmMs: 2000 });
-    expect(report.wrong.slice(0, LISTED)).toEqual([]);
     // That it was no calm.
-    expect(sum(report.faults)).toBeGreaterThan(CLIENTS);
-    expect(sum(report.events)).toBeGreaterThan(1);
-    expect(report.calls.filter(({ outcome }) => outcome === 'succeeded').length).toBeGreaterThan(1000);
-    expect(report.followed.events).toBeGreaterThan(100);
+    const isEnough = ({ faults, events, calls, followed }: SoFar) =>
+      sum(faults) > CLIENTS &&
+      sum(events) > 1 &&
+      followed.events > 100 &&
+      calls.filter(({ outcome }) => outcome === 'succeeded').length > 1000;
+    const report = await runChaos({ ...short, seed, longestMs: 3000, longestCalmMs: 2000, isEnough });
+    expect(report.wrong.slice(0, LISTED)).toEqual([]);
+    expect(isEnough(report)).toBe(true);
   });
 
   test('runs nothing again that the server is sent a second time', async () => {
-    const report = await runChaos({ ...short, seed: 5, longestMs: 2000, faults: ['replay', 'split'] });
+    const isEnough = ({ faults }: SoFar) => faults.replay > CLIENTS / 2;
+    const report = await runChaos({ ...short, seed: 5, longestMs: 2000, faults: ['replay', 'split'], isEnough });
     expect(report.wrong.slice(0, LISTED)).toEqual([]);
-    expect(report.faults.replay).toBeGreaterThan(CLIENTS / 2);
+    expect(isEnough(report)).toBe(true);
   });
 
   test('finds out a server that runs again what promises to run once', async () => {
-    const { wrong } = await runChaos({ ...short, seed: 3, longestMs: 2000, broken: true });
+    const isEnough = ({ faults }: SoFar) => sum(faults) > CLIENTS;
+    const { wrong } = await runChaos({ ...short, seed: 3, longestMs: 2000, isEnough, broken: true });
     expect(wrong).toContainEqual(expect.stringMatching(/^increment \d+ of client \d+ has run \d+ times/));
   });
 
@@ -39,11 +43,13 @@ describe('chaos', { timeout: 60_000 }, () => {
       longestCalmMs: 2000,
       faults: [],
       possible: ['deploy'],
+      // Two may follow each other before everyone has been answered.
+      isEnough: ({ events, resumed }) => events.deploy! > 1 && resumed.deploy!.length >= CLIENTS,
+      // A machine that is slow to start a server is no reason to give up.
+      patience: { maxWaitMs: 20_000 },
     });
     expect(report.wrong.slice(0, LISTED)).toEqual([]);
-    const deploys = report.events.deploy ?? 0;
-    expect(deploys).toBeGreaterThan(1);
-    // Two may follow each other before everyone has been answered.
+    expect(report.events.deploy).toBeGreaterThan(1);
     expect(report.resumed.deploy!.length).toBeGreaterThanOrEqual(CLIENTS);
     // What says how it may be sent again, and has no deadline, does not so much as notice.
     const noticed = report.calls.filter((call) => declares(call) && call.outcome !== 'succeeded');

@@ -20,6 +20,7 @@ export interface ClientOptions {
   /** The number that its calls carry. */
   client: number;
   url: string;
+  patience: ConnectOptions;
   history: History;
   random: Random;
   /** The most calls that it makes in one turn. */
@@ -38,7 +39,7 @@ export class ChaosClient implements Disposable {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#stub = connect<ChaosCalls>(options.url, PATIENCE);
+    this.#stub = connect<ChaosCalls>(options.url, options.patience);
   }
 
   /** Calls until the options say that it does not go on; what was called then need not have settled. */

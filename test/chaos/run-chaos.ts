@@ -1,4 +1,6 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectOptions } from '@lumenize/rpc';
 import { seededRandom } from '../../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { ChaosServer } from './chaos-server.ts';
@@ -18,6 +20,10 @@ export interface ChaosOptions {
   /** It ends after this time, or when so many calls have been made, whichever comes first. */
   longestMs: number;
   mostCalls: number;
+  /** Asked when the time is over: it goes on until enough has happened, however slow the machine is. @default it is enough */
+  isEnough?: (report: SoFar) => boolean;
+  /** How clients connect, where not as by `PATIENCE`. */
+  patience?: ConnectOptions;
   /** The most calls that a client makes in one turn. */
   mostCallsPerTurn?: number;
   /** The longest that nothing happens to the server; undefined where nothing ever does. */
@@ -33,27 +39,33 @@ export interface ChaosOptions {
   onProgress?: (calls: number) => void;
 }
 
-/** What came of it. */
-export interface ChaosReport {
-  seed: number;
+/** What has happened. */
+export interface SoFar {
   calls: readonly MadeCall[];
   faults: Readonly<Record<Fault, number>>;
   events: Readonly<Partial<Record<Event, number>>>;
-  /** Whether the disk was full now and then. */
-  filled: boolean;
-  connections: number;
   /** After each kind of event, of each client: milliseconds until a call that it made after it was answered. */
   resumed: Readonly<Partial<Record<Event, readonly number[]>>>;
   /** What all followers saw, and how often one of them had to subscribe again by itself. */
   followed: { events: number; gaps: number; renewals: number };
+}
+
+/** What came of it. */
+export interface ChaosReport extends SoFar {
+  seed: number;
+  /** Whether the disk was full now and then. */
+  filled: boolean;
+  connections: number;
   /** What is wrong; nothing, hopefully. */
   wrong: readonly string[];
 }
 
 /** How long calls may take after all is calm, and at any other time where they have no deadline. */
 const LONGEST_CALL_MS = 30_000;
-/** How late deadlines may be noticed: machines are busy. */
+/** How late deadlines may be noticed, beside the time for which this process stood still: machines are busy. */
 const SLACK_MS = 3000;
+/** How often it is asked whether enough has happened, when the time is over. */
+const ENOUGH_MS = 100;
 
 /** Lets clients call a server while everything fails that can, and compares in the end what they were told with what ran. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -65,12 +77,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const history = new History();
   const over = new AbortController();
   const { signal } = over;
-  const timer = setTimeout(() => over.abort(), options.longestMs);
+  const patience = { ...PATIENCE, ...options.patience };
+  const pauses = monitorEventLoopDelay();
+  pauses.enable();
   const clients = Array.from({ length: options.clients }, (_, client) => {
     const { mostCallsPerTurn = 50, mostCalls } = options;
     return new ChaosClient({
       client,
       url,
+      patience,
       history,
       random: seededRandom(seed * 7919 + client),
       mostCallsPerTurn,
@@ -83,7 +98,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const followers = Array.from({ length: options.followers }, (_, index) => {
     const number = options.clients + index;
-    return new Follower({ url, random: seededRandom(seed * 7919 + number), patience: PATIENCE });
+    return new Follower({ url, random: seededRandom(seed * 7919 + number), patience });
   });
   for (const follower of followers) void follower.run();
 
@@ -107,6 +122,19 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       signal,
     );
   };
+  const sum = (what: 'events' | 'gaps' | 'renewals') => followers.reduce((total, each) => total + each[what], 0);
+  const soFar = (): SoFar => ({
+    calls: history.calls,
+    faults: proxy.counts,
+    events,
+    resumed,
+    followed: { events: sum('events'), gaps: sum('gaps'), renewals: sum('renewals') },
+  });
+  const endWhenEnough = () => {
+    if (options.isEnough?.(soFar()) ?? true) over.abort();
+    else timer = setTimeout(endWhenEnough, ENOUGH_MS);
+  };
+  let timer = setTimeout(endWhenEnough, options.longestMs);
   const progress = setInterval(() => options.onProgress?.(history.calls.length), 1000);
   try {
     await Promise.all([weather(), ...clients.map((client) => client.run())]);
@@ -121,7 +149,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { increments } = await server.settledLedger();
   await inTime(Promise.all(followers.map((follower) => follower.reaches(increments))));
   for (const client of [...clients, ...followers]) client[Symbol.dispose]();
-  const report = { seed, calls: history.calls, faults: proxy.counts, events, connections: proxy.accepted, resumed };
+  const report = { seed, ...soFar(), connections: proxy.accepted };
   // What is still on its way must not run when the ledger has been read.
   await proxy[Symbol.asyncDispose]();
   const ledger = await server.settledLedger();
@@ -130,11 +158,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     ...follower.wrong,
     ...(follower.last < increments ? [`a follower came to ${follower.last} of ${increments}`] : []),
   ]);
-  const circumstances = { mayThrow, longestMs: LONGEST_CALL_MS, slackMs: SLACK_MS };
+  const slackMs = SLACK_MS + pauses.max / 1e6;
+  const circumstances = { mayThrow, longestMs: LONGEST_CALL_MS, slackMs };
   wrong.push(...check(history.calls, ledger, circumstances));
-  const sum = (what: 'events' | 'gaps' | 'renewals') => followers.reduce((total, each) => total + each[what], 0);
-  const followed = { events: sum('events'), gaps: sum('gaps'), renewals: sum('renewals') };
-  return { ...report, filled: server.canFill, followed, wrong };
+  return { ...report, filled: server.canFill, wrong };
 }
 
 /** Resolves with a promise, or when it has taken too long: what it was about will be found wrong. */
