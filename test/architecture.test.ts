@@ -6,6 +6,7 @@ import { importsIn, readSources, type SourceFile } from './support/source-files.
 
 const RPC = 'packages/rpc/src';
 const CODEC = 'packages/structured-clone/src';
+const BENCHMARK = 'packages/benchmark/src';
 
 /**
  * What the files of each folder of the rpc package may import beside their own folder's: folders, and packages. Entry
@@ -95,6 +96,7 @@ describe('imports', () => {
   test.each([
     [RPC, rpc],
     [CODEC, codec],
+    [BENCHMARK, readSources(BENCHMARK)],
   ])('in %s form no cycle, not even of types', (_folder, files) => {
     expect(cyclesIn(files)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FamilyFindings } from '../src/families/family.ts';
+import type { FigureResult } from '../src/families/figure-result.ts';
 import { PROFILE } from '../src/families/profile.ts';
-import type { FigureResult } from '../src/families/results.ts';
 import { stepSum } from '../src/profile/tables.ts';
 
 const SILENT = { start() {}, update() {}, stop() {} };

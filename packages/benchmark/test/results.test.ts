@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL, MAIN_ARMS } from '../src/blocks/arms.ts';
+import type { TimeResult } from '../src/blocks/record.ts';
 import { gatherResults } from '../src/blocks/results.ts';
 import type { Block, LaunchReport } from '../src/load/plan.ts';
-import type { TimeResult } from '../src/run-record.ts';
 
 const SCENARIO = 'increment/one-turn-100';
 const PLAN = { scenario: SCENARIO, arms: [...MAIN_ARMS, CONTROL], rounds: 1, mirrored: true };

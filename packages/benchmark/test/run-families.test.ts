@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILIES, familiesFor } from '../src/families/all.ts';
 import type { Family, FamilyContext } from '../src/families/family.ts';
-import type { FigureResult } from '../src/families/results.ts';
+import type { FigureResult } from '../src/families/figure-result.ts';
 import { runFamilies } from '../src/families/run-families.ts';
 import { comparison } from './support/fixed-run.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FigureResult } from '../src/families/results.ts';
+import type { FigureResult } from '../src/families/figure-result.ts';
 import { START } from '../src/families/start.ts';
 import { unavailableResults } from '../src/run-record.ts';
 import { startResults } from '../src/start/findings.ts';

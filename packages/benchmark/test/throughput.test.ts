@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL } from '../src/blocks/arms.ts';
+import type { BlockFindings } from '../src/blocks/record.ts';
 import type { FamilyContext } from '../src/families/family.ts';
 import { THROUGHPUT } from '../src/families/throughput.ts';
 import { runBlock } from '../src/load/block.ts';
-import { type BlockFindings, timeResults } from '../src/run-record.ts';
+import { timeResults } from '../src/run-record.ts';
 import { THROUGHPUT_SCENARIOS } from '../src/scenarios/all.ts';
 import { incrementClosedLoop } from '../src/scenarios/closed-loop.ts';
 import type { Subject } from '../src/subjects/subject.ts';

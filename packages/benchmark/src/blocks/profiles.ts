@@ -1,5 +1,5 @@
 import type { FamilyContext } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { Arm, Block, ScenarioPlan } from '../load/plan.ts';
 import type { Random } from '../random.ts';

@@ -1,11 +1,11 @@
 import { mean, median, standardDeviation } from 'simple-statistics';
 import type { HostName } from '../hosts/host.ts';
 import type { Arm, Block, FrameCounts, LaunchReport, ScenarioPlan, Unavailability, WireCost } from '../load/plan.ts';
-import type { TimeResult, UnavailableResult } from '../run-record.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { encodeSamples } from '../statistics/histogram.ts';
 import { summarize } from '../statistics/summary.ts';
 import { CONTROL } from './arms.ts';
+import type { TimeResult, UnavailableResult } from './record.ts';
 
 /**
  * Gathers what the launches on one host found into one row per scenario and subject, and another where it could not do

@@ -9,10 +9,10 @@ import { runLaunches } from '../load/run-launches.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
-import type { BlockFindings, SizeResult } from '../run-record.ts';
 import { measureClientSize } from '../size/client-size.ts';
 import { COMPARED, compare } from '../statistics/comparison.ts';
 import type { Profile } from './profiles.ts';
+import type { BlockFindings, SizeResult } from './record.ts';
 import { gatherResults } from './results.ts';
 
 const CLIENT = fileURLToPath(new URL('../load/client.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import type { LaunchRecord } from '../run-record.ts';
+import type { LaunchRecord } from '../blocks/record.ts';
 import type { Objective } from './load/rung.ts';
 import type { LadderReport, Method } from './plan.ts';
 

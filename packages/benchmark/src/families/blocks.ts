@@ -1,8 +1,8 @@
 import type { Profile } from '../blocks/profiles.ts';
+import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import type { HostName } from '../hosts/host.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
-import type { BlockFindings } from '../run-record.ts';
 import type { Family, FamilyContext } from './family.ts';
 
 /** What makes a family of scenarios that are measured in blocks. */

@@ -1,3 +1,4 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import { bundleEarlier, commitNamed } from '../change/earlier-code.ts';
 import { changeProfile, earlierArm } from '../change/profile.ts';
@@ -8,7 +9,6 @@ import { WorkerdHost } from '../hosts/workerd.ts';
 import { SOURCES } from '../load/client-bundle.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { withRunDirectory } from '../run-directory.ts';
-import type { BlockFindings } from '../run-record.ts';
 import type { Family } from './family.ts';
 
 /**

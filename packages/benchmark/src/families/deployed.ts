@@ -1,9 +1,10 @@
+import type { BlockFindings, UnavailableResult } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import { deployedProfile, deployedSubjects, needsPipeline } from '../deployed/profile.ts';
 import { assertServed, originOf } from '../deployed/served.ts';
 import { DeployedHost } from '../hosts/deployed.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
-import { type BlockFindings, timeResults, type UnavailableResult } from '../run-record.ts';
+import { timeResults } from '../run-record.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/remote.ts';
 import type { Family } from './family.ts';
 

@@ -1,5 +1,5 @@
 import type { Place } from '../hosts/host.ts';
-import type { BarResult } from '../log/bars.ts';
+import type { BarResult } from '../log/bar-result.ts';
 import type { Progress } from '../progress.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import type { FamilyLaunch, Result } from './results.ts';

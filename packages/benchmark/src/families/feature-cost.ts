@@ -1,9 +1,9 @@
 import { FAMILY_HOSTS } from '../blocks/family-profiles.ts';
+import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import { featureEntry } from '../features/entry.ts';
 import { FEATURES } from '../features/feature.ts';
 import { featureProfile } from '../features/profile.ts';
-import type { BlockFindings } from '../run-record.ts';
 import type { Family } from './family.ts';
 
 /** What each feature of Lumenize RPC adds to a call. */

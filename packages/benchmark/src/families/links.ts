@@ -1,12 +1,13 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import { LINK_HOSTS, LINK_SUBJECTS, linksProfile } from '../links/profile.ts';
 import { roundTrips } from '../links/round-trips.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { linkSentences } from '../log/link-sentences.ts';
 import { linkTables } from '../log/link-tables.ts';
-import { type BlockFindings, timeResults } from '../run-record.ts';
+import { timeResults } from '../run-record.ts';
 import type { Family } from './family.ts';
-import type { FigureResult } from './results.ts';
+import type { FigureResult } from './figure-result.ts';
 
 /** What was found over links: times, and the round trips that they are. */
 interface LinkFindings extends Omit<BlockFindings, 'results'> {

@@ -1,5 +1,5 @@
 import { assertPinned } from '../environment/packages.ts';
-import type { BarResult } from '../log/bars.ts';
+import type { BarResult } from '../log/bar-result.ts';
 import type { Progress } from '../progress.ts';
 import { beginRun } from '../run-begin.ts';
 import type { RunRecord } from '../run-record.ts';

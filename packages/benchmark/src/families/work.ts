@@ -1,5 +1,5 @@
 import { FAMILY_HOSTS, familyProfile, familySubjects, type WorkFamily } from '../blocks/family-profiles.ts';
-import type { BlockFindings } from '../run-record.ts';
+import type { BlockFindings } from '../blocks/record.ts';
 import { blocksFamily } from './blocks.ts';
 import type { Family } from './family.ts';
 

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { Block } from '../load/plan.ts';
 import type { Random } from '../random.ts';

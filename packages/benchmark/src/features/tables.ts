@@ -1,7 +1,8 @@
-import type { FigureResult } from '../families/results.ts';
+import type { BlockFindings } from '../blocks/record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
 import { interval, ratio, us } from '../log/format.ts';
-import { type BlockFindings, unavailableResults } from '../run-record.ts';
+import { unavailableResults } from '../run-record.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import { costScenario } from './costs.ts';
 import { FEATURES, type Feature } from './feature.ts';

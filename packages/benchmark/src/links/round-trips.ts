@@ -1,6 +1,6 @@
-import type { FigureResult } from '../families/results.ts';
+import type { TimeResult } from '../blocks/record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
-import type { TimeResult } from '../run-record.ts';
 import { LINKS, type Link } from './link.ts';
 
 export const ROUND_TRIPS = 'round trips';

@@ -1,6 +1,7 @@
 import type { Pair } from '../blocks/arms.ts';
+import type { BlockFindings } from '../blocks/record.ts';
 import type { Place } from '../hosts/host.ts';
-import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
+import { frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import {
   type Comparison,
   isBrokenControl,
@@ -9,7 +10,7 @@ import {
   pairsIn,
 } from '../statistics/comparison.ts';
 import type { Verdict } from '../statistics/verdict.ts';
-import type { BarResult } from './bars.ts';
+import type { BarResult } from './bar-result.ts';
 import { count, list, ms, ratio } from './format.ts';
 import { HOST_NAMES, subjectName } from './names.ts';
 

@@ -1,18 +1,10 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import type { FrameCounts } from '../load/plan.ts';
-import { type BlockFindings, frameCounts, sizeResults, timeResults } from '../run-record.ts';
+import { frameCounts, sizeResults, timeResults } from '../run-record.ts';
+import type { BarResult } from './bar-result.ts';
 import { count, interval } from './format.ts';
 import { RATIO_BARS, type RatioBar } from './ratio-bars.ts';
 import { textTable } from './text-table.ts';
-
-/** How a run stands against one of the bars that the project has set itself. */
-export interface BarResult {
-  readonly name: string;
-  readonly must: string;
-  /** What is aimed at beyond that, and whether it is reached. */
-  readonly aim?: string;
-  readonly measured: string;
-  readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';
-}
 
 const CALL = {
   scenario: 'increment/sequential',

@@ -1,5 +1,5 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import type { FamilyEntry } from '../families/family.ts';
-import type { BlockFindings } from '../run-record.ts';
 import { analysis } from './analysis.ts';
 import { barResults } from './bars.ts';
 import { comparisonList, comparisonTables } from './comparison-tables.ts';

@@ -1,5 +1,5 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import type { Place } from '../hosts/host.ts';
-import type { BlockFindings } from '../run-record.ts';
 import { type Comparison, isControl, pairsIn } from '../statistics/comparison.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';

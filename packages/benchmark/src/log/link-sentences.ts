@@ -1,6 +1,7 @@
+import type { TimeResult } from '../blocks/record.ts';
 import type { FamilyFindings } from '../families/family.ts';
 import type { Result } from '../families/results.ts';
-import { type TimeResult, timeResults } from '../run-record.ts';
+import { timeResults } from '../run-record.ts';
 import { list } from './format.ts';
 import { tripsOf } from './link-tables.ts';
 import { HOST_NAMES, subjectName } from './names.ts';

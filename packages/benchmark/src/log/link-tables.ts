@@ -1,8 +1,10 @@
+import type { TimeResult } from '../blocks/record.ts';
 import type { FamilyFindings } from '../families/family.ts';
-import type { FigureResult, Result } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
+import type { Result } from '../families/results.ts';
 import type { HostName } from '../hosts/host.ts';
 import { ROUND_TRIPS } from '../links/round-trips.ts';
-import { frameCounts, type TimeResult, timeResults, unavailableResults } from '../run-record.ts';
+import { frameCounts, timeResults, unavailableResults } from '../run-record.ts';
 import { count, ms } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { textTable } from './text-table.ts';

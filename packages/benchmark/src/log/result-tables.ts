@@ -1,13 +1,7 @@
+import type { BlockFindings, TimeResult } from '../blocks/record.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { FrameCounts } from '../load/plan.ts';
-import {
-  type BlockFindings,
-  frameCounts,
-  sizeResults,
-  type TimeResult,
-  timeResults,
-  unavailableResults,
-} from '../run-record.ts';
+import { frameCounts, sizeResults, timeResults, unavailableResults } from '../run-record.ts';
 import { count, ms } from './format.ts';
 import { HOST_NAMES } from './names.ts';
 import { textTable } from './text-table.ts';

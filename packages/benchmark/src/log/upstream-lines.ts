@@ -1,5 +1,6 @@
+import type { BlockFindings, TimeResult } from '../blocks/record.ts';
 import type { HostName } from '../hosts/host.ts';
-import { type BlockFindings, type TimeResult, timeResults } from '../run-record.ts';
+import { timeResults } from '../run-record.ts';
 import { HOST_NAMES, subjectName } from './names.ts';
 
 /** The three tests of the upstream log, in its words. */

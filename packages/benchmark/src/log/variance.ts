@@ -1,5 +1,6 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import type { HostName } from '../hosts/host.ts';
-import { type BlockFindings, timeResults } from '../run-record.ts';
+import { timeResults } from '../run-record.ts';
 import { isControl } from '../statistics/comparison.ts';
 import { interval, list, ms, percent } from './format.ts';
 import { HOST_NAMES } from './names.ts';

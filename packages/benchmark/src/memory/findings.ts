@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
+import type { LaunchRecord, UnavailableResult } from '../blocks/record.ts';
 import type { FamilyFindings } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
-import type { LaunchRecord, UnavailableResult } from '../run-record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { meanInterval, ratioInterval } from '../statistics/mean-interval.ts';
 import { slopeOf } from '../statistics/slope.ts';
 import type { SubjectName } from '../subjects/subject.ts';

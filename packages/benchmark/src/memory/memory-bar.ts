@@ -1,4 +1,5 @@
-import { aimed, type BarResult } from '../log/bars.ts';
+import type { BarResult } from '../log/bar-result.ts';
+import { aimed } from '../log/bars.ts';
 import { interval } from '../log/format.ts';
 import type { MemoryFindings } from './findings.ts';
 import { differs, ratioTo } from './ratios.ts';

@@ -1,5 +1,5 @@
 import type { FamilyEntry } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { interval, list, percent } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
 import { textTable } from '../log/text-table.ts';

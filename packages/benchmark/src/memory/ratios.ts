@@ -1,4 +1,4 @@
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { HIBERNATING, type MemoryFindings, RATIO } from './findings.ts';
 
 const SMALLEST_EFFECT = 0.03;

@@ -1,5 +1,5 @@
 import type { FamilyEntry, FamilyFindings } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { percent, us } from '../log/format.ts';
 import { INTERVAL_US } from './profilers.ts';
 import { modelTables, stepSum, stepTables } from './tables.ts';

@@ -1,6 +1,6 @@
 import { median, sum } from 'simple-statistics';
-import type { FigureResult } from '../families/results.ts';
-import type { UnavailableResult } from '../run-record.ts';
+import type { UnavailableResult } from '../blocks/record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { ALL_CELLS } from './cells.ts';
 import type { FunctionSamples } from './fold.ts';
 import { BANDWIDTHS_MBIT, BASES_MS, linkName, modelledMs, segmentedBytes } from './latency-model.ts';

@@ -1,4 +1,4 @@
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { count, ms, ratio, us } from '../log/format.ts';
 import { textTable } from '../log/text-table.ts';
 import { BANDWIDTHS_MBIT, BASES_MS, linkName } from './latency-model.ts';

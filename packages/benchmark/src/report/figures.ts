@@ -1,4 +1,4 @@
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import type { RecordedRun } from '../recorded/recorded-run.ts';
 
 /** Returns the results of a run that are single figures and no times. */

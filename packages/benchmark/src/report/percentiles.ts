@@ -1,4 +1,4 @@
-import type { TimeResult } from '../run-record.ts';
+import type { TimeResult } from '../blocks/record.ts';
 import { decodeSamples } from '../statistics/histogram.ts';
 
 const NS_PER_MS = 1e6;

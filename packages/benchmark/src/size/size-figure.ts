@@ -1,4 +1,4 @@
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 
 /**
  * The size of something that is loaded or installed, in bytes. Of a bundle `value` is what is left of it by gzip, and

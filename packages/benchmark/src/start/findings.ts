@@ -1,8 +1,8 @@
 import { mean, median } from 'simple-statistics';
 import { CONTROL } from '../blocks/arms.ts';
+import type { LaunchRecord, UnavailableResult } from '../blocks/record.ts';
 import type { FamilyFindings } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
-import type { LaunchRecord, UnavailableResult } from '../run-record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { meanInterval } from '../statistics/mean-interval.ts';
 import type { TimedBlock } from '../statistics/pairs.ts';
 import type { SampledBlock } from './launch.ts';

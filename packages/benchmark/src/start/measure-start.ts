@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import type { LaunchRecord } from '../blocks/record.ts';
 import { observedWorker } from '../hosts/observed-worker.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import type { Progress } from '../progress.ts';
 import { seededRandom } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
-import type { LaunchRecord } from '../run-record.ts';
 import { compare } from '../statistics/comparison.ts';
 import type { TimedBlock } from '../statistics/pairs.ts';
 import { type StartFindings, startResults } from './findings.ts';

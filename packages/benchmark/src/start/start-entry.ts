@@ -1,5 +1,5 @@
 import type { FamilyEntry } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { controlSentences, verdictSentences } from '../log/analysis.ts';
 import { comparisonTables } from '../log/comparison-tables.ts';
 import { count, ms, percent } from '../log/format.ts';

@@ -1,7 +1,7 @@
+import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import type { FamilyContext, FamilyFindings } from '../families/family.ts';
-import type { FigureResult } from '../families/results.ts';
-import type { BlockFindings } from '../run-record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
 import { mostWithinObjective } from './most-within.ts';
 import { throughputProfile } from './profile.ts';
 

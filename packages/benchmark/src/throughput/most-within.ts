@@ -1,5 +1,6 @@
-import type { FigureResult } from '../families/results.ts';
-import { type BlockFindings, type TimeResult, timeResults, type UnavailableResult } from '../run-record.ts';
+import type { BlockFindings, TimeResult, UnavailableResult } from '../blocks/record.ts';
+import type { FigureResult } from '../families/figure-result.ts';
+import { timeResults } from '../run-record.ts';
 
 /** What a call may take at the 99th percentile. */
 export const OBJECTIVE_P99_MS = 10;

@@ -1,6 +1,7 @@
+import type { BlockFindings, TimeResult } from '../../src/blocks/record.ts';
 import { blocksEntry } from '../../src/log/blocks-entry.ts';
 import type { Told } from '../../src/log/entry.ts';
-import type { BlockFindings, OfFamily, RecordHead, RunRecord, TimeResult } from '../../src/run-record.ts';
+import type { OfFamily, RecordHead, RunRecord } from '../../src/run-record.ts';
 import type { Comparison } from '../../src/statistics/comparison.ts';
 
 /** A run of one family, and what that family found. */

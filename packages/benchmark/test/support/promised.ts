@@ -1,11 +1,12 @@
 import { CONTROL, PAIRS } from '../../src/blocks/arms.ts';
 import type { Profile } from '../../src/blocks/profiles.ts';
+import type { BlockFindings } from '../../src/blocks/record.ts';
 import { CODECS } from '../../src/codecs/all.ts';
 import type { FamilyContext } from '../../src/families/family.ts';
 import { memoryFindings } from '../../src/memory/findings.ts';
 import { IDLE_ARMS, MEMORY_SUBJECTS, memoryProfile } from '../../src/memory/profile.ts';
 import { PAYLOADS } from '../../src/payloads/all.ts';
-import { type BlockFindings, timeResults } from '../../src/run-record.ts';
+import { timeResults } from '../../src/run-record.ts';
 import { valuesProfile } from '../../src/values/profile.ts';
 import type { ValuesFindings } from '../../src/values/record.ts';
 import { comparison, fixedRun } from './fixed-run.ts';

@@ -1,9 +1,9 @@
+import type { TimeResult } from '../../src/blocks/record.ts';
 import type { CapacityResult } from '../../src/capacity/record.ts';
-import type { FigureResult } from '../../src/families/results.ts';
+import type { FigureResult } from '../../src/families/figure-result.ts';
 import { LINKS } from '../../src/links/link.ts';
 import { BANDWIDTHS_MBIT, BASES_MS, linkName, modelledMs } from '../../src/profile/latency-model.ts';
 import type { RecordedRun } from '../../src/recorded/recorded-run.ts';
-import type { TimeResult } from '../../src/run-record.ts';
 import { encodeSamples } from '../../src/statistics/histogram.ts';
 import { summarize } from '../../src/statistics/summary.ts';
 import { comparison } from './fixed-run.ts';

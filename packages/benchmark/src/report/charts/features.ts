@@ -1,4 +1,4 @@
-import type { FigureResult } from '../../families/results.ts';
+import type { FigureResult } from '../../families/figure-result.ts';
 import { costScenario } from '../../features/costs.ts';
 import { signed } from '../../features/tables.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';

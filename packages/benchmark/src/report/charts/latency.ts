@@ -1,6 +1,7 @@
+import type { TimeResult } from '../../blocks/record.ts';
 import { subjectName } from '../../log/names.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';
-import { type TimeResult, timeResults } from '../../run-record.ts';
+import { timeResults } from '../../run-record.ts';
 import { newestWith, type ReportChart, takenWhen } from '../chart.ts';
 import type { Panel, PanelAxis } from '../frame/panel.ts';
 import { panelsChart } from '../frame/panels.ts';

@@ -1,8 +1,9 @@
+import type { TimeResult } from '../../blocks/record.ts';
 import { describeLink, LINKS, type LinkName } from '../../links/link.ts';
 import { ms } from '../../log/format.ts';
 import { subjectName } from '../../log/names.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';
-import { type TimeResult, timeResults } from '../../run-record.ts';
+import { timeResults } from '../../run-record.ts';
 import { newestWith, type ReportChart, takenWhen } from '../chart.ts';
 import type { Row } from '../frame/row.ts';
 import { rowsChart } from '../frame/rows.ts';

@@ -1,4 +1,4 @@
-import type { FigureResult } from '../../families/results.ts';
+import type { FigureResult } from '../../families/figure-result.ts';
 import { subjectName } from '../../log/names.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';
 import { newestWith, type ReportChart, takenWhen } from '../chart.ts';

@@ -1,4 +1,4 @@
-import type { FigureResult } from '../../families/results.ts';
+import type { FigureResult } from '../../families/figure-result.ts';
 import { subjectName } from '../../log/names.ts';
 import { BASES_MS, linkName } from '../../profile/latency-model.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';

@@ -1,4 +1,4 @@
-import type { FigureResult } from '../../families/results.ts';
+import type { FigureResult } from '../../families/figure-result.ts';
 import { us } from '../../log/format.ts';
 import { subjectName } from '../../log/names.ts';
 import { stepName } from '../../profile/results.ts';

@@ -1,4 +1,4 @@
-import type { BarResult } from '../../log/bars.ts';
+import type { BarResult } from '../../log/bar-result.ts';
 import { clientSizeBar } from '../../log/bars.ts';
 import type { RecordedRun } from '../../recorded/recorded-run.ts';
 import { figureResults } from '../figures.ts';
