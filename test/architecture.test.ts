@@ -101,6 +101,15 @@ describe('imports', () => {
     expect(cyclesIn(files)).toEqual([]);
   });
 
+  test('of examples name packages, as those of their users do, and none of their files', () => {
+    const ofPackages = readSources('examples').flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file?.startsWith('../packages/'))
+        .map(({ specifier, line }) => `examples/${path}:${line}: ${specifier}`),
+    );
+    expect(ofPackages).toEqual([]);
+  });
+
   test('are all seen by this test', () => {
     const text = `import './a.ts';
 import type { B } from './b.ts';

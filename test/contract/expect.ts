@@ -1,5 +1,5 @@
-import { describeValue } from '../../packages/benchmark/src/difference/describe-value.ts';
-import { findDifference } from '../../packages/benchmark/src/difference/find-difference.ts';
+import { describeValue } from '../../tools/difference/describe-value.ts';
+import { findDifference } from '../../tools/difference/find-difference.ts';
 
 /** A class whose instances are expected. */
 type Class = abstract new (...args: never[]) => unknown;

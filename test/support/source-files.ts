@@ -22,11 +22,14 @@ export interface SourceFile {
 const STATEMENT = /^(?:import|export)\s(?:[^;'"=()]*?\sfrom\s)?'([^']+)'/gm;
 const EXPRESSION = /\bimport\(\s*'([^']+)'/g;
 
+/** What is installed, or made of sources. */
+const NOT_SOURCES = /(?:^|[\\/])(?:node_modules|dist)[\\/]/;
+
 /** Reads all TypeScript files below a folder of the project. */
 export function readSources(folder: string): SourceFile[] {
   const root = join(projectFolder, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !NOT_SOURCES.test(path))
     .map((path) => ({
       path: path.replaceAll(sep, '/'),
       imports: importsIn(readFileSync(join(root, path), 'utf8')).map(({ specifier, line }) => ({

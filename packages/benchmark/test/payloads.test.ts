@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDifference } from '../src/difference/find-difference.ts';
+import { findDifference } from '../../../tools/difference/find-difference.ts';
 import { PAYLOADS, payloadNamed } from '../src/payloads/all.ts';
 
 const json = (name: string) => JSON.stringify(payloadNamed(name).make());

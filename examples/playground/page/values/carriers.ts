@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'capnweb';
-import { describeValue } from '../../../../packages/benchmark/src/difference/describe-value.ts';
+import { describeValue } from '../../../../tools/difference/describe-value.ts';
 import { describeDifference } from './describe-difference.ts';
 
 /** What a way to carry values made of one. */

@@ -1,4 +1,4 @@
-import { type Difference, findDifferences } from '../../../../packages/benchmark/src/difference/find-difference.ts';
+import { type Difference, findDifferences } from '../../../../tools/difference/find-difference.ts';
 
 /** More are not listed: what they have in common is plain by then. */
 export const MOST_DIFFERENCES = 6;

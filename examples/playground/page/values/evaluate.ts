@@ -1,4 +1,4 @@
-import { describeValue } from '../../../../packages/benchmark/src/difference/describe-value.ts';
+import { describeValue } from '../../../../tools/difference/describe-value.ts';
 
 /** What came of an expression: its value, or what was wrong with it in words. */
 export type Evaluated = { readonly value: unknown } | { readonly problem: string };

@@ -1,4 +1,4 @@
-import { className, describeValue } from '../../../../packages/benchmark/src/difference/describe-value.ts';
+import { className, describeValue } from '../../../../tools/difference/describe-value.ts';
 
 /** Beyond so much of a value the rest is left out, so that none can fill the page. */
 const MAX_LINES = 60;

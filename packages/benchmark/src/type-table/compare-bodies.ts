@@ -1,5 +1,5 @@
-import { className } from '../difference/describe-value.ts';
-import { type Difference, findDifference } from '../difference/find-difference.ts';
+import { className } from '../../../../tools/difference/describe-value.ts';
+import { type Difference, findDifference } from '../../../../tools/difference/find-difference.ts';
 
 /**
  * Compares what tells its bytes only asynchronously: blobs, files, forms, requests and responses. Both are read, so that

@@ -1,4 +1,4 @@
-import { type Difference, findDifference } from '../difference/find-difference.ts';
+import { type Difference, findDifference } from '../../../../tools/difference/find-difference.ts';
 import type { Column } from './column.ts';
 import type { Sample } from './row.ts';
 

@@ -1,4 +1,4 @@
-import type { Difference, DifferenceOptions } from '../difference/find-difference.ts';
+import type { Difference, DifferenceOptions } from '../../../../tools/difference/find-difference.ts';
 
 /** What `lumenize` is meant to do with the values of a row. */
 export type Intent = 'by value' | 'refused' | 'its own way';

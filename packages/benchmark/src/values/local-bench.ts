@@ -1,5 +1,5 @@
+import { findDifference } from '../../../../tools/difference/find-difference.ts';
 import type { Codec, CodecName } from '../codecs/codec.ts';
-import { findDifference } from '../difference/find-difference.ts';
 import { payloadNamed } from '../payloads/all.ts';
 import type { Bench, Operation, Verification } from './bench.ts';
 import { sizesOf } from './sizes.ts';

@@ -1,4 +1,4 @@
-import { findDifference } from '../../difference/find-difference.ts';
+import { findDifference } from '../../../../../tools/difference/find-difference.ts';
 import { compareBodies } from '../compare-bodies.ts';
 import { byValue, itsOwnWay, type RowGroup, type Sample } from '../row.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDifference, findDifferences } from '../src/difference/find-difference.ts';
+import { findDifference, findDifferences } from '../tools/difference/find-difference.ts';
 
 const shared = { a: 1 };
 const withProperty = <T extends object>(object: T, properties: object): T => Object.assign(object, properties);
