@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -34,13 +35,29 @@ test('the starter has the name of its folder, and asks for the packages as they 
 test.each([
   ['without a folder', [], /Which folder/],
   ['for a folder that is not empty', ['.'], /^\. is not empty, and nothing was written/],
+  ['where one is named twice', ['a', 'b'], /^One folder is enough: what is b\?/],
   ['by a name that no Worker can have', ['My App'], /"My App" cannot be the name of a Worker/],
+  ['by a name that no host can have', ['my-app-'], /"my-app-" cannot be the name of a Worker/],
 ])('nothing is started %s', async (_case, args, message) => {
-  const create = join(projectFolder, 'packages/create-lumenize-rpc/dist/main.js');
-  const failed = await promisify(execFile)(process.execPath, [create, ...args], { cwd: starter.folder }).catch(
-    (error) => error,
-  );
+  const failed = await create(starter.folder, ...args).catch((error) => error);
   expect(failed).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('a project is started wherever there is nothing of anybody’s', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lumenize-create-'));
+  try {
+    await mkdir(join(folder, 'with-git/.git'), { recursive: true });
+    await writeFile(join(folder, 'a-file'), '');
+    expect(await create(join(folder, 'with-git'), '.')).toBe('. is ready:\n\n  npm install\n  npm run dev\n\n');
+    expect(await readdir(join(folder, 'with-git'))).toContain('.gitignore');
+    expect(await create(folder, 'my things/new')).toContain('  cd "my things/new"\n  npm install\n');
+    await expect(create(folder, 'a-file')).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^a-file is no folder\n/),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test('the starter passes its own tests', { timeout: 120_000 }, async () => {
@@ -64,6 +81,12 @@ test('the starter serves its page, and answers the command line', { timeout: 90_
     await server.stop();
   }
 });
+
+/** Runs what `npm create lumenize-rpc` runs, and returns what it prints. */
+async function create(cwd: string, ...args: string[]): Promise<string> {
+  const program = join(projectFolder, 'packages/create-lumenize-rpc/dist/main.js');
+  return (await promisify(execFile)(process.execPath, [program, ...args], { cwd })).stdout;
+}
 
 async function countInPage(url: string): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
