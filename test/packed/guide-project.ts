@@ -32,10 +32,13 @@ export class GuideProject implements AsyncDisposable {
     const text = await readFile(join(projectFolder, guide), 'utf8');
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-guide-'));
     const project = new GuideProject(folder, text);
+    await using unfinished = new AsyncDisposableStack();
+    unfinished.use(project);
     const ours = publishedPackages().filter(({ name }) => OURS.includes(name));
     await install(folder, await Promise.all(ours.map((each) => pack(each, folder))));
     await project.#link();
     for (const [name, code] of project.files) await project.write(name, code);
+    unfinished.move();
     return project;
   }
 

@@ -36,11 +36,14 @@ export class PackedProject implements AsyncDisposable {
     const packages = publishedPackages().filter(({ entries }) => Object.keys(entries).length > 0);
     await Promise.all(packages.map(assertBuilt));
     const folder = await mkdtemp(join(tmpdir(), 'lumenize-packed-'));
+    await using unfinished = new AsyncDisposableStack();
+    unfinished.defer(() => rm(folder, { recursive: true, force: true }));
     const tarballs = await Promise.all(packages.map((each) => pack(each, folder)));
     const project = new PackedProject(folder, packages, tarballs);
     await cp(SOURCES, folder, { recursive: true });
     await install(folder, tarballs);
     await Promise.all(toLink(packages).map((name) => project.#link(name)));
+    unfinished.move();
     return project;
   }
 

@@ -22,10 +22,13 @@ export class StarterProject implements AsyncDisposable {
   static async create(): Promise<StarterProject> {
     const folder = join(await mkdtemp(join(tmpdir(), 'lumenize-starter-')), 'new-app');
     const project = new StarterProject(folder);
+    await using unfinished = new AsyncDisposableStack();
+    unfinished.use(project);
     const create = join(projectFolder, 'packages/create-lumenize-rpc/dist/main.js');
     await run(process.execPath, [create, folder]);
     await project.#useWhatIsHere();
     await project.run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error');
+    unfinished.move();
     return project;
   }
 

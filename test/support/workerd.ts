@@ -42,8 +42,11 @@ export async function readWorker(configFile: string): Promise<Worker> {
 /** Bundles a Worker with the packages of this workspace and serves it; `storage` is a folder of one's own for it. */
 export async function serveWorker(worker: Worker, storage?: string): Promise<ServedWorker> {
   const folder = await mkdtemp(join(tmpdir(), 'lumenize-workerd-'));
+  await using unfinished = new AsyncDisposableStack();
+  unfinished.defer(() => rm(folder, { recursive: true, force: true }));
   await bundleWorker(worker.main, folder, SOURCE_CONDITIONS);
   const served = await serveBundle(folder, worker, storage);
+  unfinished.move();
   return {
     ...served,
     url: (path) => `ws://127.0.0.1:${served.port}${path}`,
