@@ -103,6 +103,22 @@ describe.skipIf(!chromiumPath)('of the playground', { timeout: 60_000 }, () => {
       await send(page, '1 + 1');
       await notice.waitFor({ state: 'detached' });
     });
+
+    test('says that it waits for what does not settle, takes another one meanwhile, and what settles late', async () => {
+      const { page, complaints } = await playground.open('#values');
+      const waiting = page.locator('.values .notice').filter({ hasText: 'has not settled yet' });
+      await send(page, 'await new Promise(() => {})');
+      await waiting.waitFor();
+      await send(page, '1 + 1');
+      await expectText(page.locator('.sent'), '2');
+      await waiting.waitFor({ state: 'detached' });
+
+      await send(page, 'await new Promise((resolve) => { globalThis.settle = resolve; })');
+      await waiting.waitFor();
+      await page.evaluate('globalThis.settle(3)');
+      await expectText(page.locator('.sent'), '3');
+      expect(complaints).toEqual([]);
+    });
   });
 
   describe('the inspector', () => {

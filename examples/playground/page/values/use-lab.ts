@@ -7,6 +7,12 @@ import { useConnection } from '../connection/use-connection.ts';
 import { evaluate } from './evaluate.ts';
 import { type Exchange, exchange } from './exchange.ts';
 
+/** After so long it is said what is being waited for. */
+const PATIENCE_MS = 2000;
+
+const NOT_SETTLED =
+  'It awaits something that has not settled yet. It is sent once that has; or send another one in its place.';
+
 /** What the value lab works with. */
 export interface Lab {
   readonly connection: PageConnection<ValueLabApi>;
@@ -30,13 +36,23 @@ export function useLab(name: string, first: string): Lab {
   const lab = useMemo<Lab>(() => {
     let isSending = false;
     let isWanted = false;
+    let giveUp = new AbortController();
     const sendOne = async () => {
-      const evaluated = await evaluate(expression.value);
+      giveUp = new AbortController();
+      const slow = setTimeout(() => {
+        problem.value = NOT_SETTLED;
+        result.value = undefined;
+      }, PATIENCE_MS);
+      const evaluated = await evaluate(expression.value, giveUp.signal);
+      clearTimeout(slow);
+      // Another one is wanted.
+      if (evaluated === undefined) return;
       problem.value = 'problem' in evaluated ? evaluated.problem : undefined;
       result.value = 'problem' in evaluated ? undefined : await exchange(connection.stub, frames, evaluated.value);
     };
     const send = async () => {
       isWanted = true;
+      giveUp.abort();
       if (isSending) return;
       isSending = true;
       // One value at a time, so that it is known whose the frames are; of those wanted meanwhile, the last.
