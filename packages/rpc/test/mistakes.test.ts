@@ -13,6 +13,21 @@ class Clock extends RpcTarget {
 
 class Plain {}
 
+class Failing extends RpcTarget {
+  withSymbol(): never {
+    throw Object.assign(new RangeError('out of lamps'), { kind: Symbol('kind') });
+  }
+  withMuchText(): never {
+    throw Object.assign(new Error('x'.repeat(1000)), { kind: Symbol('kind') });
+  }
+  withoutText(): never {
+    const toString = () => {
+      throw new Error('no text');
+    };
+    throw Object.assign(Object.create(Error.prototype, { toString: { value: toString } }), { kind: Symbol('kind') });
+  }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the types would find these mistakes
 type Mistaken = any;
 
@@ -27,12 +42,43 @@ test.each<[string, (clock: Mistaken) => unknown, string]>([
 
 test.each<[string, unknown, string]>([
   ['an instance of another class', new Plain(), 'not of Plain'],
-  ['a class', Clock, 'not of Function'],
-  ['a promise', Promise.resolve(new Clock()), 'not of Promise'],
+  ['a class', Clock, 'not of Function: a class has to be made an instance with new'],
+  [
+    'a promise',
+    Promise.resolve(new Clock()),
+    'not of Promise, which nobody awaits here: target() cannot be asynchronous',
+  ],
   ['an object', {}, 'not of Object'],
   ['nothing', undefined, 'not of undefined'],
 ])('says that %s cannot be served', (_what, target, message) => {
   const { port1 } = new MessageChannel();
   expect(() => servePort(port1, target as Clock)).toThrow(`an instance of a class that extends RpcTarget, ${message}`);
   port1.close();
+});
+
+test('says what was thrown where that cannot be sent whole', async () => {
+  using failing = connectInMemory(new Failing());
+  const [one, much, none] = await Promise.allSettled([
+    failing.withSymbol(),
+    failing.withMuchText(),
+    failing.withoutText(),
+  ]).then((all) => all.map((each) => each.status === 'rejected' && each.reason));
+  expect(one.code).toBe('NOT_CLONEABLE');
+  expect(one.message).toMatch(
+    /^what was thrown of withSymbol\(\): at value\.kind: .*; it was RangeError: out of lamps$/,
+  );
+  expect(much.message.match(/; it was .*$/)[0]).toHaveLength(200);
+  expect(none.message).toMatch(/^what was thrown of withoutText\(\): at value: /);
+  expect(none.message).not.toContain('it was');
+});
+
+test('says what to do where a block closes a connection before its calls were made', async () => {
+  const hurried = async () => {
+    using clock = connectInMemory(new Clock());
+    return clock.tick(); // without await
+  };
+  await expect(hurried()).rejects.toMatchObject({
+    code: 'NOT_EXECUTED',
+    message: 'the connection was closed: with "using", await calls inside its block',
+  });
 });

@@ -314,5 +314,5 @@ export class ClientSession extends Session implements LinkHost {
 
 /** Why nothing is sent any more. */
 export function closedError(): RpcError {
-  return new RpcError('NOT_EXECUTED', 'the connection was closed');
+  return new RpcError('NOT_EXECUTED', 'the connection was closed: with "using", await calls inside its block');
 }

@@ -65,6 +65,12 @@ export interface Declared {
 /** Names that are methods on a prototype but mean something to the language or to promises. */
 export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', 'then', 'toJSON']);
 
+/** What was probably meant, by what was given in place of a target. */
+const HINTS: Readonly<Record<string, string>> = {
+  Promise: ', which nobody awaits here: target() cannot be asynchronous',
+  Function: ': a class has to be made an instance with new',
+};
+
 /** What each class declares, worked out once. */
 const DECLARED = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
@@ -82,7 +88,7 @@ export function provideOptionSupport(provided: OptionSupport): void {
 export function requireTarget(value: unknown, where: string): asserts value is RpcTarget {
   if (!isTarget(value)) {
     const kind = (value as object | null | undefined)?.constructor?.name ?? typeof value;
-    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}`);
+    throw new TypeError(`${where} an instance of a class that extends RpcTarget, not of ${kind}${HINTS[kind] ?? ''}`);
   }
   // Here, and not with the first call: whoever writes the class is to see it.
   declaredBy(value);

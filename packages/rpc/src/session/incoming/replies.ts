@@ -8,6 +8,9 @@ import type { CallContext, RunningCall } from './call-context.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
+/** How much of an error goes into the message of the one in its place. */
+const MAX_QUOTE = 200;
+
 /** What replies need of their session. */
 export interface ReplyHost {
   readonly frames: ResultFrames;
@@ -136,16 +139,29 @@ export class Replies {
       this.#host.written(false);
       this.#host.onError(reason, name, call);
       // Code and message are what callers decide by; data is beside it.
-      const rest = isOurs ? new RpcError(error.code, error.message) : unsendable('what was thrown', name, reason);
+      const rest = isOurs
+        ? new RpcError(error.code, error.message)
+        : unsendable('what was thrown', name, reason, error);
       frame.rpcError(call.callId, rest);
     }
   }
 }
 
-function unsendable(what: string, name: string, error: unknown): RpcError {
+/** Why a result, or what was `thrown`, could not be sent. */
+function unsendable(what: string, name: string, error: unknown, thrown?: unknown): RpcError {
   if (error instanceof RpcError) return error;
   // A getter of the value threw: that may be anything, and is not for strangers.
   if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
   const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
-  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}`);
+  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}${quote(thrown)}`);
+}
+
+/** The message of an error that could not be sent whole: its caller was to see it, and it says what has gone wrong. */
+function quote(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '';
+  try {
+    return `; it was ${thrown}`.slice(0, MAX_QUOTE);
+  } catch {
+    return ''; // what a class says of itself may throw, too
+  }
 }
