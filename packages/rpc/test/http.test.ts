@@ -124,8 +124,20 @@ describe('a request that fails', () => {
 
   test.each<[string, HttpHandler, string, string]>([
     ['by a connection that is cut', CUT, 'OUTCOME_UNKNOWN', 'run() may have run'],
+    [
+      'for a reason of the platform',
+      CUT,
+      'OUTCOME_UNKNOWN',
+      'TypeError: fetch failed (SocketError: other side closed)',
+    ],
     ['with 500', page(500), 'OUTCOME_UNKNOWN', 'answered 500'],
     ['with 503', page(503), 'OUTCOME_UNKNOWN', 'answered 503'],
+    [
+      'with the lines of a page',
+      () => new Response('<p>\n  no\n</p>', { status: 502 }),
+      'OUTCOME_UNKNOWN',
+      '<p> no </p>',
+    ],
     ['with a page', page(200), 'OUTCOME_UNKNOWN', 'text/plain'],
     ['with an answer that is cut short', cutShort, 'OUTCOME_UNKNOWN', 'cut short'],
     ['with 401', page(401), 'DENIED', 'answered 401: a page'],

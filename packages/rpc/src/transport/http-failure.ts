@@ -45,7 +45,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
   // Our server's own refusals are of our type, and say which error the calls reject with.
   if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
   const code = REFUSALS[response.status];
-  const quote = text.trim().slice(0, MAX_QUOTE);
+  const quote = text.trim().replace(/\s+/g, ' ').slice(0, MAX_QUOTE);
   if (code !== undefined) {
     return { code: CLOSE_REFUSED, reason: `${code}: ${url} answered ${response.status}: ${quote}` };
   }
@@ -60,5 +60,7 @@ export function closeOfFailure(url: string, error: unknown): Close {
     const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;
     return { code: CLOSE_REFUSED, reason };
   }
-  return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: the request to ${url} failed: ${error}` };
+  // Node's own message is always "fetch failed": what has failed is behind it.
+  const why = cause === undefined ? '' : ` (${cause})`;
+  return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: the request to ${url} failed: ${error}${why}` };
 }
