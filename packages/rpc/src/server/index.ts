@@ -1,5 +1,6 @@
 // For applications.
 export { RpcTarget } from '#platform';
+export type { RemotePromise, Stub } from '../client/types.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic-item.ts';
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
