@@ -19,6 +19,8 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     transform: { target: 'es2022' },
     // None of our modules does anything but define: manifests say so too.
     treeshake: { moduleSideEffects: false },
+    // Numbers and short texts are shorter than their names, which a page's bundler keeps where they come from another file.
+    optimization: { inlineConst: { mode: 'all' } },
     plugins: [pureAtTopLevel, partsAsEntries],
   });
   const isCore = loadedAtOnce(entries.index);
