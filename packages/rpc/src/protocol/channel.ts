@@ -43,7 +43,9 @@ export function costOf(chunk: unknown): number {
 
 /** Checks an entry of a frame of channels. */
 export function readChannelSignal(entry: unknown): ChannelSignal {
-  if (!Array.isArray(entry) || !Number.isSafeInteger(entry[0])) throw malformedFrame('a signal without its channel');
+  if (!Array.isArray(entry) || !Number.isSafeInteger(entry[0]) || typeof entry[1] !== 'number') {
+    throw malformedFrame('a signal without its channel');
+  }
   return entry as unknown as ChannelSignal;
 }
 
@@ -62,6 +64,8 @@ export function failureContent(error: unknown): unknown[] {
 export function readFailure(content: unknown): unknown {
   if (!Array.isArray(content) || content.length > 2) throw malformedFrame('a failure that is none');
   const [error, message] = content;
+  if (content.length < 2) return error;
+  if (typeof error !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
   // A newer peer may have codes that this side has not heard of.
-  return content.length < 2 ? error : new RpcError(`${error}` as RpcErrorCode, `${message}`);
+  return new RpcError(error as RpcErrorCode, message);
 }

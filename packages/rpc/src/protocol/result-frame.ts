@@ -33,11 +33,12 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
     return handler.settle(id, { ok: true, value: content });
   }
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
-  if (!Array.isArray(content)) throw malformedFrame('a failure without its code');
-  // A newer server may have codes that this client has not heard of; they are no less true.
-  const [code, message, ...rest] = content as [string, string, ...unknown[]];
+  const [code, message, ...rest] = Array.isArray(content) ? content : [];
+  // No texts are made of anything else: a short value can come to an endless one.
+  if (typeof code !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
   const index = kind === RPC_ERROR ? 0 : (rest.shift() as number);
-  const error = new RpcError(`${code}` as RpcErrorCode, message, { data: rest[0] });
+  // A newer server may have codes that this client has not heard of; they are no less true.
+  const error = new RpcError(code as RpcErrorCode, message, { data: rest[0] });
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
   else handler.refused(id, index, error);
 }

@@ -20,7 +20,7 @@ export interface RpcLimits {
   maxHeldResults: number;
   /** Elements that one `map` or `filter` goes through. @default 100000 */
   maxMapElements: number;
-  /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements. @default 1000000: about a second */
+  /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements; and what methods of lists look at, ten to a hundred elements an operation. @default 1000000: about a second */
   maxMapOperations: number;
   /** Bytes of frames of one connection whose calls are running: what they hold stays in memory. A frame alone may have more. @default 33554432: an object has 128 MiB */
   maxBytesInFlight: number;

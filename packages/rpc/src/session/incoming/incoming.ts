@@ -3,6 +3,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { malformedFrame } from '../../protocol/malformed.ts';
 import type { Kept } from '../../protocol/read-address.ts';
 import { readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
@@ -169,6 +170,8 @@ export class Incoming implements RunHost, ReplyHost {
         for (const id of readNumbers(signal)) this.held.forget(id);
         return;
       case CANCEL:
+        // Nothing else is to be made a text of: see `reading.ts`.
+        if (typeof signal[2] !== 'string') throw malformedFrame('a reason that is no text');
         return this.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
       default:
         if (this.#host.receiveOther === undefined) throw unknownSignal(signal);

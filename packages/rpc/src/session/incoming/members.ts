@@ -3,6 +3,7 @@ import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import { type Declared, declaredBy, NEVER } from './declarations.ts';
 import { deliver, mayHaveRun } from './delivery.ts';
+import { isReading, readingMethod } from './reading.ts';
 import { noteThrown } from './thrown.ts';
 
 /**
@@ -84,13 +85,6 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
   throw notFound('property', name, receiver);
 }
 
-/** Methods of collections that read and change nothing. */
-const READING: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
-  [Map.prototype, new Set(['get', 'has'])],
-  [Set.prototype, new Set(['has'])],
-  [Array.prototype, new Set(['at', 'slice', 'includes', 'indexOf', 'join'])],
-] as [unknown, Set<string>][]);
-
 /** Finds a method of what is no target: a function in data, a reading method of a collection, anything of a stub. */
 function methodOf(receiver: unknown, name: string): Declared['method'] {
   if (typeof receiver !== 'object' && typeof receiver !== 'function') return undefined;
@@ -102,12 +96,7 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
   if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
     return typeof fields[name] === 'function' ? fields[name] : undefined;
   }
-  return isReading(receiver, name) ? fields[name] : undefined;
-}
-
-function isReading(receiver: unknown, name: string): boolean {
-  if (typeof receiver !== 'object' || receiver === null) return false;
-  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ?? false;
+  return readingMethod(receiver, name);
 }
 
 function notFound(kind: string, name: string, receiver: unknown): RpcError {

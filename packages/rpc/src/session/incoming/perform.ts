@@ -5,6 +5,7 @@ import { ResultReference } from '../../protocol/result-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, isPlainData, readMember } from './members.ts';
+import { costOfReading } from './reading.ts';
 import { findReferences } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
 
@@ -25,7 +26,7 @@ export function perform(
   ready: Pending,
   operation: Operation,
   call: RunningCall,
-  apply: Apply = applyMember,
+  apply: Apply,
 ): Pending {
   if (receiver instanceof Promise || ready instanceof Promise) {
     return Promise.all([receiver, ready]).then(([from, filled]) =>
@@ -65,6 +66,21 @@ export function fillIn(args: unknown[], resolve: (reference: ResultReference) =>
     return READY;
   };
   return values.some((value) => value instanceof Promise) ? Promise.all(values).then(fill) : fill(values as Outcome[]);
+}
+
+/** Makes what applies members and has `spend` count what methods of lists look at; that throws where it is too much. */
+export function countingApply(spend: (operations: number) => void): Apply {
+  return (receiver, method, args, call) => {
+    if (!Array.isArray(receiver)) return applyMember(receiver, method, args, call);
+    try {
+      spend(costOfReading(receiver, method));
+      const pending = applyMember(receiver, method, args, call);
+      if (!(pending instanceof Promise) && pending.ok) spend(costOfReading([], method, pending.value));
+      return pending;
+    } catch (error) {
+      return { ok: false, error };
+    }
+  };
 }
 
 function applyMember(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {

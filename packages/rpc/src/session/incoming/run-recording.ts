@@ -11,16 +11,14 @@ import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
-import { type Apply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
+import { type Apply, countingApply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
+import { OPERATIONS_A_CHARGE } from './run.ts';
 
 /** For sessions that take recorded callbacks. */
 export const RECORDINGS: RecordingSupport = {
   read: readRecording,
   createRunner: (settings, host) => new RecordingRunner(settings, host),
 };
-
-/** So many of a callback count as one operation of a frame, which has more to it than that. */
-const OPERATIONS_A_CHARGE = 10;
 
 /** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
 class RecordingRunner {
@@ -48,12 +46,17 @@ class RecordingRunner {
     }
   };
 
+  /** Calls what a callback calls without one of its own. */
+  readonly applyPlain: Apply = countingApply((operations) => this.spend(operations, 0));
+
   /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
   spend(operations: number, bytes: number): void {
     const { maxMapOperations, maxMessageBytes } = this.#settings.limits;
+    const charged = Math.floor(this.#operations / OPERATIONS_A_CHARGE);
     this.#operations += operations;
     this.#bytes += bytes;
-    if (this.#operations % OPERATIONS_A_CHARGE === 0) this.#host.charge(1);
+    const charge = Math.floor(this.#operations / OPERATIONS_A_CHARGE) - charged;
+    if (charge > 0) this.#host.charge(charge);
     if (this.#operations > maxMapOperations) {
       throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: map fewer elements`);
     }
@@ -169,7 +172,7 @@ class ElementRun {
     this.#runner.spend(1, 0);
     const operation = readOperation(entry, this.#results.length);
     const { receiver, args } = operation;
-    const apply = args?.[0] instanceof Recording ? this.#runner.apply : undefined;
+    const apply = args?.[0] instanceof Recording ? this.#runner.apply : this.#runner.applyPlain;
     const filled = args === undefined ? READY : ready(args);
     this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply)));
   }

@@ -1,4 +1,4 @@
-import type { RpcError } from '../../errors/rpc-error.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
@@ -12,7 +12,7 @@ import type { Again } from './again.ts';
 import type { RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
-import { type Apply, fillIn, follow, perform, READY } from './perform.ts';
+import { type Apply, countingApply, fillIn, follow, perform, READY } from './perform.ts';
 
 /** What runs the operations reports to. */
 export interface RunHost {
@@ -104,6 +104,9 @@ function overload(full: RpcError | undefined, call: RunningCall): Outcome | unde
   return full && { ok: false, error: call.isAgain ? inDoubt(full) : full };
 }
 
+/** So many that are not in the frame itself count as one of it, which has more to it than that. */
+export const OPERATIONS_A_CHARGE = 10;
+
 /** One pass over a frame. */
 class Run {
   readonly results: Pending[] = [];
@@ -111,6 +114,9 @@ class Run {
   readonly #target: Outcome;
   readonly #hasReferences: boolean;
   #recordings: { readonly apply: Apply } | undefined;
+  readonly #apply: Apply = countingApply((operations) => this.#spend(operations));
+  /** What methods of lists have looked at. */
+  #spent = 0;
 
   constructor({ hasReferences }: CallFrame, host: RunHost) {
     this.#host = host;
@@ -136,11 +142,24 @@ class Run {
     return kept === undefined ? this.results[index - address] : this.#host.kept(kept);
   }
 
-  /** Arguments that begin with a recording are for `map` and `filter`; undefined for others. */
-  #applyFor(args: unknown[] | undefined): Apply | undefined {
-    if (!(args?.[0] instanceof Recording)) return undefined;
+  /** Arguments that begin with a recording are for `map` and `filter`. */
+  #applyFor(args: unknown[] | undefined): Apply {
+    if (!(args?.[0] instanceof Recording)) return this.#apply;
     const { settings } = this.#host;
     this.#recordings ??= settings.recordings?.createRunner(settings, this.#host);
-    return this.#recordings?.apply;
+    return this.#recordings?.apply ?? this.#apply;
+  }
+
+  /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
+  #spend(operations: number): void {
+    if (operations === 0) return;
+    this.#spent += operations;
+    this.#host.charge(Math.ceil(operations / OPERATIONS_A_CHARGE));
+    const { maxMapOperations } = this.#host.settings.limits;
+    if (this.#spent <= maxMapOperations) return;
+    throw new RpcError(
+      'LIMIT_EXCEEDED',
+      `maxMapOperations of ${maxMapOperations} exceeded: look through shorter lists`,
+    );
   }
 }

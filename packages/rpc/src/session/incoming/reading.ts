@@ -1,0 +1,71 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { AnyMember } from './declarations.ts';
+import { noteRefused } from './thrown.ts';
+
+/** Methods of collections that read and change nothing. */
+const READING: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
+  [Map.prototype, new Set(['get', 'has'])],
+  [Set.prototype, new Set(['has'])],
+  [Array.prototype, new Set(['at', 'slice', 'includes', 'indexOf', 'join'])],
+] as [unknown, Set<string>][]);
+
+/** A short list and a long separator could ask for a text of any length. */
+const MAX_JOINED_LENGTH = 1_048_576;
+
+/** So many elements that are looked at, or copied, count as one operation: `at` looks at one. */
+const ELEMENTS_AN_OPERATION: Readonly<Record<string, number>> = { includes: 100, indexOf: 100, slice: 10, join: 10 };
+const CHARACTERS_AN_OPERATION = 10;
+
+/** Whether a name is that of a method of a collection which only reads. */
+export function isReading(receiver: unknown, name: string): boolean {
+  if (typeof receiver !== 'object' || receiver === null) return false;
+  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ?? false;
+}
+
+/** Finds a method of a collection that only reads. */
+export function readingMethod(receiver: object, name: string): AnyMember | undefined {
+  if (!isReading(receiver, name)) return undefined;
+  if (!Array.isArray(receiver)) return (receiver as unknown as Record<string, AnyMember>)[name];
+  return (...args) => readList(receiver, name, args);
+}
+
+/** How many operations a method of a list is worth, whose result is known already or is not. */
+export function costOfReading(list: readonly unknown[], name: string | undefined, result?: unknown): number {
+  if (typeof result === 'string') return Math.floor(result.length / CHARACTERS_AN_OPERATION);
+  return Math.floor(list.length / (ELEMENTS_AN_OPERATION[name ?? ''] ?? Number.POSITIVE_INFINITY));
+}
+
+/**
+ * Nothing that a caller has sent is made a text or a number of: a list that holds another twice, which holds another twice, and so
+ * on, is a few bytes to send, and more text than there is memory.
+ */
+function readList(list: unknown[], name: string, args: unknown[]): unknown {
+  const compared = name === 'includes' || name === 'indexOf' ? 1 : 0;
+  if (args.slice(compared).some(isObject)) throw refusal(`${name}() of a list takes numbers and texts, no objects`);
+  return name === 'join' ? join(list, args[0]) : Reflect.apply(list[name as 'slice'], list, args);
+}
+
+function join(list: unknown[], separator: unknown = ','): string {
+  const between = String(separator);
+  const texts: string[] = [];
+  let length = 0;
+  for (const element of list) {
+    if (isObject(element)) throw refusal('join() is for lists of texts, numbers and the like, not of objects');
+    const text = String(element ?? '');
+    length += text.length + between.length;
+    if (length > MAX_JOINED_LENGTH) {
+      const message = `join() of more than ${MAX_JOINED_LENGTH} characters: ask for the list, or for less of it`;
+      throw noteRefused(new RpcError('LIMIT_EXCEEDED', message));
+    }
+    texts.push(text);
+  }
+  return texts.join(between);
+}
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function refusal(message: string): RpcError {
+  return noteRefused(new RpcError('INVALID_ARGUMENTS', message));
+}

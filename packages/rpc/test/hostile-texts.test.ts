@@ -1,0 +1,83 @@
+import { RpcTarget } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
+import { CHANNELS, REVERSED } from '../src/protocol/frame-kind.ts';
+import { CANCEL, STEPS } from '../src/protocol/signal.ts';
+import { createServerContext } from '../src/server/server-context.ts';
+import { ServerSession } from '../src/server/session.ts';
+import { sequence } from './support/frames.ts';
+import { recordedTransport } from './support/recorded-transport.ts';
+
+class Api extends RpcTarget {
+  echo(value: unknown): unknown {
+    return value;
+  }
+}
+
+/** Sends a frame to a session of its own, and returns what that answers without waiting for anything. */
+function answersTo(frame: Uint8Array): unknown[] {
+  const { entries, closes, transport } = recordedTransport();
+  new ServerSession(new Api(), transport, createServerContext({})).receive(frame);
+  return closes.length > 0 ? ['closed', closes[0].code] : entries;
+}
+
+describe('a value of a few bytes that would be a text without end', () => {
+  /** A list that holds another one twice, and so on: as a text it would have more characters than there are. */
+  function endless(): unknown[] {
+    let list: unknown[] = ['x'];
+    for (let depth = 0; depth < 60; depth++) list = [list, list];
+    return list;
+  }
+
+  const ANY = expect.any(String);
+  const refusal = [1, ['INVALID_ARGUMENTS', ANY]];
+
+  test.each([
+    ['joined', [1, 'join', []], refusal],
+    ['between what is joined', [1, 'join', [endless()]], refusal],
+    ['as a place', [1, 'at', [endless()]], refusal],
+    ['as a place to slice at', [1, 'slice', [endless()]], refusal],
+    ['as a place to search from', [1, 'indexOf', [5, endless()]], refusal],
+  ])('is not made one where it is %s', (_how, operation, expected) => {
+    expect(answersTo(sequence(1, [0, 'echo', [endless()]], operation, [STEPS, 0]))).toEqual([2, expected]);
+  });
+
+  test.each([
+    ['the reason of a cancellation', sequence(1, [CANCEL, 1, endless()])],
+    ['what a channel is told', sequence(CHANNELS, [0, endless()])],
+    ['a code', sequence(REVERSED, 0, [1, [endless(), 'no']])],
+    ['a message', sequence(REVERSED, 0, [1, ['DENIED', endless()]])],
+  ])('is refused as %s', (_what, frame) => {
+    expect(answersTo(frame)).toEqual(['closed', 1007]);
+  });
+});
+
+describe('methods of lists', () => {
+  const list = Array.from({ length: 100_000 }, (_, n) => n);
+
+  test('that only read are there for who means well', () => {
+    const [first, ...rest] = answersTo(
+      sequence(
+        1,
+        [0, 'echo', [['a', null, 2, true]]],
+        [1, 'join', ['-']],
+        [2, 'indexOf', [2]],
+        [3, 'slice', [1, 3]],
+        [STEPS, 0],
+      ),
+    );
+    expect([first, rest]).toEqual([2, [['a--2-true'], [2], [[null, 2]]]]);
+  });
+
+  test('cannot look at more in a frame than callbacks may do', () => {
+    const searches = Array.from({ length: 2000 }, (_, place) => [place + 1, 'indexOf', [-1]]);
+    const answers = answersTo(sequence(1, [0, 'echo', [list]], ...searches, [STEPS, 0]));
+    // A thousand operations each, of a million.
+    expect(answers.slice(1).filter((answer) => !Array.isArray(answer) || answer.length === 1)).toHaveLength(1000);
+    expect(answers.at(-1)).toEqual([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxMapOperations')]]);
+  });
+
+  test('cannot make texts out of long separators', () => {
+    const answers = answersTo(sequence(1, [0, 'echo', [list]], [1, 'join', ['x'.repeat(1000)]], [STEPS, 0]));
+    expect(answers).toEqual([2, [1, ['LIMIT_EXCEEDED', expect.stringContaining('1048576 characters')]]]);
+  });
+});
