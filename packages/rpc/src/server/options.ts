@@ -48,7 +48,10 @@ export interface RpcServerOptions {
    * `lumenize-rpc repl`, and other tools. @default false
    */
   discoverable?: boolean;
-  /** Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call. */
+  /**
+   * Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call.
+   * @default what looks like a defect is logged with `console.error`: not an `RpcError`, nor an error of a class of one's own
+   */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Told of each call that this side answers, or makes: what `observeCalls` of `@lumenize/rpc/observe` makes. */
   observe?: Observer;

@@ -1,10 +1,11 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { CallContext, Caller } from '../session/incoming/call-context.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type { SharedLoad } from '../session/incoming/load.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { RateGates } from './limits/rate-gate.ts';
 import type { Refusals } from './limits/refusals.ts';
+import type { OnError } from './report.ts';
 
 /** Another protocol in which an object answers, beside this library's own: `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
 export interface OtherProtocol {
@@ -15,7 +16,7 @@ export interface OtherProtocol {
 /** What all sessions of an object share, in whatever protocol. */
 export interface SharedContext {
   readonly settings: SessionSettings;
-  readonly onError: (error: unknown, method: string, call: CallContext | undefined) => void;
+  readonly onError: OnError;
   /** Told of calls; undefined where nobody wants to be. */
   readonly observer: Observer | undefined;
   readonly rates: RateGates;

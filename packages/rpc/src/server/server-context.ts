@@ -14,6 +14,7 @@ import { Refusals } from './limits/refusals.ts';
 import { Traffic } from './limits/traffic.ts';
 import type { Reauthenticate, RpcServerOptions } from './options.ts';
 import type { SharedContext } from './other-protocol.ts';
+import { createErrorLog, tell } from './report.ts';
 
 // A server has all parts from the beginning: nothing waits there for code.
 BEYOND.provide(beyond);
@@ -29,6 +30,7 @@ export interface ServerContext extends SharedContext {
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();
+  const onError = options.onError ?? createErrorLog();
   return {
     settings: sessionSettings({
       locate,
@@ -40,7 +42,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       recordings: RECORDINGS,
       callReader: answering.createCallReader,
     }),
-    onError: options.onError ?? (() => {}),
+    onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,
     rates: new RateGates(options.rateLimits),
     load: { calls: 0, succeeded: 0, failed: 0 },

@@ -39,6 +39,7 @@ import { Renewal, type RenewalHost } from './access/renewal.ts';
 import { noteRecipes } from './connections/note-recipes.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.ts';
 import type { RateGate } from './limits/rate-gate.ts';
+import { errorOfFrame } from './report.ts';
 import type { ServerContext } from './server-context.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
@@ -318,7 +319,8 @@ export class ServerSession extends Session implements RenewalHost {
     if (this.#rates !== undefined) this.#rates = this.#context.rates.open(caller, this.#rates);
   }
 
-  protected refuseConnection(error: RpcError): void {
+  protected refuseConnection(cause: RpcError): void {
+    const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
     this.onRefused(error, undefined);
     this.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
   }

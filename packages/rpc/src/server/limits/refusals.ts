@@ -1,5 +1,6 @@
 import type { RpcError, RpcErrorCode } from '../../errors/rpc-error.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { tell } from '../report.ts';
 
 /** Told of a call, a frame or a connection that was refused: by which code, what it was, and whose. */
 export type OnRefused = (code: RpcErrorCode, what: string, caller: Caller | undefined) => void;
@@ -31,7 +32,7 @@ export class Refusals {
     if (NO_REFUSALS.has(error.code)) return;
     const name = limitOf(error) ?? error.code;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    this.#onRefused?.(error.code, what, caller);
+    tell('onRefused', () => this.#onRefused?.(error.code, what, caller));
   }
 }
 
