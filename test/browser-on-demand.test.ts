@@ -58,7 +58,7 @@ describe.skipIf(!executablePath)('in Chromium, with nothing loaded yet', () => {
     CASES.filter(
       ({ pending, part, name }) => !pending && (NEED_PARTS.has(part) || (part === 'values' && RARE_VALUES.test(name))),
     ).map((which) => [`${which.part}: ${which.name}`, which] as const),
-  )('%s', { timeout: 15_000 }, async (_name, { part, name }) => {
+  )('%s', async (_name, { part, name }) => {
     // The Worker's own answer, so that the page may connect to it: see the contract in a browser.
     await page.goto(worker.url('/page').replace('ws:', 'http:'));
     await page.addScriptTag({ type: 'module', url: '/parts/contract-page.js' });

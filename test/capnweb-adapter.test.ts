@@ -9,7 +9,7 @@ import { serveAdapter } from './support/serve-adapter.ts';
 import type { ServedWorker } from './support/workerd.ts';
 
 /** How long a case may take: less where it is known to be waited for in vain, which is tried for the table only. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 const IN_VAIN_MS = 3000;
 
 describe("a client of Cap'n Web", () => {
@@ -18,7 +18,7 @@ describe("a client of Cap'n Web", () => {
 
   beforeAll(async () => {
     worker = await serveAdapter();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   registerCases({ transport: "Cap'n Web 0.12 to this library", environment: 'Node' }, async (which) => {

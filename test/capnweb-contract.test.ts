@@ -19,7 +19,7 @@ describe.skipIf(!inject('contractTable'))("Cap'n Web", () => {
       compatibilityDate: '2026-10-15',
       objects: { CONTRACT: 'ContractCapnWeb' },
     });
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   registerCases({ transport: "Cap'n Web 0.12", environment: 'Node' }, async (which) => {

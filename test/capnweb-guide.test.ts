@@ -10,22 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
-test('the code of the guide has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the guide has no type errors', async () => {
   expect(await code.typeErrors({ types: ['@cloudflare/workers-types', 'node'] })).toBe('');
 });
 
-test('before: the old client calls the old server', { timeout: 30_000 }, async () => {
+test('before: the old client calls the old server', async () => {
   await using worker = await serve('before.ts');
   await printsWhatItSays('old-client.ts', worker);
 });
 
-test('in between: the old client prints the same, and a new one works beside it', { timeout: 30_000 }, async () => {
+test('in between: the old client prints the same, and a new one works beside it', async () => {
   await using worker = await serve('between.ts');
   await printsWhatItSays('old-client.ts', worker);
   await printsWhatItSays('new-client.ts', worker);
 });
 
-test('after: the new client is all there is', { timeout: 30_000 }, async () => {
+test('after: the new client is all there is', async () => {
   await using worker = await serve('after.ts');
   const client = code.blocks.get('new-client.ts')!;
   const first = "await notes.add('buy milk');\n\nconst added = notes.added();";

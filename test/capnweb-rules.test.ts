@@ -12,7 +12,7 @@ let instance = 0;
 
 beforeAll(async () => {
   worker = await serveAdapter();
-}, 30_000);
+});
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
 const path = () => `/capnweb/rules/object-${++instance}`;

@@ -20,7 +20,7 @@ describe('over a socket to workerd, counted at the socket', () => {
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(async () => {
     counting[Symbol.dispose]();
     await worker?.[Symbol.asyncDispose]();

@@ -32,7 +32,7 @@ let objects = 0;
 
 beforeAll(async () => {
   worker = await serveTestWorker();
-}, 30_000);
+});
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
 /** The binding of the objects that are called. */

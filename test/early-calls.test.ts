@@ -14,7 +14,7 @@ describe.each(['counter', 'counter-accept'])('calls of %s in the turn that conne
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
   beforeEach(() => {
     counting = countTraffic();

@@ -15,7 +15,7 @@ describe('a server that is killed', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   test.each(['contract', 'contract-accept'])(

@@ -9,7 +9,7 @@ import type { ServedWorker } from './support/workerd.ts';
 let worker: ServedWorker;
 beforeAll(async () => {
   worker = await serveHostileWorker();
-}, 30_000);
+});
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
 describe.each(ADVISORIES)('what was done to $where ($published), tried in workerd', ({ where }) => {

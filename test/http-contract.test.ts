@@ -11,7 +11,7 @@ let instance = 0;
 
 beforeAll(async () => {
   worker = await serveTestWorker();
-}, 30_000);
+});
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
 contract(

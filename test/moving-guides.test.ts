@@ -17,17 +17,17 @@ describe.each(GUIDES)('%s', (guide, objects, servesOldPages) => {
   });
   afterAll(() => code[Symbol.asyncDispose]());
 
-  test('has no type errors', { timeout: 30_000 }, async () => {
+  test('has no type errors', async () => {
     expect(await code.typeErrors({ types: ['@cloudflare/workers-types', 'node'] })).toBe('');
   });
 
-  test.each(servesOldPages)('the old page is served by %s', { timeout: 30_000 }, async (main) => {
+  test.each(servesOldPages)('the old page is served by %s', async (main) => {
     await using worker = await serve(main);
     await printsWhatItSays('page-before.ts', worker);
     if (main === 'after.ts') await printsWhatItSays('page-after.ts', worker);
   });
 
-  test('the new page is served by after.ts', { timeout: 30_000 }, async () => {
+  test('the new page is served by after.ts', async () => {
     await using worker = await serve('after.ts');
     await printsWhatItSays('page-after.ts', worker);
   });

@@ -8,7 +8,7 @@ describe('an upgrade that was held up, or is sent a second time', () => {
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   test.each(['contract', 'contract-accept'])('does not end the connection that %s has by now', async (binding) => {

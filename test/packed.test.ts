@@ -107,11 +107,11 @@ describe('the packed packages, in a project of a user', () => {
     });
   });
 
-  test('run in this Node', { timeout: 30_000 }, async () => {
+  test('run in this Node', async () => {
     expect(await runInNode(process.execPath)).toEqual({ failed: [], same: true, result: USED });
   });
 
-  test('bring the command line', { timeout: 30_000 }, async () => {
+  test('bring the command line', async () => {
     const command = join(project.folder, 'node_modules/.bin/lumenize-rpc');
     const { stdout } = await run(command, ['call', `${workerd.url}/rpc/counter/command-line`, 'increment', '5']);
     expect(stdout).toBe('5\n');

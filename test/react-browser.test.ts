@@ -15,7 +15,7 @@ if (!executablePath) console.warn('React in a browser skipped: no Chromium on PA
 
 const config = fileURLToPath(new URL('react/worker/wrangler.toml', import.meta.url).href);
 
-describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode', { timeout: 30_000 }, () => {
+describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode', () => {
   let worker: ServedWorker;
   let browser: Browser;
   let script: string;

@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
-test('the code of the guide has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the guide has no type errors', async () => {
   const lib = ['ES2024', 'ESNext.Disposable', 'DOM', 'DOM.Iterable'];
   // With the declarations: the sources are not for where both pages and Workers are declared.
   expect(await code.typeErrors({ jsx: 'react-jsx', lib, customConditions: [] })).toBe('');
 });
 
-test('what it renders on a server is what it says', { timeout: 30_000 }, async () => {
+test('what it renders on a server is what it says', async () => {
   const outfile = join(code.folder, 'server.mjs');
   await build({
     entryPoints: [join(code.folder, 'server.tsx')],

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
-test('the code of the README has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the README has no type errors', async () => {
   expect([...code.blocks.keys()]).toEqual(['worker.ts', 'client.ts', 'wrangler.toml']);
   expect(await code.typeErrors()).toBe('');
 });
 
-test("the README's client prints what it says when its Worker runs", { timeout: 30_000 }, async () => {
+test("the README's client prints what it says when its Worker runs", async () => {
   await using worker = await serveWorker(await readWorker(join(code.folder, 'wrangler.toml')));
   const client = code.blocks.get('client.ts')!;
   const promised = [...client.matchAll(/^console\.log\(.*\/\/ ([^:\n]+)/gm)].map(([, output]) => output);

@@ -9,7 +9,7 @@ let instance = 0;
 
 beforeAll(async () => {
   worker = await serveTestWorker();
-}, 30_000);
+});
 afterAll(() => worker?.[Symbol.asyncDispose]());
 
 contract('a hibernating socket', (options) =>

@@ -17,7 +17,7 @@ describe('over a socket to workerd', () => {
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   test('a stream much larger than memory goes down through a slow reader, in bounded memory', {

@@ -48,7 +48,7 @@ test('the tests of the guide pass, in Node and in the Workers runtime', { timeou
   expect(report.numPassedTests).toBe(10);
 });
 
-test('frames.ts prints what it says', { timeout: 30_000 }, async () => {
+test('frames.ts prints what it says', async () => {
   expect(await code.run('frames.ts')).toEqual(['calls, 16 bytes 1: increment(5)', 'results, 4 bytes 1 = 5']);
 });
 

@@ -23,7 +23,7 @@ describe('a topic of a server that is killed', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     worker = await serveTestWorker();
-  }, 30_000);
+  });
   afterAll(() => worker?.[Symbol.asyncDispose]());
 
   const ticker = (name: string): Stub<TickerApi> => connect<TickerApi>(worker.url(`/rpc/ticker/${name}`));

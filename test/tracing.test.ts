@@ -142,4 +142,4 @@ test('in workerd the trace goes from a client to an object, and on to the other 
   expect(here.map(({ name }) => name)).toEqual(['total', 'page']);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
   expect(spans.flatMap(({ events }) => events)).toEqual(['added 1', 'added 2']);
-}, 30_000);
+});

@@ -45,16 +45,16 @@ beforeAll(async () => {
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
-test('the code of the guide has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the guide has no type errors', async () => {
   await code.write('other-runtimes.d.ts', OTHER_RUNTIMES);
   expect(await code.typeErrors({ types: ['@cloudflare/workers-types', 'node'] })).toBe('');
 });
 
-test.each(['threads.ts', 'sockets.ts', 'processes.ts'])('%s prints what it says', { timeout: 30_000 }, (name) =>
+test.each(['threads.ts', 'sockets.ts', 'processes.ts'])('%s prints what it says', (name) =>
   printsWhatItSays(name, code.blocks.get(name)!),
 );
 
-test('the Worker serves sockets and POSTs, and calls its own object', { timeout: 30_000 }, async () => {
+test('the Worker serves sockets and POSTs, and calls its own object', async () => {
   await using worker = await serveWorker(await readWorker(join(code.folder, 'wrangler.toml')));
   const client = code.blocks.get('http-client.ts')!;
   await printsWhatItSays('http-client-here.ts', client.replaceAll('localhost:8787', `127.0.0.1:${worker.port}`));

@@ -27,7 +27,7 @@ test.each(['node_modules/typescript', 'test/types/node_modules/typescript'])(
   },
 );
 
-test('shop.ts prints what it says', { timeout: 30_000 }, async () => {
+test('shop.ts prints what it says', async () => {
   const promised = promisedOutput(code.blocks.get('shop.ts')!);
   expect(promised.length).toBe(4);
   expect(await code.run('shop.ts')).toEqual(promised);

@@ -97,7 +97,7 @@ test('calls are among the spans of the Workers runtime, and what a method does i
     await process.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 40_000);
+});
 
 test.each([undefined, {}, { startSpan: () => ({ setAttribute: () => {} }) }])(
   'a runtime that has no such tracing is left alone',

@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /** A case takes at most as long as its runner lets it, and its connection some time more. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 40_000;
 
 /** Registers a test for every case. `run` never rejects. */
 export function registerCases(

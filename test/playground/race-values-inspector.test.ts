@@ -184,7 +184,7 @@ async function expectText(locator: Locator, text: string | RegExp, message?: str
   await locator
     .filter({ hasText: text })
     .first()
-    .waitFor({ timeout: 10_000 })
+    .waitFor()
     .catch(async (cause) => {
       expect(await locator.allTextContents(), message).toContain(text);
       throw cause;

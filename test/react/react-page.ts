@@ -35,7 +35,6 @@ export async function openPage(
   html = '',
 ): Promise<ScriptedPage> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

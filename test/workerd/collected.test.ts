@@ -3,9 +3,7 @@ import { expect, test } from 'vitest';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { connectToSelf } from './self-transport.ts';
 
-test('a client in a Worker tells with its next call what garbage collection has found', {
-  timeout: 20_000,
-}, async () => {
+test('a client in a Worker tells with its next call what garbage collection has found', async () => {
   using stub = connectToSelf<ContractTarget>('/rpc/contract/collected');
   let made = 0;
   const held = () => connection(stub).statistics.imports;

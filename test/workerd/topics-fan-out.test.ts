@@ -43,7 +43,7 @@ describe('events', () => {
     expect((await take(reader, 3)).map(({ event }) => event)).toEqual([{ encodings: 1 }, 'two', { encodings: 2 }]);
   });
 
-  test('reach a thousand subscribers of one object, in order', { timeout: 60_000 }, async () => {
+  test('reach a thousand subscribers of one object, in order', { timeout: 180_000 }, async () => {
     const stubs = Array.from({ length: 1000 }, () => ticker('thousand'));
     const subscriptions = await Promise.all(stubs.map((stub) => stub.subscribe()));
     expect(await stubs[0].subscribers()).toBe(1000);
@@ -88,7 +88,7 @@ describe('a subscription of an object that hibernates', () => {
     expect(await stub.subscribers()).toBe(0);
   });
 
-  test('stays behind, and catches up when its reader does', { timeout: 20_000 }, async () => {
+  test('stays behind, and catches up when its reader does', async () => {
     using stub = ticker('slow-sleeper');
     const subscription = await stub.subscribe();
     for (let event = 1; event <= 300; event++) await stub.publish(event);
@@ -99,9 +99,7 @@ describe('a subscription of an object that hibernates', () => {
 });
 
 describe('a subscriber that is slow', () => {
-  test('is sent no more than its window, and then gets the rest from what is retained', {
-    timeout: 20_000,
-  }, async () => {
+  test('is sent no more than its window, and then gets the rest from what is retained', async () => {
     using publisher = ticker('slow');
     using slow = ticker('slow');
     using quick = ticker('slow');

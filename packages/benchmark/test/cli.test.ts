@@ -9,7 +9,7 @@ import { ROOT } from '../src/root.ts';
 import { descendants, running } from './support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 const PIPELINE = ['--family', 'pipeline', '--subject', 'lumenize'];
 const LINKED = ['--family', 'links', '--subject', 'lumenize', '--host', 'workerd-far'];
 
@@ -55,12 +55,12 @@ describe('npm run measure', { timeout: TIMEOUT_MS }, () => {
         started = descendants(cli.pid!);
         expect(started.length).toBeGreaterThanOrEqual(least);
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     cli.kill(signal);
     expect(await exited).toEqual([code, null]);
-    await vi.waitFor(() => expect(running(started)).toEqual([]), { timeout: 10_000, interval: 100 });
-    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(running(started)).toEqual([]), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), { timeout: 30_000 });
     expect(logged()).toEqual(before);
   });
 

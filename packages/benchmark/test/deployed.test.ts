@@ -19,7 +19,7 @@ import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
 import { descendants, running } from './support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 const CHAIN = 'remote/chain-3';
 const QUICK = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } } as const;
@@ -95,11 +95,11 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
     await vi.waitFor(() => {
       started = descendants(cli.pid!);
       expect(started.length).toBeGreaterThan(0);
-    }, 20_000);
+    }, 60_000);
     cli.kill('SIGTERM');
     expect(await exited).toEqual([143, null]);
-    await vi.waitFor(() => expect(running(started)).toEqual([]), 10_000);
-    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(running(started)).toEqual([]), 30_000);
+    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), 30_000);
     await assertServed(counter.url, ['raw']);
   });
 

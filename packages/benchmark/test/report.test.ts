@@ -25,7 +25,7 @@ async function drawn(name: string, ...runs: readonly RecordedRun[]): Promise<str
 }
 
 describe('measurements/charts', () => {
-  it('shows the runs that are there; npm run report draws it', { timeout: 30_000 }, async () => {
+  it('shows the runs that are there; npm run report draws it', async () => {
     const files = await reportOf(readRecorded(join(ROOT, 'measurements')));
     expect(readdirSync(join(ROOT, DIRECTORY)).toSorted()).toEqual([...files.keys()].toSorted());
     for (const [name, content] of files) {

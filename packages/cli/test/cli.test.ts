@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { fetchDescription } from '@lumenize/rpc/inspect';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DocumentCode } from '../../../test/support/document-code.ts';
 import { type ServedWorker, serveWorker } from '../../../test/support/workerd.ts';
 import { connectTo } from '../src/connect-options.ts';
 import { startRepl } from '../src/repl/start-repl.ts';
 import { runCli } from './support/run-cli.ts';
-
-// Each test starts a process or more.
-vi.setConfig({ testTimeout: 20_000 });
 
 let served: ServedWorker;
 let toolbox: string;
@@ -197,7 +194,7 @@ test.each([
 });
 
 describe('docs/guides/command-line.md', () => {
-  test('has code without type errors', { timeout: 30_000 }, async () => {
+  test('has code without type errors', async () => {
     await using code = await DocumentCode.of('docs/guides/command-line.md');
     expect([...code.blocks.keys()]).toEqual(['worker.ts']);
     expect(await code.typeErrors({ types: ['@cloudflare/workers-types'] })).toBe('');

@@ -6,7 +6,7 @@ import { publishedPackages } from '../../../tools/bundle/published-packages.ts';
 
 const { folder, specifiers } = publishedPackages().find(({ name }) => name === '@lumenize/rpc')!;
 
-test('the code of the README has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the README has no type errors', async () => {
   await using code = await DocumentCode.of('packages/rpc/README.md');
   expect(await code.typeErrors()).toBe('');
 });

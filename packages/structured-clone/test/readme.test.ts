@@ -10,13 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => code[Symbol.asyncDispose]());
 
-test('the code of the README has no type errors', { timeout: 30_000 }, async () => {
+test('the code of the README has no type errors', async () => {
   expect(await code.typeErrors()).toBe('');
 });
 
 test.each(['values.ts', 'refused.ts', 'bodies.ts', 'classes.ts', 'strangers.ts'])(
   '%s prints what it says',
-  { timeout: 30_000 },
   async (name) => {
     const promised = promisedOutput(code.blocks.get(name)!);
     expect(promised.length).toBeGreaterThan(0);
@@ -24,7 +23,7 @@ test.each(['values.ts', 'refused.ts', 'bodies.ts', 'classes.ts', 'strangers.ts']
   },
 );
 
-test('the Worker stores a value in SQLite and reads it', { timeout: 30_000 }, async () => {
+test('the Worker stores a value in SQLite and reads it', async () => {
   await using worker = await serveWorker(await readWorker(join(code.folder, 'wrangler.toml')));
   const response = await fetch(`http://127.0.0.1:${worker.port}/`);
   expect(await response.json()).toEqual([['Monday', [9, 17]]]);

@@ -7,7 +7,7 @@ import { GuardedProcess } from './guarded-process.ts';
 import type { Host, LinkHostName, RunningHost } from './host.ts';
 
 const PROXY = fileURLToPath(new URL('../links/proxy-process.ts', import.meta.url));
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** A host that is reached over an emulated link, which a process of its own delays. */
 export class LinkedHost implements Host {

@@ -6,7 +6,7 @@ import { findProcess } from './process-memory.ts';
 import type { WorkerConfig } from './worker-config.ts';
 import { workerdConfig } from './workerd-config.ts';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** What workerd is told of a Worker by `serveBundle`. */
 export interface ServedConfig extends Pick<WorkerConfig, 'compatibilityDate' | 'objects'> {

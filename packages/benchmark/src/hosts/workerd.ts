@@ -8,7 +8,7 @@ import { untilAnswering } from './ready.ts';
 import type { WorkerConfig } from './worker-config.ts';
 import { workerdConfig } from './workerd-config.ts';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** The workerd binary with the least configuration that serves the Worker: the engine of production, nothing beside it. */
 export class WorkerdHost implements Host {
