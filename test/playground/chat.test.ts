@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RoomApi } from '../../examples/playground/src/room/room-api.ts';
 import { chromiumPath, type OpenPlayground, openPlayground } from './open-playground.ts';
 
-describe.skipIf(!chromiumPath)('the chat of the playground', { timeout: 60_000 }, () => {
+describe.skipIf(!chromiumPath)('the chat of the playground', { timeout: 120_000 }, () => {
   let playground: OpenPlayground;
 
   beforeAll(async () => {

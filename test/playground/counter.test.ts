@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveCounter } from '../support/serve-counter.ts';
 import { chromiumPath, type OpenPlayground, openPlayground } from './open-playground.ts';
 
-describe.skipIf(!chromiumPath)('the counter of the playground', { timeout: 60_000 }, () => {
+describe.skipIf(!chromiumPath)('the counter of the playground', { timeout: 120_000 }, () => {
   let playground: OpenPlayground;
 
   beforeAll(async () => {
