@@ -166,6 +166,26 @@ describe('frames that are held back', () => {
     expect(await connected.stub.balance()).toBe(3);
   });
 
+  test('are held back by a later hold too, when an earlier one lets them go', async () => {
+    using connected = account();
+    await connected.stub.balance();
+    const first = connected.hold('up');
+    const second = connected.hold();
+    const called = [connected.stub.deposit(1)];
+    await first.caught(1);
+    called.push(connected.stub.deposit(2));
+    await first.caught(2);
+    first.release(1);
+    expect([first.frames.length, second.frames.length]).toEqual([1, 1]);
+    second.release(1);
+    await second.caught(1);
+    expect(second.frames[0].direction).toBe('down');
+    first.release();
+    expect(second.frames.map(({ direction }) => direction)).toEqual(['down', 'up']);
+    second.release();
+    expect(await Promise.all(called)).toEqual([1, 3]);
+  });
+
   test('on their way down leave the server ahead of the client', async () => {
     using connected = account();
     await connected.stub.balance();

@@ -10,13 +10,16 @@ export interface InTransit {
 /** Frames that a test network holds back, until they are let go. Disposing lets all go. */
 export class HeldFrames implements Disposable {
   readonly #direction: Direction | undefined;
-  readonly #ended: (rest: readonly InTransit[]) => void;
+  readonly #pass: (item: InTransit) => void;
+  readonly #ended: () => void;
   #held: InTransit[] = [];
   #isOver = false;
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
-  constructor(direction: Direction | undefined, ended: (rest: readonly InTransit[]) => void) {
+  /** `pass` takes what is let go; `ended` is called when all is, and no more is held. @internal */
+  constructor(direction: Direction | undefined, pass: (item: InTransit) => void, ended: () => void) {
     this.#direction = direction;
+    this.#pass = pass;
     this.#ended = ended;
   }
 
@@ -34,15 +37,13 @@ export class HeldFrames implements Disposable {
   /** Lets the oldest frames go, and goes on holding back others; without a number all, and ends. */
   release(count?: number): void {
     if (this.#isOver) return;
-    if (count === undefined) {
-      this.#isOver = true;
-      return this.#ended(this.#held.splice(0));
-    }
-    for (let left = count; this.#held.length > 0; ) {
+    this.#isOver = count === undefined;
+    for (let left = count ?? Number.POSITIVE_INFINITY; this.#held.length > 0; ) {
       // What is no frame goes with those before it.
       if (this.#held[0].frame !== undefined && left-- === 0) break;
-      this.#held.shift()!.deliver();
+      this.#pass(this.#held.shift()!);
     }
+    if (this.#isOver) this.#ended();
   }
 
   [Symbol.dispose](): void {

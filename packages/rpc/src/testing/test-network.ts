@@ -45,12 +45,13 @@ export class TestNetwork {
     this.#losing = direction;
   }
 
-  /** Holds back what is sent from now on, in one direction or both, until it is let go. */
+  /** Holds back what is sent from now on, in one direction or both, until it is let go: also what an earlier hold lets go. */
   hold(direction?: Direction): HeldFrames {
-    const held = new HeldFrames(direction, (rest) => {
-      this.#holds.splice(this.#holds.indexOf(held), 1);
-      for (const item of rest) this.#pass(item);
-    });
+    const held: HeldFrames = new HeldFrames(
+      direction,
+      (item) => this.#pass(item, this.#holds.indexOf(held) + 1),
+      () => void this.#holds.splice(this.#holds.indexOf(held), 1),
+    );
     this.#holds.push(held);
     return held;
   }
@@ -70,8 +71,9 @@ export class TestNetwork {
     queueMicrotask(() => wire.cut());
   }
 
-  #pass(item: InTransit): void {
-    if (!this.#holds.some((held) => held.take(item))) item.deliver();
+  /** Sends what no hold keeps, of those from a place on. */
+  #pass(item: InTransit, from = 0): void {
+    if (!this.#holds.slice(from).some((held) => held.take(item))) item.deliver();
   }
 }
 
