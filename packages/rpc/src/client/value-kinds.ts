@@ -18,8 +18,15 @@ export type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
 /** Any function: none is called with this type. */
 export type AnyFunction = (...args: never) => unknown;
 
-/** Keys of a target that are never remote: promises', JSON's, and the mark of targets. */
-export type LocalKey = symbol | 'then' | 'toJSON' | 'constructor' | keyof TargetMark;
+/** Keys of a target that are never remote: promises', JSON's, those that tools ask any value for, and the mark of targets. */
+export type LocalKey =
+  | symbol
+  | 'then'
+  | 'toJSON'
+  | 'constructor'
+  | 'asymmetricMatch'
+  | `@@${string}`
+  | keyof TargetMark;
 
 /** What arrives whole and is not looked into. */
 export type Opaque =

@@ -25,7 +25,11 @@ export interface StubSession extends ObservedSession {
 
 const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
   // A target is an object, without properties to whoever inspects it.
-  new (class RpcStub {})(),
+  new (class RpcStub {
+    get [Symbol.toStringTag](): string {
+      return 'RpcStub';
+    }
+  })(),
   // A function by reference: it is no promise.
   () => {},
   // A member may be a method.
@@ -33,6 +37,15 @@ const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
   // A result is a promise, and no function: tools would call it.
   Object.create(Promise.prototype),
 ].map(Object.preventExtensions);
+
+/**
+ * What tools ask any value for, and would call or wait for: promises and JSON, matchers of tests, and well-known symbols as they
+ * were before there were symbols, such as `@@iterator`.
+ */
+const LOCAL = /^(then|toJSON|asymmetricMatch|_isMockFunction|@@.*)$/s;
+
+/** So many stubs of members are kept: names that are data, such as ids of rooms, may be any number. */
+const MAX_MEMBERS = 1000;
 
 const ROOT = { base: undefined, path: [], name: 'target', options: undefined };
 
@@ -104,12 +117,10 @@ class StubHandler implements ProxyHandler<object> {
     if (key === NODE) return node;
     const isPromise = kind === MEMBER || kind === RESULT;
     if (isPromise && (key === 'then' || key === 'catch' || key === 'finally')) return this.#promiseMethod(key);
-    if (typeof key === 'string') {
-      // `await stub` and `JSON.stringify(stub)` ask for these; a target is neither a promise nor data.
-      return key === 'then' || key === 'toJSON' ? undefined : this.#member(key);
-    }
+    if (typeof key === 'string') return this.#members?.get(key) ?? this.#member(kind, key);
     if (key === Symbol.dispose) return () => this.#dispose();
     if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.#promise('be iterated'));
+    if (key === Symbol.toStringTag) return Reflect.get(kind, key);
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
       if (!isPromise) return 'RpcStub';
@@ -117,13 +128,16 @@ class StubHandler implements ProxyHandler<object> {
     };
   }
 
-  #member(name: string): object {
+  #member(kind: object, name: string): unknown {
+    if (LOCAL.test(name)) return undefined;
+    // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
+    if (name === 'constructor') return FUNCTION;
+    // A function by reference has these two, and no members elsewhere.
+    if (kind === FUNCTION && Object.hasOwn(kind, name)) return Reflect.get(kind, name);
     this.#members ??= new Map();
-    let member = this.#members.get(name);
-    if (member === undefined) {
-      member = stub(MEMBER, this.#session, { ...this.#node, path: [...this.#node.path, name], name });
-      this.#members.set(name, member);
-    }
+    if (this.#members.size === MAX_MEMBERS) this.#members.clear();
+    const member = stub(MEMBER, this.#session, { ...this.#node, path: [...this.#node.path, name], name });
+    this.#members.set(name, member);
     return member;
   }
 
