@@ -2,6 +2,7 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
 import type { OutgoingFrame } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
+import { refuse } from './refusals.ts';
 
 /** A frame that is to be sent now that it can be. */
 export interface DueFrame {
@@ -29,7 +30,7 @@ export class Backlog {
     // Signals are bounded by what they are about, and without them it would break.
     if (bytes > this.#maxBytes && frame.answered > 0) {
       const message = `not sent: ${this.#maxBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      this.#table().reject(frame, new RpcError('OVERLOADED', message));
+      refuse(() => this.#table().reject(frame, new RpcError('OVERLOADED', message)));
       return false;
     }
     this.#bytes = bytes;

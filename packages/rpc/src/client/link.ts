@@ -5,6 +5,7 @@ import type { Transport } from '../transport/transport.ts';
 import type { ConnectionState, LinkOptions, Loss, Verdict } from './link-options.ts';
 import { offer } from './offer.ts';
 import { RECOVERY } from './recovery-feature.ts';
+import { refuse } from './refusals.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** What a link reports to. */
@@ -156,7 +157,15 @@ export class Link {
     const isAsked = () => this.#transport === asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => isAsked() && this.#start(given),
-      (error) => isAsked() && this.#lost(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`),
+      (error) => isAsked() && this.#fail(`NOT_EXECUTED: token() failed: ${error}`),
+    );
+  }
+
+  /** An attempt could not even begin. */
+  #fail(reason: string): void {
+    refuse(
+      () => this.#lost(CLOSE_NORMAL, reason),
+      (job) => this.#timer.set(0, job),
     );
   }
 
@@ -180,7 +189,7 @@ export class Link {
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
-      return this.#lost(CLOSE_NORMAL, String(error));
+      return this.#fail(String(error));
     }
     if (this.#canProbe)
       this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));

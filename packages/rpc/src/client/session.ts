@@ -6,7 +6,7 @@ import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
-import { type Call, failedCall, type OutgoingFrame } from '../session/outgoing/call.ts';
+import { Call, type OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
@@ -17,6 +17,7 @@ import { Clock } from './clock.ts';
 import { Link, type LinkHost } from './link.ts';
 import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
 import { RECOVERY } from './recovery-feature.ts';
+import { refuse } from './refusals.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
 
@@ -116,11 +117,11 @@ export class ClientSession extends Session implements LinkHost {
 
   override call(node: Node, args: unknown[] | undefined): Call {
     if (this.#isReady) return super.call(node, args);
-    if (this.link.state === 'closed') return failedCall(node.name, this.link.reason ?? closedError());
+    if (this.link.state === 'closed') return refusedCall(node.name, this.link.reason ?? closedError());
     const { maxQueuedCalls } = this.options;
     if (this.outgoing.size < maxQueuedCalls) return super.call(node, args);
     const message = `${node.name}() was not called: ${maxQueuedCalls} calls (maxQueuedCalls) wait for a connection`;
-    return failedCall(node.name, new RpcError('OVERLOADED', message));
+    return refusedCall(node.name, new RpcError('OVERLOADED', message));
   }
 
   /** Ends the connection for good; calls that have not settled reject. */
@@ -310,6 +311,13 @@ export class ClientSession extends Session implements LinkHost {
   get #isReady(): boolean {
     return this.link.isReady && !this.#authentication?.isHolding;
   }
+}
+
+/** Makes a call that is refused. */
+function refusedCall(name: string, error: RpcError): Call {
+  const call = new Call(0, undefined, name);
+  refuse(() => call.settle({ ok: false, error }));
+  return call;
 }
 
 /** Why nothing is sent any more. */

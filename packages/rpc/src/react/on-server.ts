@@ -22,6 +22,6 @@ export function serverStub(url: string | URL): object {
 
 const refuse: OpenTransport = (events) => {
   const { code, message } = serverError();
-  queueMicrotask(() => events.lost(CLOSE_NORMAL, `${code}: ${message}`));
+  setTimeout(() => events.lost(CLOSE_NORMAL, `${code}: ${message}`));
   return { send() {}, close() {} };
 };
