@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'when needed: beyond': { limit: 4800 },
   'when needed: channels': { limit: 5900 },
   'when needed: recorder': { limit: 4000 },
-  'when needed: recovery': { limit: 2250 },
+  'when needed: recovery': { limit: 2350 },
   'when needed: subscriptions': { limit: 3600 },
   'all of client': { limit: 36_150 },
   'serve a target': { limit: 49_600, target: 10_000 },

@@ -50,7 +50,7 @@ export interface ConnectOptions {
   early?: boolean;
   /** Given what opens connections, returns what is to be used in its place, such as one that `recordFrames()` of `@lumenize/rpc/inspect` makes. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
-  /** Told of every change of the connection's state, and why there is no connection. */
+  /** Told of every change of the connection's state, and why there is no connection. Without it, the console is warned when the first attempt fails. */
   onStateChange?: (state: ConnectionState, reason: RpcError | undefined) => void;
   /** Told of what functions and targets of this side threw when the server called them: with the name of the method and its call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;

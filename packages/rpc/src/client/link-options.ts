@@ -20,6 +20,10 @@ export interface LinkOptions {
   heartbeat: false | HeartbeatOptions;
   /** How long an attempt may take, in milliseconds. */
   connectTimeoutMs: number;
+  /** How long calls wait for a connection, in milliseconds. */
+  maxWaitMs: number;
+  /** Where there is one, it is told why there is no connection. */
+  onStateChange?: unknown;
 }
 
 /** What became of a connection, or of an attempt to make one. */

@@ -24,8 +24,6 @@ import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
 /** What a session needs to know. */
 export interface ClientSessionOptions extends LinkOptions {
   settings: SessionSettings;
-  /** How long calls wait for a connection, in milliseconds. */
-  maxWaitMs: number;
   /** How many calls may wait for a connection, and how many bytes. */
   maxQueuedCalls: number;
   maxQueuedBytes: number;

@@ -28,6 +28,8 @@ export class Upkeep {
   /** Until an open connection is stable. */
   readonly #stable = new Timer();
   #stopWaking: (() => void) | undefined;
+  /** Whether there was a connection, or somebody was told that there is none. */
+  #isKnown = false;
 
   constructor(kept: Kept, options: LinkOptions) {
     const { reconnect, heartbeat } = options;
@@ -52,6 +54,7 @@ export class Upkeep {
 
   /** Begins to watch a connection that has opened. */
   opened(): void {
+    this.#isKnown = true;
     this.begin();
     this.#stable.set(this.#backoff.stableMs, () => this.#backoff.reset());
     this.#heartbeat?.start();
@@ -96,11 +99,21 @@ export class Upkeep {
     const isRefused = !loss.isTemporary && !(error.code === 'EXPIRED' && wasOpen && typeof token === 'function');
     const isResumed = reconnect !== false && canProbe;
     const isTemporary = !isRefused && isResumed;
+    if (isTemporary) this.#tell(loss);
     const ended = isRefused && isResumed ? 'closed' : 'idle';
     return {
       loss: { ...loss, isTemporary },
       state: isTemporary ? 'reconnecting' : ended,
       delayMs: isTemporary ? this.#backoff.next(isOverload(code, error)) : 0,
     };
+  }
+
+  /** Says that the first attempt has failed: else nobody would know before calls have waited for too long. */
+  #tell({ error, wasOpen }: Loss): void {
+    const { maxWaitMs, onStateChange } = this.#options;
+    if (!this.#isKnown && !wasOpen && maxWaitMs > 0 && onStateChange === undefined) {
+      console.warn(`${error.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    this.#isKnown = true;
   }
 }
