@@ -9,9 +9,10 @@ Exit codes: 0 it worked; 1 the method threw; 2 the command is wrong; 3 the call 
 4 nobody knows whether it ran.`;
 
 /** Makes the command line, with all commands. */
-export function createProgram(): Command {
+export function createProgram(version: string): Command {
   const program = new Command('lumenize-rpc')
     .description('Calls, explores and times objects that speak Lumenize RPC.')
+    .version(version, '-V, --version', 'display the version')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .showSuggestionAfterError()
     .showHelpAfterError('(with --help it says what it takes)')

@@ -140,6 +140,42 @@ describe('repl', () => {
     expect(stdout).toMatch(/method {2}increment {2}\(exactlyOnce\)/);
   });
 
+  test('keeps what is declared, and awaits what is called', async () => {
+    const lines = [
+      'function twice(x) { return 2 * x; }',
+      'twice(21)',
+      'class Box {}',
+      'new Box()',
+      '(function f() {}).name',
+    ];
+    const { stdout } = await runCli(['repl', toolbox], lines);
+    expect(stdout).toMatch(/rpc> undefined\nrpc> 42\nrpc> undefined\nrpc> Box \{\}\nrpc> 'f'\n/);
+  });
+
+  test('gives the prompt back at Ctrl-C, though what is awaited never comes', async () => {
+    using root = connectTo(toolbox, {});
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const repl = startRepl(root, await fetchDescription(toolbox), { input, output, terminal: true });
+    const printed = (wanted: RegExp) =>
+      new Promise<void>((resolve) => {
+        let text = '';
+        output.on('data', (chunk) => {
+          text += chunk;
+          if (wanted.test(text)) resolve();
+        });
+      });
+    const called = printed(/hang\(\)/);
+    input.write('hang()\n');
+    await called;
+    const interrupted = printed(/interrupted/);
+    input.write('\x03');
+    await interrupted;
+    const answered = printed(/42/);
+    input.write('6 * 7\n');
+    await answered;
+    repl.close();
+  });
+
   test('completes names of members', async () => {
     using root = connectTo(toolbox, {});
     const repl = startRepl(root, await fetchDescription(toolbox), {
@@ -175,6 +211,25 @@ describe('bench', () => {
     expect(stdout).toMatch(/\d+ frames up, \d+ down/);
   });
 
+  test.each([
+    ['closes each subscription', ['news'], /\d+: news\(\)/g, /unsubscribe "news"/g],
+    ['ends each stream', ['countdown', '1_000_000'], /\d+: countdown\(/g, /channel \d+ stop/g],
+  ])('%s that a call opens', async (_what, args, calls, ends) => {
+    const quick = ['--seconds', '0.2', '--warm-up', '0', '--frames'];
+    const { stderr, exitCode } = await runCli(['bench', toolbox, ...args, ...quick]);
+    expect(exitCode).toBe(0);
+    const [made = [], ended = []] = [calls, ends].map((each) => stderr.match(each) ?? []);
+    // Of the last ones the connection ends before they do.
+    expect(made.length - ended.length).toBeLessThanOrEqual(1);
+    expect(ended.length).toBeGreaterThan(0);
+  });
+
+  test('refuses a second set of arguments', async () => {
+    const { stderr, exitCode } = await runCli(['bench', toolbox, 'echo(1)', '2']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^echo\(1\) has its arguments/);
+  });
+
   test('ends with the first call that fails', async () => {
     const { stderr, exitCode } = await runCli(['bench', toolbox, 'fail', '--seconds', '60']);
     expect(exitCode).toBe(1);
@@ -191,6 +246,20 @@ test.each([
   const { stderr, exitCode } = await runCli(args);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+test('says its version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(await runCli(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+});
+
+test('says which Node it needs, of one that has no WebSocket', async () => {
+  const env = { NODE_OPTIONS: '--no-experimental-websocket' };
+  const { stderr, exitCode } = await runCli(['call', toolbox, 'getValue'], [], { env });
+  expect({ stderr, exitCode }).toEqual({
+    stderr: `lumenize-rpc needs Node.js >=22.12, and this is ${process.version}.\n`,
+    exitCode: 2,
+  });
 });
 
 describe('docs/guides/command-line.md', () => {

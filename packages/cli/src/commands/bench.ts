@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { build, type Histogram } from 'hdr-histogram-js';
 import { type AnyStub, addTargetOptions, connectTo, readCount, type TargetOptions } from '../connect-options.ts';
 import { evaluate } from '../expression/evaluate.ts';
-import { parse } from '../expression/parse.ts';
+import { parse, refuseTwice } from '../expression/parse.ts';
 import { readArgument } from '../expression/read-argument.ts';
 import { reportFailure } from '../failure.ts';
 import { isStub } from '../stub.ts';
@@ -53,12 +53,12 @@ function readSomeSeconds(text: string): number {
 
 async function bench(url: string, method: string, args: unknown[], options: BenchOptions): Promise<number> {
   const expression = parse(method);
+  refuseTwice(expression, method, args);
   const stubs = Array.from({ length: options.connections }, () => connectTo(url, options));
   const call = async (stub: AnyStub) => {
     const called = evaluate(expression, stub) as AnyStub;
     const result = await (expression.type === 'CallExpression' ? called : called(...args));
-    // What stays with the object would pile up there.
-    if (isStub(result)) (result as Disposable)[Symbol.dispose]();
+    await release(result);
   };
   const { warmUp, seconds } = options;
   const bar = new cliProgress.SingleBar({
@@ -81,6 +81,15 @@ async function bench(url: string, method: string, args: unknown[], options: Benc
     for (const stub of stubs) connection(stub).close();
   }
   return 0;
+}
+
+/** Lets go of what a call has opened, such as a reference or a subscription: at the object it would pile up. */
+async function release(result: unknown): Promise<void> {
+  if (result instanceof ReadableStream) return result.cancel();
+  if (!isStub(result) && (typeof result !== 'object' || result === null)) return;
+  const { [Symbol.dispose]: dispose, [Symbol.asyncDispose]: end } = result as Partial<Disposable & AsyncDisposable>;
+  if (dispose !== undefined) dispose.call(result);
+  else if (!isStub(result)) await end?.call(result);
 }
 
 interface Measured {

@@ -2,11 +2,10 @@ import { connection, RpcError, withOptions } from '@lumenize/rpc';
 import type { Command } from 'commander';
 import { type AnyStub, addTargetOptions, connectTo, readCount, type TargetOptions } from '../connect-options.ts';
 import { evaluate } from '../expression/evaluate.ts';
-import { parse } from '../expression/parse.ts';
+import { parse, refuseTwice } from '../expression/parse.ts';
 import { readArgument } from '../expression/read-argument.ts';
 import { reportFailure } from '../failure.ts';
 import { asJson, printable } from '../printable.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface CallOptions extends TargetOptions {
   readonly json?: boolean;
@@ -37,11 +36,7 @@ export function addCall(program: Command): void {
 
 async function call(url: string, member: string, args: unknown[], options: CallOptions): Promise<number> {
   const expression = parse(member);
-  if (expression.type === 'CallExpression' && args.length > 0) {
-    throw new UsageError(
-      `${member} has its arguments: what are ${args.map((value) => printable(value)).join(', ')} for?`,
-    );
-  }
+  refuseTwice(expression, member, args);
   const root = connectTo(url, options);
   try {
     const target = withOptions(root, { timeoutMs: options.timeout });

@@ -1,4 +1,5 @@
 import { type Expression, parseExpressionAt, type SpreadElement, type Super } from 'acorn';
+import { printable } from '../printable.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A part of an expression as the parser gives it. */
@@ -12,6 +13,15 @@ export function tryParse(text: string): Expression | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Makes sure that an expression which is a call is given no arguments beside its own.
+ * @throws {UsageError} where it is
+ */
+export function refuseTwice(expression: Expression, text: string, args: readonly unknown[]): void {
+  if (expression.type !== 'CallExpression' || args.length === 0) return;
+  throw new UsageError(`${text} has its arguments: what are ${args.map((value) => printable(value)).join(', ')} for?`);
 }
 
 /**

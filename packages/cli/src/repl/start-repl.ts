@@ -20,6 +20,8 @@ export function startRepl(
     useGlobal: false,
     // A preview of a call would make it.
     preview: false,
+    // Ctrl-C ends what is awaited, such as a loop over a subscription, and not only what computes.
+    breakEvalOnSigint: true,
     // What failed is shown by its message: the stack would be this program's own.
     writer: (value) =>
       value instanceof RpcError ? withoutControls(`${value.code}: ${value.message}`) : printable(value, repl.useColors),
@@ -51,10 +53,17 @@ function awaitResults(repl: REPLServer): void {
   const evaluate = repl.eval;
   Object.assign(repl, {
     eval(this: REPLServer, code: string, ...rest: [Context, string, Done]) {
-      const isCall = tryParse(code) !== undefined;
-      evaluate.call(this, isCall ? `await (${code.trim()})\n` : code, ...rest);
+      evaluate.call(this, isToBeAwaited(code) ? `await (${code.trim()})\n` : code, ...rest);
     },
   });
+}
+
+/** Whether a line is an expression. A function or class that has a name is declared, and a name within parentheses would be lost. */
+function isToBeAwaited(code: string): boolean {
+  const expression = tryParse(code);
+  const isDeclared =
+    (expression?.type === 'FunctionExpression' || expression?.type === 'ClassExpression') && Boolean(expression.id);
+  return expression !== undefined && (!isDeclared || code.trimStart().startsWith('('));
 }
 
 function addCommands(repl: REPLServer, root: AnyStub, description: TargetDescription | undefined): void {
