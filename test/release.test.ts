@@ -1,6 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sourceRepository } from '../tools/release/source-repository.ts';
 import { withVersions } from '../tools/release/starter-manifest.ts';
+import { projectFolder } from './support/serve-counter.ts';
+
+const WORKFLOWS = join(projectFolder, '.github/workflows');
+const workflows = readdirSync(WORKFLOWS).map((name) => ({ name, text: readFileSync(join(WORKFLOWS, name), 'utf8') }));
 
 test('a release names the repository whose workflow makes it', () => {
   const environment = { GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITORY: 'owner/name' };
@@ -31,4 +37,25 @@ test('a release has the starter ask for what is released, and of others what it 
     dependencies: { '@lumenize/rpc': '^0.2.0' },
     devDependencies: { 'lumenize-rpc': '^0.2.0', vitest: '^5.1.1' },
   });
+});
+
+test('workflows use actions by their commits, which nobody else can move, and keep no secret', () => {
+  for (const { name, text } of workflows) {
+    const used = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action);
+    expect(used.length, name).toBeGreaterThan(0);
+    expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+    expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
+    expect(text).not.toContain('secrets.');
+  }
+});
+
+test('a release is made by the action that goes with the version of changesets', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+  const { text } = workflows.find(({ name }) => name === 'release.yml')!;
+  expect(devDependencies['@changesets/cli']).toMatch(/^3\./);
+  expect(text).toMatch(/changesets\/action@\w+ # v2\./);
+  expect([...text.matchAll(/^ {10}([\w-]+-script): npm run (.+)$/gm)].map(([, ...both]) => both)).toEqual([
+    ['version-script', 'release:version'],
+    ['publish-script', 'release:publish'],
+  ]);
 });
