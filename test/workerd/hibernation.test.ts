@@ -1,9 +1,26 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
-import { describe, expect, test } from 'vitest';
+import type { RpcMetrics } from '@lumenize/rpc/server';
+import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { describe, expect, test, vi } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { splitMessage } from '../../packages/rpc/src/session/split-message.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
-import { connectToSelf } from './self-transport.ts';
+import { connectToSelf, upgrade } from './self-transport.ts';
+
+type Metered = { rpcMetrics: RpcMetrics };
+
+function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
+  const encoder = createEncoder();
+  for (const value of values) encoder.write(value);
+  return encoder.finish();
+}
+
+function valuesOf(frame: Uint8Array): unknown[] {
+  const values: unknown[] = [];
+  createDecoder()(frame, (value) => values.push(value));
+  return values;
+}
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
 
@@ -56,6 +73,28 @@ describe('an object that hibernates', () => {
     await evicted;
     // And then it does: a new life has run nothing yet.
     expect(await stub.add()).toBe(1);
+  });
+
+  test('does not leave memory between the parts of a message', async () => {
+    const { CONTRACT } = env as unknown as { CONTRACT: DurableObjectNamespace };
+    const object = CONTRACT.getByName('in parts');
+    const socket = await upgrade('/rpc/contract/in%20parts');
+    const answer = new Promise<unknown>((resolve) => {
+      socket.addEventListener('close', ({ reason }) => resolve(reason), { once: true });
+      socket.addEventListener('message', ({ data }) => resolve(valuesOf(new Uint8Array(data))), { once: true });
+    });
+    socket.binaryType = 'arraybuffer';
+    socket.accept();
+    const [first, ...rest] = splitMessage(sequence(1, [0, 'echo', ['x'.repeat(3000)]]), 1000);
+    socket.send(first);
+    const received = () =>
+      runInDurableObject(object, (target) => (target as unknown as Metered).rpcMetrics.framesReceived);
+    await vi.waitUntil(async () => (await received()) === 1);
+    const evicted = evictDurableObject(object);
+    for (const part of rest) socket.send(part);
+    expect(await answer).toEqual([1, ['x'.repeat(3000)]]);
+    await evicted;
+    socket.close();
   });
 
   test('gives a caller the same identity and connection as before', async () => {

@@ -9,7 +9,6 @@ import {
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
 } from '../protocol/close-codes.ts';
-import { TOPIC } from '../protocol/extension.ts';
 import { type FrameOfParts, RefusedFrame, type UnfinishedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { readNumbers, unknownSignal } from '../protocol/read-signal.ts';
@@ -32,7 +31,6 @@ import { type ConnectionMemory, firstIdOf } from '../session/references/memory.t
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
-import { atEndOfTurn } from '../session/turn.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/expiring.ts';
 import { Renewal, type RenewalHost } from './access/renewal.ts';
@@ -41,6 +39,7 @@ import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.t
 import type { RateGate } from './limits/rate-gate.ts';
 import { errorOfFrame } from './report.ts';
 import type { ServerContext } from './server-context.ts';
+import { beginSubscription, resumeSubscription } from './topics/begin-subscription.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
 
@@ -175,22 +174,19 @@ export class ServerSession extends Session implements RenewalHost {
   /** Subscribes the client to a topic, where that is what a method returns. */
   override extendOther(value: object, isArgument: boolean): Made | undefined {
     if (!(value instanceof SubscriptionRequest)) return undefined;
-    const subscriber = this.subscriber?.();
-    if (subscriber === undefined || isArgument) {
-      const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
-      throw new RpcError('NOT_CLONEABLE', message);
-    }
-    const payload = subscriber.subscribe(value, () => {
+    return beginSubscription(value, isArgument ? undefined : this.subscriber?.(), () => {
       this.incoming.flush();
       this.flush();
     });
-    atEndOfTurn(() => subscriber.announced());
-    return { extension: { kind: TOPIC, payload }, takeBack: () => subscriber.unsubscribe(value.source.name, 1) };
   }
 
   override resume(outcome: Outcome, after: number): Outcome {
-    if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
-    return { ok: true, value: new SubscriptionRequest(outcome.value.source, after) };
+    return resumeSubscription(outcome, after);
+  }
+
+  /** An object that left memory between two parts would know nothing of the first, and close the connection for the second. */
+  override awaitParts(): () => void {
+    return this.incoming.busy();
   }
 
   override receiveOther(signal: Signal): void {

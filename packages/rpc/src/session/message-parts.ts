@@ -5,12 +5,17 @@ import { malformedFrame } from '../protocol/malformed.ts';
 /** Puts the parts of a message together. They arrive one after the other, with no other frame between. */
 export class MessageParts {
   readonly #maxBytes: number;
+  readonly #host: { awaitParts?(): () => void };
+  /** To be called when the message is whole, or will never be. */
+  #done: (() => void) | undefined;
   #parts: Uint8Array[] = [];
   #bytes = 0;
   #expected = 0;
 
-  constructor(maxBytes: number) {
+  /** `host.awaitParts`: told when a message has begun; what it returns is called when no more of it is to come. */
+  constructor(maxBytes: number, host: { awaitParts?(): () => void }) {
     this.#maxBytes = maxBytes;
+    this.#host = host;
   }
 
   /** Whether parts of a message are still to come. */
@@ -31,7 +36,10 @@ export class MessageParts {
     if (this.#bytes > this.#maxBytes) {
       throw new RpcError('TOO_LARGE', `maxMessageBytes of ${this.#maxBytes} exceeded`);
     }
-    if (remaining > 0) return undefined;
+    if (remaining > 0) {
+      this.#done ??= this.#host.awaitParts?.();
+      return undefined;
+    }
     const message = new Uint8Array(this.#bytes);
     let position = 0;
     for (const part of this.#parts) {
@@ -45,5 +53,7 @@ export class MessageParts {
   clear(): void {
     this.#parts = [];
     this.#bytes = 0;
+    this.#done?.();
+    this.#done = undefined;
   }
 }

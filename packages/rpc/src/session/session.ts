@@ -73,6 +73,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Handles a signal that only one side knows. */
   receiveOther?(signal: Signal): void;
 
+  /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
+  awaitParts?(): () => void;
+
   /** Counts operations that were not in a frame themselves: servers bound them. */
   charge(_operations: number): void {}
 
@@ -329,7 +332,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   #receivePart(part: unknown[]): void {
-    this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES);
+    this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
     const message = this.#parts.add(part);
     if (message !== undefined) this.receiveMessage(message);
   }
