@@ -1,4 +1,5 @@
 import { env, SELF } from 'cloudflare:test';
+import { routeRpc } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
@@ -50,6 +51,19 @@ describe('routing', () => {
     const response = await SELF.fetch(`http://worker.test${path}`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain(message);
+  });
+
+  test.each([
+    ['an upgrade', { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' }, 101],
+    ['a visit', {}, 426],
+  ])('returns an answer to %s whose headers can be set', async (_what, headers: Record<string, string>, status) => {
+    const answer = await routeRpc(new Request(`http://worker.test${PAGE_PATH}`, { headers }), env);
+    answer!.headers.set('X-Frame-Options', 'DENY');
+    expect([answer!.status, answer!.headers.get('X-Frame-Options')]).toEqual([status, 'DENY']);
+    if (answer!.webSocket) {
+      answer!.webSocket.accept();
+      answer!.webSocket.close();
+    } else await answer!.text();
   });
 
   test('leaves other paths to the Worker', async () => {

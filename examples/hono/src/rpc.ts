@@ -12,7 +12,6 @@ export function rpc<E extends Env>(
   return async (context, next) => {
     const authenticate = (_request: Request, credentials: Credentials) => identify(context, credentials);
     const response = await routeRpc(context.req.raw, context.env as object, { ...options, authenticate });
-    // A copy, whose headers middleware can change: those of what an object has answered are fixed.
-    return response === undefined ? next() : new Response(response.body, response);
+    return response ?? next();
   };
 }

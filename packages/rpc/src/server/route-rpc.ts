@@ -70,7 +70,9 @@ async function forward(
   if (identity instanceof Response) return identity;
   const id = objectId(namespace, instance);
   if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
-  return namespace.get(id).fetch(forObject(request, identity, options.compress ?? false));
+  const answer = await namespace.get(id).fetch(forObject(request, identity, options.compress ?? false));
+  // A copy, upgrades too: headers of what was fetched are fixed, and middleware around this may have some to set.
+  return new Response(answer.body, answer);
 }
 
 /** Asks who is calling; returns a response where that is nobody. */
