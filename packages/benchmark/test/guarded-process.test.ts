@@ -67,9 +67,19 @@ describe('GuardedProcess', () => {
     await vi.waitFor(() => expect(existsSync(directory)).toBe(false), { timeout: TIMEOUT_MS });
   });
 
-  it('shows what a command printed that ended before it was ready', async () => {
-    const failing = new GuardedProcess(newDirectory(), process.execPath, ['-e', `console.error('no such port')`]);
-    await expect(failing.find(/ready/, TIMEOUT_MS)).rejects.toThrow('no such port');
+  it('shows what a command printed that ended before it was ready, however much that was', async () => {
+    for (const before of ['', 'x'.repeat(100_000)]) {
+      const program = `console.error('${before} no such port')`;
+      const failing = new GuardedProcess(newDirectory(), process.execPath, ['-e', program]);
+      await expect(failing.find(/ready/, TIMEOUT_MS)).rejects.toThrow('no such port');
+    }
+  });
+
+  it('finds a line when it is whole, and not what has arrived of it', async () => {
+    const program = `process.stdout.write('port 12'); setTimeout(() => console.log('34'), 300); setInterval(() => {}, 1000)`;
+    const server = new GuardedProcess(newDirectory(), process.execPath, ['-e', program]);
+    expect((await server.find(/port (\d+)/, TIMEOUT_MS))[1]).toBe('1234');
+    await server.stop();
   });
 
   it('ends a command that does not become ready in time', async () => {

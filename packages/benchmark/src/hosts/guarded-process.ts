@@ -13,6 +13,8 @@ const STOP_TIMEOUT_MS = 10_000;
 export class GuardedProcess {
   readonly #process: ChildProcess;
   #output = '';
+  /** Whether it has ended, and all that it printed has been read. */
+  #isOver = false;
   #heard = () => {};
 
   /** Starts `command`, whose file descriptor 3 is read as output too; `directory` is removed when it ends. */
@@ -35,17 +37,21 @@ export class GuardedProcess {
         this.#heard();
       });
     }
-    this.#process.once('exit', () => this.#heard());
+    this.#process.once('close', () => {
+      this.#isOver = true;
+      this.#heard();
+    });
   }
 
-  /** Resolves with the first match of `pattern` in what the command prints; ends the command after `timeoutMs`. */
+  /** Resolves with the first match of `pattern` in the lines that the command prints; ends the command after `timeoutMs`. */
   async find(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const timer = setTimeout(() => reject(new Error(`nothing matched ${pattern} within ${timeoutMs} ms`)), timeoutMs);
     this.#heard = () => {
       const match = pattern.exec(this.#output);
-      if (match) resolve(match);
-      else if (this.#ended) reject(new Error('the process has ended'));
+      // What nothing follows yet may be a part of a line only.
+      if (match && (this.#isOver || match.index + match[0].length < this.#output.length)) resolve(match);
+      else if (this.#isOver) reject(new Error('the process has ended'));
     };
     this.#heard();
     try {
