@@ -76,6 +76,20 @@ describe('methods of lists', () => {
     expect(answers.at(-1)).toEqual([1, ['LIMIT_EXCEEDED', expect.stringContaining('maxMapOperations')]]);
   });
 
+  test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'are not %s, which counts for nothing',
+    (name) => {
+      const limited = { rateLimits: { connection: { operationsPerSecond: 0.001, burst: 10 } } };
+      const { entries, transport } = recordedTransport();
+      const session = new ServerSession(new Api(), transport, createServerContext(limited));
+      session.receive(sequence(1, [0, 'echo', [[1, 2]]], [1, name, []], [STEPS, 0]));
+      expect(entries.splice(0)).toEqual([2, [1, ['METHOD_NOT_FOUND', expect.any(String)]]]);
+      // What is left of the rate limit holds.
+      session.receive(sequence(3, ...Array.from({ length: 9 }, () => [0, 'echo', [1]])));
+      expect(entries).toEqual([3, [2, expect.arrayContaining(['RATE_LIMITED'])]]);
+    },
+  );
+
   test('cannot make texts out of long separators', () => {
     const answers = answersTo(sequence(1, [0, 'echo', [list]], [1, 'join', ['x'.repeat(1000)]], [STEPS, 0]));
     expect(answers).toEqual([2, [1, ['LIMIT_EXCEEDED', expect.stringContaining('1048576 characters')]]]);

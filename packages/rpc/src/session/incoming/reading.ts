@@ -13,7 +13,12 @@ const READING: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
 const MAX_JOINED_LENGTH = 1_048_576;
 
 /** So many elements that are looked at, or copied, count as one operation: `at` looks at one. */
-const ELEMENTS_AN_OPERATION: Readonly<Record<string, number>> = { includes: 100, indexOf: 100, slice: 10, join: 10 };
+const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
+  ['includes', 100],
+  ['indexOf', 100],
+  ['slice', 10],
+  ['join', 10],
+]);
 const CHARACTERS_AN_OPERATION = 10;
 
 /** Whether a name is that of a method of a collection which only reads. */
@@ -32,7 +37,7 @@ export function readingMethod(receiver: object, name: string): AnyMember | undef
 /** How many operations a method of a list is worth, whose result is known already or is not. */
 export function costOfReading(list: readonly unknown[], name: string | undefined, result?: unknown): number {
   if (typeof result === 'string') return Math.floor(result.length / CHARACTERS_AN_OPERATION);
-  return Math.floor(list.length / (ELEMENTS_AN_OPERATION[name ?? ''] ?? Number.POSITIVE_INFINITY));
+  return Math.floor(list.length / (ELEMENTS_AN_OPERATION.get(name) ?? Number.POSITIVE_INFINITY));
 }
 
 /**
