@@ -344,6 +344,18 @@ describe('a connection that says nothing', () => {
     expect(last().probes).toBe(1);
   });
 
+  test('is asked once more where nothing ran while the answer was awaited, as in a page that was frozen', async () => {
+    const { stub, last } = setup({ heartbeat: { intervalMs: 1000, timeoutMs: 1000 } });
+    last().opened();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(last().probes).toBe(1);
+    vi.setSystemTime(Date.now() + 60_000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([last().probes, connection(stub).state]).toEqual([2, 'open']);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(connection(stub).state).toBe('reconnecting');
+  });
+
   test('is not asked where that is turned off', async () => {
     const { stub, last } = setup({ heartbeat: false });
     last().opened();

@@ -27,6 +27,8 @@ export class Heartbeat {
   #isHeard = true;
   #isAsked = false;
   #silentMs = 0;
+  /** When to look, by the date. */
+  #dueAt = 0;
 
   constructor(watched: Watched, { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions) {
     this.#watched = watched;
@@ -60,7 +62,9 @@ export class Heartbeat {
   }
 
   #wait(): void {
-    this.#timer.set(Math.min(this.#timeoutMs, this.#intervalMs), () => this.#look());
+    const ms = Math.min(this.#timeoutMs, this.#intervalMs);
+    this.#dueAt = Date.now() + ms;
+    this.#timer.set(ms, () => this.#look());
   }
 
   #look(): void {
@@ -69,7 +73,9 @@ export class Heartbeat {
       this.#silentMs = 0;
       return this.#wait();
     }
-    if (this.#isAsked) return this.#watched.dead();
+    // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
+    const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
+    if (this.#isAsked) return isLate ? this.ask() : this.#watched.dead();
     this.#silentMs += this.#timeoutMs;
     if (this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) this.ask();
     else this.#wait();
