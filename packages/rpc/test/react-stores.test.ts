@@ -32,8 +32,21 @@ describe('a call that components share', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(get('mounted')).toBe(call);
     resolve(1);
-    await vi.advanceTimersByTimeAsync(1000);
+    // It was looked at after 1 and 3 seconds, and is after 7.
+    await vi.advanceTimersByTimeAsync(2000);
     expect(get('mounted')).not.toBe(call);
+  });
+
+  test('whose answer never comes is looked at less and less often', async () => {
+    const call = get('endless', () => new Promise(() => {}));
+    call.retain(() => {})();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(get('endless')).toBe(call);
+    expect(set.mock.calls.map(([, ms]) => ms).slice(0, 8)).toEqual([
+      2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000,
+    ]);
+    set.mockRestore();
   });
 
   test('is made once for all components, and again by each reload, of which the last counts', async () => {

@@ -38,6 +38,7 @@ export abstract class Shared<User> {
   protected abstract end(): void;
 
   #waitForUsers(ms: number): void {
-    this.#timer.set(ms, () => (this.isBusy ? this.#waitForUsers(UNUSED_MS) : this.end()));
+    // What takes long is looked at less and less often: it may never end.
+    this.#timer.set(ms, () => (this.isBusy ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.end()));
   }
 }
