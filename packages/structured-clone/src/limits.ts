@@ -6,7 +6,7 @@ export interface Limits {
   maxDepth: number;
   /** Objects of all kinds in a value, and with 2¹⁸ more in all that are read of an encoding: the smallest take a hundred times the memory that they take input. @default 1000000 */
   maxObjects: number;
-  /** Holes in all sparse arrays of a value together: a hole costs memory but no input. @default 100000 */
+  /** Holes in all sparse arrays of a value together, and with 2¹⁸ more in all that are read of an encoding: a hole costs memory but no input. @default 100000 */
   maxHoles: number;
   /** Decimal digits of one bigint: reading and using larger ones can stall a thread. @default 10000 */
   maxBigIntDigits: number;
@@ -38,7 +38,10 @@ export const MAX_RECURSION = 256;
 
 /** Fills in the defaults of what was left out. */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
-  return { ...DEFAULT_LIMITS, ...limits };
+  const resolved: Limits = { ...DEFAULT_LIMITS, ...limits };
+  // One that is undefined is not given: no number would be over it.
+  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) resolved[name] ??= DEFAULT_LIMITS[name];
+  return resolved;
 }
 
 /** Throws where a number is over its limit. */

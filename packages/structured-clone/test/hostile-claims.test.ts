@@ -1,5 +1,6 @@
 import { CloneError, createDecoder, decode, encode, parse } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import { knownShape } from '../src/binary/known-shapes.ts';
 import * as tags from '../src/binary/tags.ts';
 import { TYPE_NAMES, VIEW } from '../src/types/type-names.ts';
 import { attempt } from './attempt.ts';
@@ -59,6 +60,26 @@ const SQUARES: readonly [origin: string, bytes: Uint8Array][] = [
   ['errors in each other', nested((left) => [...f.type('Error'), ...f.varint(left), 0, ...f.string(0)], 300)],
 ];
 
+const MILLION = 1_000_000;
+
+/** Inputs of which a few bytes ask again and again for what was paid for once, or never. */
+const REPEATED: readonly [origin: string, bytes: Uint8Array][] = [
+  [
+    'blocks of numbers that are views of one buffer',
+    Uint8Array.from([
+      ...f.array(21),
+      ...[...f.type('ArrayBuffer'), ...f.special(tags.FALSE), ...f.integer(MILLION), ...f.integer(MILLION)],
+      ...new Uint8Array(MILLION),
+      ...new Array(20).fill([...f.special(tags.NUMBERS), 1, ...f.reference(1), 0, ...f.integer(MILLION)]).flat(),
+      0,
+    ]),
+  ],
+  [
+    'sparse arrays in values beside each other',
+    Uint8Array.from([...new Array(20).fill([...f.type('Array'), 1, ...f.integer(100_000)]).flat(), 0]),
+  ],
+];
+
 /** Makes containers in each other, each of which claims as many items as there are bytes left. */
 function nested(open: (left: number) => number[], times: number): Uint8Array {
   const structure: number[] = [];
@@ -89,10 +110,27 @@ describe('bytes that claim', () => {
     );
   });
 
+  test.each(REPEATED)('%s are refused before they take more than a small multiple', (_origin, bytes) => {
+    const decodeAll = () => {
+      const values: unknown[] = [];
+      createDecoder()(bytes, (value) => values.push(value));
+    };
+    expectRefused(decodeAll);
+    expect(memoryTaken(decodeAll)).toBeLessThan(5_000_000 + bytes.length * 4);
+  });
+
+  test('shapes of many empty keys are not kept', () => {
+    const keys = 2000;
+    const text = 'a shape of many empty keys';
+    const lengths = [text.length, ...new Array(keys - 1).fill(0)];
+    decode(f.forge([f.object(0, ...lengths), ...new Array(keys).fill(0)], text));
+    expect(knownShape(text)).toBeUndefined();
+  });
+
   test('leave a decoder as it was', () => {
     const decoder = createDecoder();
     const good = encode([{ a: 'text', b: [1] }, new Map([['text', 1n]])]);
-    for (const [, bytes] of [...CLAIMS, ...SQUARES]) {
+    for (const [, bytes] of [...CLAIMS, ...SQUARES, ...REPEATED]) {
       attempt(() => decoder(bytes, () => {}));
       const read: unknown[] = [];
       decoder(good, (value) => read.push(value));

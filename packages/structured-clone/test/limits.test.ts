@@ -25,6 +25,8 @@ const CASES: readonly Case[] = [
   },
   { name: 'maxBigIntDigits', limit: 10, make: (more) => [10n ** (9n + BigInt(more)), -(10n ** (9n + BigInt(more)))] },
   { name: 'maxStringLength', limit: 100, make: (more) => ['é'.repeat(100 + more)] },
+  { name: 'maxStringLength', limit: 10, make: (more) => ['k'.repeat(10 + more)] },
+  { name: 'maxStringLength', limit: 2, make: (more) => 'k'.repeat(2 + more) },
   { name: 'maxStringLength', limit: 70, make: (more) => ({ ['k'.repeat(70 + more)]: 1 }) },
   { name: 'maxBytes', limit: 1200, make: (more) => new Uint8Array(more ? 1200 : 500), onlyWriting: true },
   { name: 'maxBytes', limit: 1200, make: (more) => 'x'.repeat(more ? 1201 : 900), onlyWriting: true },
@@ -49,6 +51,20 @@ test('maxObjects is for a value, and hardly more are read of all values of an en
   expect(read.at(-1)).toBe(1);
 });
 
+test('maxHoles is for a value, and hardly more are read of all values of an encoding', () => {
+  const encoder = createEncoder();
+  const read: number[] = [];
+  const decode = createDecoder();
+  const each = (value: unknown) => read.push((value as []).length);
+  // Each just within the limit; the fourth would be beyond that and 2¹⁸ more.
+  for (let count = 0; count < 3; count++) encoder.write(new Array(100_000));
+  decode(encoder.finish(), each);
+  for (let count = 0; count < 4; count++) encoder.write(new Array(100_000));
+  const encoding = encoder.finish();
+  expectExceeded('maxHoles', () => decode(encoding, each));
+  expect(read.length).toBe(6);
+});
+
 describe.each(FORMS)('as $name', (form) => {
   describe.each(CASES)('$name of $limit', ({ name, limit, make, onlyWriting }) => {
     const limits = { [name]: limit };
@@ -65,6 +81,15 @@ describe.each(FORMS)('as $name', (form) => {
       const encoding = form.write(make(1), { limits: { maxHoles: 100 } });
       expectExceeded(name, () => form.read(encoding, { limits }));
     });
+  });
+
+  test('a limit that is undefined has its default', () => {
+    let deep: unknown[] = [];
+    for (let depth = 0; depth < 2000; depth++) deep = [deep];
+    const limits = { maxDepth: undefined };
+    expectExceeded('maxDepth', () => form.write(deep, { limits }));
+    const encoding = form.write(deep, { limits: { maxDepth: 10_000 } });
+    expectExceeded('maxDepth', () => form.read(encoding, { limits }));
   });
 
   test.each(['maxDepth', 'maxObjects', 'maxHoles', 'maxBigIntDigits', 'maxStringLength'] as const)(

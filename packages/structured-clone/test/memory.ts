@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 // As `node --expose-gc` does, which neither a thread nor a test is started with.
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+export const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that objects and buffers of this thread take, those included that nothing uses any more. */
 export function usedMemory(): number {

@@ -6,15 +6,16 @@ import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } fr
 import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
 import type { Decoder } from './codec.ts';
 import { isDescribed, knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
+import { emptied, plainBytes } from './memory.ts';
 import { unblock } from './numbers.ts';
 import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
 
-/** Objects that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
-const MORE_OBJECTS = 2 ** 18;
+/** Objects, and holes, that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
+const MORE = 2 ** 18;
 
-const NOTHING = new Uint8Array();
-const FEW = 16;
+/** An encoding of no value. */
+const NOTHING = new Uint8Array(1);
 
 /**
  * Makes a decoder that asks for what puts together the rarer types when it meets one; what `rare` throws then is passed on, and is no `Error`.
@@ -22,7 +23,7 @@ const FEW = 16;
  */
 export function createDecoderAsking(rare: () => PutTogether, options: DecodeOptions = {}): Decoder {
   const limits = resolveLimits(options.limits);
-  const { maxDepth, maxObjects } = limits;
+  const { maxDepth, maxObjects, maxHoles, maxStringLength } = limits;
   const text = createTextReader();
   let isBusy = false;
   let bytes: Uint8Array;
@@ -44,6 +45,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
   /** Items of all arrays and parts of all collections of the encoding. */
   let slots = 0;
   let holes = 0;
+  let holesLeft = 0;
   /** How deep the recursion is, and how much deeper the container at hand is nested: what had to wait begins at the top. */
   let recursion = 0;
   let above = 0;
@@ -64,9 +66,10 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
     if (isBusy) return createDecoderAsking(rare, options)(encoding, each);
     isBusy = true;
     try {
-      bytes = encoding;
-      end = text.open(encoding);
-      objectsLeft = maxObjects + MORE_OBJECTS;
+      bytes = plainBytes(encoding);
+      end = text.open(bytes);
+      objectsLeft = maxObjects + MORE;
+      holesLeft = maxHoles + MORE;
       position = 0;
       while (position < end) {
         if (bytes[position] === tags.RESET) {
@@ -81,6 +84,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
     } finally {
       // What was decoded is not to be kept alive from here.
       bytes = NOTHING;
+      text.open(NOTHING);
       view = undefined;
       forget();
       clear();
@@ -181,7 +185,10 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
         // Only a string may follow, so that this cannot be nested in itself.
         return (bytes[position] >> 6 === tags.STRING >> 1 ? parseBigInt(value(), limits) : undefined) ?? fail('bigint');
       case tags.NUMBERS:
-        return unfinished(record, VIEW, numbers);
+        // Of a buffer that is there already, a few bytes each would make any number of arrays of its length.
+        return bytes[position] > tags.LAST_BLOCK || bytes[position] % 2 > 0
+          ? fail('numbers')
+          : unfinished(record, VIEW, numbers);
       case tags.EXTENSION:
         return unfinished(extension);
       default:
@@ -225,12 +232,12 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
   }
 
   function string(length: number): string {
+    if (length > maxStringLength) throw limitExceeded('maxStringLength', limits);
     if (length >= tags.MIN_REMEMBERED && length <= tags.MAX_REMEMBERED) {
       const taken = text.take(length);
       strings[stringCount++] = taken;
       return taken;
     }
-    checkLimit('maxStringLength', length, limits);
     return text.take(length);
   }
 
@@ -302,8 +309,10 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
   }
 
   function count(length: number, parts: number): void {
-    holes += countHoles(length, parts);
-    checkLimit('maxHoles', holes, limits);
+    const found = countHoles(length, parts);
+    holes += found;
+    holesLeft -= found;
+    if (holes > maxHoles || holesLeft < 0) throw limitExceeded('maxHoles', limits);
   }
 
   /** Reads an instance of a type that is no collection. */
@@ -332,12 +341,4 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
 
 function numbers(type: number, parts: Parts): unknown[] {
   return unblock(COMMON.make(type, parts) as unknown as ArrayLike<unknown>);
-}
-
-/** Returns a list without the items that were in it: the same list, if they were few. */
-function emptied(list: unknown[], count: number): unknown[] {
-  if (count > FEW) return [];
-  // Their places are kept, since making them takes longer.
-  for (let index = 0; index < count; index++) list[index] = undefined;
-  return list;
 }

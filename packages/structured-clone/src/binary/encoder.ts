@@ -10,7 +10,7 @@ import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
 import { ARRAY, VIEW } from '../types/type-names.ts';
 import type { Encoder, Locate } from './codec.ts';
 import { nextEpoch } from './epoch.ts';
-import { FIRST_BYTES, firstBytes, MAX_KEPT_BYTES, TINY_BYTES } from './memory.ts';
+import { FIRST_BYTES, firstBytes, MAX_FREE, MAX_KEPT_BYTES, TINY_BYTES } from './memory.ts';
 import { blockOf, hundredthsOf } from './numbers.ts';
 import { BEFORE_FIRST, findShape, guessShape, type Shape } from './shape-cache.ts';
 import { findString, isRemembered } from './string-cache.ts';
@@ -26,7 +26,7 @@ const HEADROOM = 16;
  */
 export function createEncoderAsking(locate: () => Locate, options: EncodeOptions = {}): Encoder {
   const limits = resolveLimits(options.limits);
-  const { maxDepth, maxObjects } = limits;
+  const { maxDepth, maxObjects, maxStringLength } = limits;
   const identities = createIdentities();
   const sharing = createBufferSharing();
   let buffer: Uint8Array<ArrayBuffer>;
@@ -102,9 +102,10 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
     position = 0;
     text = '';
     forget();
-    if (length <= TINY_BYTES || whole.length <= MAX_KEPT_BYTES) return firstBytes(whole, length);
-    use(FIRST_BYTES);
-    return whole.subarray(0, length);
+    const isKept = whole.length <= MAX_KEPT_BYTES;
+    if (!isKept) use(FIRST_BYTES);
+    // Where most of it is free, a value was taken back, which nobody is to hold on to.
+    return isKept || length < whole.length / MAX_FREE ? firstBytes(whole, length) : whole.subarray(0, length);
   }
 
   /** Writes a value with all that had to wait in it. */
@@ -268,12 +269,12 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
 
   function string(value: string): void {
     const { length } = value;
+    if (length > maxStringLength) throw limitExceeded('maxStringLength', limits);
     if (isRemembered(length)) {
       const known = findString(value, epoch, strings);
       if (known >= 0) return tag(tags.STRING_AGAIN, known);
       strings++;
     } else if (length > 0) {
-      checkLimit('maxStringLength', length, limits);
       checkLimit('maxBytes', length + text.length, limits);
     }
     tag(tags.STRING, length);

@@ -49,7 +49,8 @@ export function newShape(
     return text.slice(to - length, to);
   });
   const shape = { keys, hasPrototype, description, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
-  if (text.length <= MAX_TEXT) {
+  // Empty keys are no text, and there may be as many of them as there are bytes.
+  if (text.length <= MAX_TEXT && lengths.length <= MAX_TEXT) {
     if (known.size >= MAX_KNOWN) known = new Map();
     known.set(text, shape);
   }

@@ -36,6 +36,9 @@ export const RESET = (SPECIAL << 5) | FORGET;
 /** Added to twice the number of keys of a new shape: its objects have no prototype. */
 export const NULL_PROTOTYPE = 1;
 
+/** Twice the number of the last class of views that a block of numbers may be of: Float64Array. */
+export const LAST_BLOCK = 16;
+
 /** Strings of these lengths go into the table. */
 export const MIN_REMEMBERED = 3;
 export const MAX_REMEMBERED = 63;
