@@ -1,10 +1,17 @@
+import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
+import { codecOf } from './registry.ts';
 
-/** Returns the same error with the path from the value being encoded to its subject. */
+/** Returns the same error with the path from the value being encoded to its subject, and with what can be done about it. */
 export function located(error: unknown, root: unknown): unknown {
-  return error instanceof CloneError && 'subject' in error
-    ? new CloneError(error.code, error.message, pathTo(root, (error as Refusal).subject))
-    : error;
+  if (!(error instanceof CloneError && 'subject' in error)) return error;
+  const { code, message } = error;
+  try {
+    return new CloneError(code, advised(error as Refusal), pathTo(root, error.subject));
+  } catch {
+    // A getter that is called once more, or a Proxy, threw something of its own.
+    return new CloneError(code, message);
+  }
 }
 
 /** Finds where in `root` the subject stands, as `value.users[3].token`; undefined where it is not found. */
@@ -16,19 +23,26 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
     // Nor what a stub is, a function: its members have members without an end.
     if (typeof value !== 'object' || value === null) continue;
     const add = (item: unknown, step: string) => paths.has(item) || paths.set(item, path + step);
-    if (value instanceof Map || value instanceof Set) {
+    const codec = codecOf(Object.getPrototypeOf(value));
+    if (codec) add(codec.encode(value), '.encode()');
+    if (value instanceof Map || value instanceof Set || value instanceof FormData) {
       for (const list of ['values', 'keys'] as const) {
         [...value[list]()].forEach((item, index) => {
           add(item, `.${list}()[${index}]`);
         });
       }
     }
-    // These are not enumerable.
-    const hidden = value instanceof Error ? ['cause', 'errors'] : [];
-    for (const key of [...Object.keys(value), ...hidden]) {
+    for (const key of keysOf(value)) {
       const index = Array.isArray(value) && /^\d+$/.test(key) ? key : JSON.stringify(key);
       add((value as Record<string, unknown>)[key], /^[a-z_$][\w$]*$/i.test(key) ? `.${key}` : `[${index}]`);
     }
   }
   return paths.get(subject);
+}
+
+function keysOf(value: object): string[] {
+  // Its elements are never refused, and may be so many that their keys take a hundred times their memory.
+  if (ArrayBuffer.isView(value)) return ['buffer'];
+  // These are not enumerable.
+  return [...Object.keys(value), ...(value instanceof Error ? ['cause', 'errors'] : [])];
 }

@@ -1,36 +1,159 @@
-import { CloneError, encode } from '@lumenize/structured-clone';
+import { CloneError, encode, register } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import * as module from './attempt.ts';
 import { attempt } from './attempt.ts';
 import { FORMS } from './forms.ts';
+import { memoryTaken } from './memory.ts';
 
 class Point {
   x = 1;
 }
 
-const REFUSED: readonly [name: string, value: unknown, message: string][] = [
-  ['a symbol', Symbol('x'), 'at value: symbols cannot be cloned'],
-  ['a function', () => 1, 'at value: functions cannot be cloned'],
-  ['an instance of an unknown class', new Point(), 'at value: instances of Point cannot be cloned'],
-  ['a WeakMap', new WeakMap(), 'at value: instances of WeakMap cannot be cloned'],
-  ['a Promise', Promise.resolve(), 'at value: instances of Promise cannot be cloned'],
-  ['shared memory', new SharedArrayBuffer(1), 'at value: instances of SharedArrayBuffer cannot be cloned'],
+class Impostor {
+  get [Symbol.toStringTag](): string {
+    return 'Error';
+  }
+}
+
+class Later extends Promise<unknown> {}
+
+/** What a browser has. */
+class Element {
+  nodeType = 1;
+}
+
+class Wrapper {
+  readonly #wrapped: unknown;
+  constructor(wrapped: unknown) {
+    this.#wrapped = wrapped;
+  }
+  static encode(wrapper: Wrapper): unknown {
+    return [wrapper.#wrapped];
+  }
+}
+register(Wrapper, {
+  name: 'Wrapper of refusals.test',
+  encode: Wrapper.encode,
+  decode: () => new Wrapper(0),
+});
+
+function detached<View extends ArrayBufferView>(view: View): View {
+  structuredClone(view.buffer, { transfer: [view.buffer as ArrayBuffer] });
+  return view;
+}
+
+function twoViews(): unknown {
+  const memory = new SharedArrayBuffer(4);
+  return [new Uint8Array(memory), new Int8Array(memory)];
+}
+
+function cutOff(view: new (buffer: ArrayBuffer, offset: number, length: number) => ArrayBufferView): ArrayBufferView {
+  const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
+  const made = new view(buffer, 4, 4);
+  buffer.resize(6);
+  return made;
+}
+
+function withFile(): FormData {
+  const form = new FormData();
+  form.append('name', 'notes');
+  form.append('file', new File(['x'], 'notes.txt'));
+  return form;
+}
+
+const COPY = 'pass a copy, as { ...object } makes it';
+const BESIDE = 'pass them beside it, or register its class';
+const EARLIER = 'pass a copy that was made before';
+const UNSHARED = 'pass a copy of the bytes';
+const TEXT = 'pass data, such as their text';
+const ANEW = 'make them anew';
+const REGISTER = 'register the class, or pass a plain object';
+const UNREAL = 'this is none, but a Proxy or the like; pass what that stands for';
+const YIELDED = 'pass an array of what they yield';
+const CLASS = 'at value: instances of';
+
+/** The value, what is said of it and where, and what to do instead. */
+const REFUSED: readonly [name: string, value: unknown, what: string, advice: string][] = [
+  ['a symbol', Symbol('x'), 'at value: symbols', 'pass a string'],
+  ['a symbol in an object', Object(Symbol('x')), 'at value: symbols', 'pass a string'],
+  ['a function', () => 1, 'at value: functions', 'pass what they return'],
+  ['an async function', async () => 1, 'at value: functions', 'pass what they return'],
+  ['a generator function', function* () {}, 'at value: functions', 'pass what they return'],
+  ['a class', Point, 'at value: classes', 'pass their names'],
+  ['an instance of an unknown class', new Point(), `${CLASS} Point`, REGISTER],
+  ['an instance of a class without a name', new (class {})(), `${CLASS} unnamed classes`, REGISTER],
+  ['an instance that says it is an error', new Impostor(), `${CLASS} Impostor`, REGISTER],
+  ['what inherits from data', Object.create({ x: 1 }), 'at value: objects that inherit from others', COPY],
+  ['a generator', (function* () {})(), 'at value: generators and iterators', YIELDED],
+  ['an iterator of an array', [1].values(), 'at value: generators and iterators', YIELDED],
+  ['an iterator of a Map', new Map().entries(), 'at value: generators and iterators', YIELDED],
+  ['an async generator', (async function* () {})(), 'at value: async iterables', YIELDED],
+  ['a stream', new ReadableStream(), `${CLASS} ReadableStream`, 'read them first'],
+  ['a Promise', Promise.resolve(), `${CLASS} Promise`, 'await them first'],
+  ['a Promise of a subclass', new Later(() => {}), `${CLASS} Later`, 'await them first'],
+  ['a WeakMap', new WeakMap(), `${CLASS} WeakMap`, 'nothing tells what they hold; pass a Map or a Set'],
+  ['a WeakRef', new WeakRef({}), `${CLASS} WeakRef`, 'pass what deref() returns'],
+  ['shared memory', new SharedArrayBuffer(1), `${CLASS} SharedArrayBuffer`, UNSHARED],
+  ['a formatter', new Intl.NumberFormat('en'), `${CLASS} NumberFormat`, TEXT],
+  ['a node of a document', new Element(), `${CLASS} Element`, TEXT],
+  ['a Proxy of a Map', new Proxy(new Map(), {}), `${CLASS} Map`, UNREAL],
+  ['a Proxy of a Date', new Proxy(new Date(), {}), `${CLASS} Date`, UNREAL],
+  ['what inherits from a URL', Object.create(new URL('http://a/')), `${CLASS} URL`, UNREAL],
+  ['a module whose exports are no data', module, 'at value.attempt: functions', 'pass what they return'],
+  ['named properties', Object.assign(new Map(), { x: 1 }), `at value: named properties of instances of Map`, BESIDE],
+  ['a view of a detached buffer', detached(new Uint8Array(4)), 'at value: detached buffers', EARLIER],
+  ['a DataView of one', detached(new DataView(new ArrayBuffer(4))), 'at value: detached buffers', EARLIER],
+  ['two views of shared memory', twoViews(), 'at value[0].buffer: instances of SharedArrayBuffer', UNSHARED],
+  ['a view that its buffer is too short for', cutOff(Uint8Array), 'at value: views beyond', ANEW],
+  ['a DataView that its buffer is too short for', cutOff(DataView), 'at value: views beyond', ANEW],
+  ['an error that is no answer', Response.error(), 'at value: responses of status 0', ''],
+  ['a buffer that may become huge', new ArrayBuffer(1, { maxByteLength: 2 ** 31 }), 'at value: buffers that may', ''],
   [
     'a symbol deep inside',
     { users: [0, 1, 2, { token: Symbol('x') }] },
-    'at value.users[3].token: symbols cannot be cloned',
+    'at value.users[3].token: symbols',
+    'pass a string',
   ],
-  ['a function under an odd key', { 'a b': { '0': () => 1 } }, 'at value["a b"]["0"]: functions cannot be cloned'],
-  ['a symbol in a Map', new Map([['k', [Symbol('x')]]]), 'at value.values()[0][0]: symbols cannot be cloned'],
-  ['a function as a key', new Map([[() => 1, 1]]), 'at value.keys()[0]: functions cannot be cloned'],
-  ['a function in a Set', [new Set([1, () => 1])], 'at value[0].values()[1]: functions cannot be cloned'],
-  ['a cause', new Error('x', { cause: Symbol('x') }), 'at value.cause: symbols cannot be cloned'],
+  ['a function under an odd key', { 'a b': { '0': () => 1 } }, 'at value["a b"]["0"]: functions', ''],
+  ['a symbol in a Map', new Map([['k', [Symbol('x')]]]), 'at value.values()[0][0]: symbols', ''],
+  ['a function as a key', new Map([[() => 1, 1]]), 'at value.keys()[0]: functions', ''],
+  ['a function in a Set', [new Set([1, () => 1])], 'at value[0].values()[1]: functions', ''],
+  ['a cause', new Error('x', { cause: Symbol('x') }), 'at value.cause: symbols', ''],
+  ['a file of a form', { form: withFile() }, 'at value.form.values()[1]: instances of File that readBodies', ''],
+  ['what a registered class encodes', { on: new Wrapper(Symbol('x')) }, 'at value.on.encode()[0]: symbols', ''],
 ];
 
 describe.each(FORMS)('as $name', (form) => {
-  test.each(REFUSED)('%s is refused, and the error says where', (_name, value, message) => {
+  test.each(REFUSED)('%s is refused, and the error says where and what to do', (_name, value, what, advice) => {
     const error = attempt(() => form.write(value));
     expect(error).toBeInstanceOf(CloneError);
-    expect(error).toMatchObject({ code: 'NOT_CLONEABLE', message });
+    expect(error).toMatchObject({ code: 'NOT_CLONEABLE', message: expect.stringMatching(/ cannot be cloned(: |$)/) });
+    expect((error as Error).message.startsWith(what)).toBe(true);
+    expect((error as Error).message.endsWith(advice && `: ${advice}`)).toBe(true);
+  });
+
+  test('what is refused beside bytes is found without looking through those', () => {
+    const value = { bytes: new Uint8Array(5_000_000), token: Symbol('x') };
+    expect(memoryTaken(() => form.write(value))).toBeLessThan(100_000_000);
+    expect(() => form.write(value)).toThrow('at value.token: ');
+  });
+
+  test('a getter that throws when it is asked where the trouble is takes nothing away from the error', () => {
+    let asked = 0;
+    const value = {
+      get once() {
+        if (asked++ > 0) throw new RangeError('mine');
+        return 1;
+      },
+      token: Symbol('x'),
+    };
+    expect(attempt(() => form.write(value))).toMatchObject({ code: 'NOT_CLONEABLE', path: undefined });
+  });
+
+  test('a stack that was set does not travel unless it may', () => {
+    const error = Object.defineProperty(new Error('x'), 'stack', { value: 'at secret.ts:1', enumerable: true });
+    expect((form.read(form.write(error)) as Error).stack).not.toContain('secret');
+    expect((form.read(form.write(error, { errorStacks: true })) as Error).stack).toBe('at secret.ts:1');
   });
 
   test('types can be refused by the receiver', () => {

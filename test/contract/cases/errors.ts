@@ -108,7 +108,7 @@ export const ERRORS = part('errors', [
     async run({ untyped }) {
       await expect(untyped.echo({ users: [{ token: Symbol('x') }] })).rejects.toMatchObject({
         code: 'NOT_CLONEABLE',
-        message: 'echo(): at argument 0.users[0].token: symbols cannot be cloned',
+        message: 'echo(): at argument 0.users[0].token: symbols cannot be cloned: pass a string',
       });
     },
   },

@@ -1,13 +1,10 @@
 import { malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
 import { eachPair, integer, type PutTogether, text } from './put-together.ts';
-import { BODY, FIELDS, fieldOf } from './records.ts';
+import { BODY, FIELDS, fieldOf, MAX_RESERVED_BYTES } from './records.ts';
 import { ARRAY, FIRST_RECORD } from './type-names.ts';
 
 // What few values hold: arrays with holes or named properties, buffers by themselves, and the types of the web.
-
-/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
-const MAX_RESERVED_BYTES = 2 ** 30;
 
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
 type Make = (fields: Record<string, any>) => object;

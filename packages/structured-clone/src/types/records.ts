@@ -1,6 +1,9 @@
 /** The bytes of an object, which no property of it gives. */
 export const BODY = 'body';
 
+/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
+export const MAX_RESERVED_BYTES = 2 ** 30;
+
 /**
  * The fields that say what an instance is, for the types from `FIRST_RECORD` on: its properties, or what its methods of
  * that name return. Of a request, it is what a server sees of it.

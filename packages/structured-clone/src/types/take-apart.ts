@@ -1,7 +1,7 @@
 import { notCloneable } from '../clone-error.ts';
 import type { Bodies, EncodeOptions } from '../options.ts';
 import { describe } from './plain.ts';
-import { BODY, FIELDS, fieldOf } from './records.ts';
+import { BODY, FIELDS, fieldOf, MAX_RESERVED_BYTES } from './records.ts';
 import {
   AGGREGATE_ERROR,
   ARRAY,
@@ -33,9 +33,19 @@ export function takeApart(
   sharesBuffer: SharesBuffer,
   { bodies, errorStacks }: EncodeOptions,
 ): unknown[] {
-  if (type === VIEW) return viewParts(instance, sharesBuffer);
   if (type === ARRAY) return [instance.length, ...Object.entries(instance).flat()];
   if (isError(type)) return errorParts(instance, errorStacks);
+  try {
+    return partsOf(type, instance, sharesBuffer, bodies);
+  } catch (error) {
+    // So platforms say that it only looks like an instance, as a Proxy does, or that it can no longer be used.
+    throw error instanceof TypeError ? notCloneable(describe(instance), instance) : error;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+function partsOf(type: number, instance: any, sharesBuffer: SharesBuffer, bodies: Bodies | undefined): unknown[] {
+  if (type === VIEW) return viewParts(instance, sharesBuffer);
   // The characters of a String object are none; a DOMException has some of the platform's, here and there.
   if (type !== DOM_EXCEPTION && Object.keys(instance).length > (instance.length ?? 0)) {
     throw notCloneable(`named properties of ${describe(instance)}`, instance);
@@ -46,7 +56,11 @@ export function takeApart(
       if (name !== BODY) return fieldOf(instance, name);
       if (type !== ARRAY_BUFFER) return bodyOf(instance, bodies);
       sharesBuffer(instance);
-      return bytesOf(instance, instance);
+      if (instance.resizable && instance.maxByteLength > MAX_RESERVED_BYTES) {
+        throw notCloneable('buffers that may exceed 1 GiB', instance);
+      }
+      checkAttached(instance, instance);
+      return new Uint8Array(instance);
     });
   }
   const parts: unknown[] = [];
@@ -58,20 +72,21 @@ export function takeApart(
 }
 
 function bodyOf(holder: Response, bodies: Bodies | undefined): Uint8Array | null {
+  if (holder.status < 200) throw notCloneable(`responses of status ${holder.status}`, holder);
   if (holder.body === null) return null;
   const body = bodies?.get(holder);
   if (!body) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);
   return body;
 }
 
-function bytesOf(buffer: ArrayBuffer, owner: object, byteOffset?: number, byteLength?: number): Uint8Array {
+function checkAttached(buffer: ArrayBuffer, owner: object): void {
   if (buffer.detached) throw notCloneable('detached buffers', owner);
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** How many properties there are that are not enumerable; those; and all that are. */
 function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
-  const shown = Object.keys(error);
+  // A stack that was set may be enumerable.
+  const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
   const hidden = [...TEXTS, 'cause', 'errors'].filter((key) => {
     if (!(key in error) || shown.includes(key)) return false;
     return key === 'stack' ? errorStacks : key !== 'name' || error.name !== TYPE_NAMES[errorType(error)];
@@ -88,7 +103,11 @@ function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
  * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
  */
 function viewParts(view: ArrayBufferView<ArrayBuffer>, sharesBuffer: SharesBuffer): unknown[] {
-  const { buffer, byteOffset, byteLength } = view;
+  const { buffer } = view;
+  checkAttached(buffer, view);
+  const { byteOffset, byteLength } = view;
+  // Which a view that its buffer has become too short for has, too; its methods throw.
+  if (byteLength === 0) (view as Uint8Array).at?.(0);
   const index = VIEW_NAMES.indexOf(brandOf(view));
   if (index < 0) throw notCloneable(describe(view), view);
   const { prototype, BYTES_PER_ELEMENT: size = 1 } = VIEWS[index];
@@ -96,7 +115,7 @@ function viewParts(view: ArrayBufferView<ArrayBuffer>, sharesBuffer: SharesBuffe
   const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
   return Object.getPrototypeOf(view) === prototype && (sharesBuffer(buffer) || follows)
     ? [index * 2 + 1, buffer, byteOffset, follows ? undefined : byteLength / size]
-    : [index * 2, bytesOf(buffer, view, byteOffset, byteLength)];
+    : [index * 2, new Uint8Array(buffer, byteOffset, byteLength)];
 }
 
 /** Built-in classes name themselves, in every realm, and for instances of subclasses too. */
@@ -121,10 +140,11 @@ export function typeOf(value: object, prototype: object): number {
 function brandedType(value: object): number {
   const brand = brandOf(value);
   const type = (TYPE_NAMES as readonly string[]).indexOf(brand);
-  if (type === FIRST_ERROR) return errorType(value as Error);
   // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
   for (let at = value; type >= 0 && at; at = Object.getPrototypeOf(at)) {
-    if (Object.hasOwn(at, 'constructor') && at.constructor.name === brand) return type;
+    if (Object.hasOwn(at, 'constructor') && at.constructor?.name === brand) {
+      return type === FIRST_ERROR ? errorType(value as Error) : type;
+    }
   }
   return -1;
 }

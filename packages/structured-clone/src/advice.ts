@@ -1,0 +1,52 @@
+import type { Refusal } from './clone-error.ts';
+import { describe } from './types/plain.ts';
+import { TYPE_NAMES } from './types/type-names.ts';
+
+/** What is refused by its kind, what it is called where its class has no telling name, and what to do instead. */
+const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
+  [/^Symbol/, 'pass a string', 'symbols'],
+  [/^Class/, 'pass their names', 'classes'],
+  [/Function$/, 'pass what they return', 'functions'],
+  [/Stream$/, 'read them first'],
+  [/^Async/, 'pass an array of what they yield', 'async iterables'],
+  [/^Iterator/, 'pass an array of what they yield', 'generators and iterators'],
+  [/^Promise/, 'await them first'],
+  [/^WeakRef/, 'pass what deref() returns'],
+  [/^Weak/, 'nothing tells what they hold; pass a Map or a Set'],
+  [/^Shared/, 'pass a copy of the bytes'],
+  [/Array$|^DataView/, 'make them anew', 'views beyond the end of their buffer'],
+  [/^Intl|^Temporal|^Node/, 'pass data, such as their text'],
+  [/^Inherited/, 'pass a copy, as { ...object } makes it', 'objects that inherit from others'],
+  [/^Unreal/, 'this is none, but a Proxy or the like; pass what that stands for'],
+  [/^/, 'register the class, or pass a plain object'],
+];
+
+/** What is refused for something else, by how the refusal begins. */
+const OTHERS: typeof KINDS = [
+  [/^named/, 'pass them beside it, or register its class'],
+  [/^detached/, 'pass a copy that was made before'],
+];
+
+/** Returns what a refusal says, with a better name of what it is about, and with what to do instead. */
+export function advised({ message, subject }: Refusal): string {
+  const end = ' cannot be cloned';
+  const isSymbol = typeof subject === 'symbol';
+  const isKind = isSymbol || message === describe(subject as object) + end;
+  const kind = isSymbol ? 'Symbol' : isKind ? kindOf(subject as object) : message;
+  const found = (isKind ? KINDS : OTHERS).find(([pattern]) => pattern.test(kind));
+  return found ? `${found[2] ? found[2] + end : message}: ${found[1]}` : message;
+}
+
+/** Says what an object is by what it does, or else by what it calls itself. */
+function kindOf(object: object & { next?: unknown; then?: unknown; nodeType?: unknown }): string {
+  const brand = Object.prototype.toString.call(object).slice(8, -1);
+  if (typeof object === 'function') return /^class\b/.test(Function.prototype.toString.call(object)) ? 'Class' : brand;
+  if (brand.endsWith('Stream')) return brand;
+  if (Symbol.asyncIterator in object) return 'AsyncIterator';
+  if (Symbol.iterator in object && typeof object.next === 'function') return 'Iterator';
+  if (typeof object.then === 'function') return 'Promise';
+  if (typeof object.nodeType === 'number') return 'Node';
+  const { name } = object.constructor ?? {};
+  if (name === 'Object') return 'Inherited';
+  return (TYPE_NAMES as readonly string[]).includes(name) ? 'Unreal' : brand;
+}
