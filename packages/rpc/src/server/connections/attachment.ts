@@ -29,7 +29,8 @@ export interface AttachedClient {
 
 /** Attaches a new connection's caller to its socket, and which client it is where it says so. */
 export function attach(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): void {
-  write(socket, { lumenizeRpc: 1, caller: stringify(caller), client });
+  // What is said later has its room from the beginning.
+  write(socket, { lumenizeRpc: 1, caller: stringify(caller), client, isSuperseded: false });
 }
 
 /** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
@@ -46,10 +47,12 @@ export function attachCaller(socket: WebSocket, caller: Caller): void {
   if (attachment !== undefined) write(socket, { ...attachment, caller: stringify(caller) });
 }
 
-/** Notes that a socket's client has connected again. */
+/** Notes that a socket's client has connected again; what else it carries is of no use any more, and may leave no room. */
 export function supersede(socket: WebSocket): void {
   const attachment = read(socket);
-  if (attachment !== undefined) write(socket, { ...attachment, isSuperseded: true });
+  if (attachment === undefined) return;
+  const { caller, client } = attachment;
+  write(socket, { lumenizeRpc: 1, caller, client, isSuperseded: true });
 }
 
 /** The tag by which an object finds the sockets of a client. */
@@ -73,6 +76,9 @@ export function connectionTag(connectionId: string): string {
   return `lumenize.rpc:${connectionId}`;
 }
 
+/** More lives than a socket has. */
+const COUNTED_LIVES = 2 ** 28;
+
 /** The memory of a connection whose socket `attach` was called with. */
 export class AttachedMemory implements ConnectionMemory {
   readonly #socket: WebSocket;
@@ -84,8 +90,13 @@ export class AttachedMemory implements ConnectionMemory {
   beginLife(): number {
     const attachment = read(this.#socket)!;
     const life = attachment.lives ?? 0;
-    write(this.#socket, { ...attachment, lives: life + 1 });
-    return life;
+    try {
+      write(this.#socket, { ...attachment, lives: life + 1 });
+      return life;
+    } catch {
+      // There is no room to count on. A number by chance is hardly one that was given before.
+      return COUNTED_LIVES + Math.floor(Math.random() * COUNTED_LIVES);
+    }
   }
 
   remember(id: number, recipe: string): boolean {
