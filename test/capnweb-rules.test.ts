@@ -91,6 +91,24 @@ test('is told of what garbage collection has found, and goes on', async () => {
   expect(await stub.double(4)).toBe(8);
 });
 
+test('is lost together with its functions, and those that were called may have run', async () => {
+  const where = path();
+  using watching = open(where);
+  await watching.log();
+  const leaving = open(where);
+  const called = Promise.withResolvers<void>();
+  settled(
+    leaving.askTwice(() => {
+      called.resolve();
+      return new Promise(() => {});
+    }),
+  ).catch(() => {});
+  await called.promise;
+  leaving[Symbol.dispose]();
+  await expect.poll(() => watching.log()).toContain('second: REFERENCE_LOST');
+  expect(await watching.log()).toContain('first: OUTCOME_UNKNOWN');
+});
+
 test('reaches nothing that is not declared', async () => {
   using stub = open(path());
   for (const name of ['secret', 'constructor', '__proto__', 'then', 'toString', '#log', 'nope', 'ctx', '~refusal']) {

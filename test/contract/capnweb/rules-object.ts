@@ -91,6 +91,14 @@ class RulesTarget extends RpcTarget {
     return why;
   }
 
+  /** Calls a function of the client's, and once more when that has failed, and logs why. */
+  async askTwice(ask: () => PromiseLike<unknown>): Promise<void> {
+    for (const time of ['first', 'second']) {
+      const failed = ({ code }: { code?: unknown }) => void this.#log.push(`${time}: ${code}`);
+      await ask().then(undefined, failed);
+    }
+  }
+
   /** Is passed something by reference, and neither keeps it nor disposes of it. */
   forget(_passed: unknown): string {
     return 'forgotten';

@@ -1,3 +1,5 @@
+import { RpcError } from '../errors/rpc-error.ts';
+
 /** A stub of Cap'n Web's, as far as it matters here: whatever it stands for is for the application to say. */
 export type Stub = Callable & { dup(): Stub };
 /** What it calls a promise: of a result, or of a member. */
@@ -13,6 +15,8 @@ export interface Exchange {
   take(value: unknown): unknown;
   /** What the server's code has let go of without saying so: it is disposed of when something arrives next. */
   readonly collected: Stub[];
+  /** Why there is nobody left who would answer; undefined as long as there is. */
+  readonly ended: RpcError | undefined;
 }
 
 /** The stubs of Cap'n Web behind what the server's code has. */
@@ -114,12 +118,25 @@ function pendingOf(
   return made;
 }
 
-async function settled(pending: Pending, { take }: Exchange): Promise<unknown> {
-  const value: unknown = await pending;
-  const taken = take(value);
+async function settled(pending: Pending, exchange: Exchange): Promise<unknown> {
+  const wasLost = exchange.ended !== undefined;
+  let value: unknown;
+  try {
+    value = await pending;
+  } catch (error) {
+    throw error instanceof RpcError && error === exchange.ended ? lossOf(error, wasLost) : error;
+  }
+  const taken = exchange.take(value);
   // What is by reference in it has been duplicated, or is the value itself.
   disposeOf(value);
   return taken;
+}
+
+/** What the end of the connection means for a call: Cap'n Web's session has the same error for those that were sent before. */
+function lossOf(reason: RpcError, wasLost: boolean): RpcError {
+  return wasLost
+    ? new RpcError('REFERENCE_LOST', `its client is gone: ${reason.message}`)
+    : new RpcError('OUTCOME_UNKNOWN', `it may have run: ${reason.message}`, { cause: reason });
 }
 
 /** Lets go of something of Cap'n Web's, where it is to be let go of. */

@@ -67,6 +67,10 @@ export class CapnWebSession implements FacadeHost {
     };
   }
 
+  get ended(): RpcError | undefined {
+    return this.#transport.ended;
+  }
+
   receive(text: string): void {
     for (const stub of this.collected.splice(0)) disposeOf(stub);
     this.#transport.deliver(text);

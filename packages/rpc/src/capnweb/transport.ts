@@ -31,6 +31,11 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
     this.#admission = admission;
   }
 
+  /** Why the session ends, or has ended. */
+  get ended(): RpcError | undefined {
+    return this.#ended;
+  }
+
   /** Resolves when what has been received was read, or there is nobody left to read it; undefined where there is nothing. */
   get drained(): Promise<void> | undefined {
     if (this.#queue.length === 0) return undefined;
