@@ -57,6 +57,27 @@ describe('a connection through a port', () => {
     expect(await stub.name()).toBe('later');
   });
 
+  test('that cannot be posted to is given up at once, and nothing is left behind', async () => {
+    const listeners = new Set<unknown>();
+    const refusing = {
+      postMessage: () => {
+        throw new SyntaxError('Invalid target origin');
+      },
+      addEventListener: (_type: string, listener: unknown) => void listeners.add(listener),
+      removeEventListener: (_type: string, listener: unknown) => void listeners.delete(listener),
+    };
+    const uncaught: unknown[] = [];
+    const listen = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', listen);
+    using stub = connectPort<Target>(refusing, { openTimeoutMs: 1 });
+    await expect(stub.name()).rejects.toThrow('Invalid target origin');
+    expect(listeners.size).toBe(0);
+    // Behind the timer, had it been left.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('uncaughtException', listen);
+    expect(uncaught).toEqual([]);
+  });
+
   test('transfers the bytes of its frames', async () => {
     const transferred: number[] = [];
     const post = here.postMessage.bind(here);

@@ -62,7 +62,14 @@ export function portTransport(port: Port, openTimeoutMs: number): OpenTransport 
       },
       () => lost(CLOSE_ABNORMAL, 'the port was closed'),
     );
-    open();
+    try {
+      open();
+    } catch (error) {
+      // A window refuses an origin that is none: nobody is to be told of that once more when the time is over.
+      clearTimeout(timer);
+      stop();
+      throw error;
+    }
     return {
       send: (frame) => post(port, 'server', id, frame),
       close: (code, reason) => {
