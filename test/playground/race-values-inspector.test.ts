@@ -22,6 +22,7 @@ describe.skipIf(!chromiumPath)('of the playground', { timeout: 120_000 }, () => 
       await page.locator('.ratio').waitFor({ state: 'attached' });
       await go(page, 'Race');
       await page.getByRole('button', { name: 'Race again' }).waitFor();
+      expect(await page.getByRole('alert').allTextContents()).toEqual([]);
       await page.getByText('12 rounds', { exact: true }).waitFor();
       expect(await cells(page, 'Frames up a turn')).toEqual(['1', '300']);
       expect(await cells(page, 'Frames down a turn')).toEqual(['1', '100']);

@@ -15,7 +15,7 @@ const IN_WORKERD = [...PAYLOADS.keys()].filter(
 describe('a quick run of the values family', () => {
   it.each(['node', 'workerd'] as const)(
     'times every codec with every payload that it carries, and says of the others that they cannot, in %s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (host) => {
       const payloads = host === 'node' ? [...PAYLOADS.keys()] : IN_WORKERD;
       const record = await measureValues(valuesProfile({ extent: 'quick', hosts: [host], payloads }), 1, SILENT);
