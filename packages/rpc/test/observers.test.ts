@@ -19,6 +19,7 @@ const TRACE = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 class Shop extends RpcTarget {
   price(of: string): number {
     if (of === 'nothing') throw new RangeError('there is no such thing');
+    if (of.startsWith('made up')) throw new RpcError(of as 'DENIED', 'a code that there is none of');
     if (of === 'secret') throw new RpcError('DENIED', 'not for you');
     return of.length;
   }
@@ -122,6 +123,13 @@ describe('logCalls()', () => {
 });
 
 describe('countCalls()', () => {
+  test('counts codes that the other side has made up as errors of its own', async () => {
+    const counter = countCalls();
+    using stub = connectInMemory(new Shop(), { observe: observeCalls(counter.observe) });
+    await Promise.allSettled(['made up 1', 'made up 2', 'secret'].map((of) => stub.price(of)));
+    expect(counter.incoming.errors).toEqual({ thrown: 2, DENIED: 1 });
+  });
+
   test('counts calls by outcome, with their sizes and times', async () => {
     const counter = countCalls();
     const stub = connectInMemory<Shop>(new Shop(), { observe: observeCalls(counter.observe) });

@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of socket': { limit: 48_100 },
   'all of binding': { limit: 38_400 },
   'all of inspect': { limit: 11_800 },
-  'all of observe': { limit: 2850 },
+  'all of observe': { limit: 3100 },
   'all of opentelemetry': { limit: 1300 },
   'all of react': { limit: 39_500 },
   'all of capnweb': { limit: 10_350 },

@@ -1,4 +1,4 @@
-import type { RpcErrorCode } from '../errors/rpc-error.ts';
+import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { ObserveCall, ObservedEnd } from '../session/observe/observed-call.ts';
 
 /** What has become of calls of one direction. */
@@ -83,7 +83,11 @@ class Totals {
       return;
     }
     if (outcome === 'value') this.#values++;
-    else this.#errors[code ?? 'thrown'] = (this.#errors[code ?? 'thrown'] ?? 0) + 1;
+    else {
+      // A code comes from the other side, which could make up any number of them.
+      const name = code !== undefined && RPC_ERROR_CODES.includes(code) ? code : 'thrown';
+      this.#errors[name] = (this.#errors[name] ?? 0) + 1;
+    }
     this.#sumMs += durationMs;
     this.#maxMs = Math.max(this.#maxMs, durationMs);
     const power = durationMs <= 0 ? LEAST_POWER : Math.ceil(Math.log2(durationMs));
