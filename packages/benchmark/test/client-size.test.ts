@@ -4,13 +4,13 @@ import { measureClientParts } from '../src/size/client-size.ts';
 
 /** Bytes by gzip, a little above what it takes. Larger ones are a decision, not an accident. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  'connect and call': 20_800,
-  'when needed: answering': 10_400,
-  'when needed: beyond': 4950,
-  'when needed: channels': 5950,
-  'when needed: recorder': 4000,
-  'when needed: recovery': 2300,
-  'when needed: subscriptions': 3700,
+  'connect and call': 21_100,
+  'when needed: answering': 11_800,
+  'when needed: beyond': 5850,
+  'when needed: channels': 6900,
+  'when needed: recorder': 4900,
+  'when needed: recovery': 2400,
+  'when needed: subscriptions': 4550,
 };
 
 test('what a page loads at once, and each part when it needs it, keeps to its budget', async () => {
