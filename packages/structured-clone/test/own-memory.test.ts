@@ -1,7 +1,7 @@
-import { createDecoder, createEncoder, decode, encode } from '@lumenize/structured-clone';
+import { createDecoder, createEncoder, decode, encode, parse, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import * as f from './forge.ts';
-import { collectGarbage } from './memory.ts';
+import { collectGarbage, memoryTaken } from './memory.ts';
 
 /** Puts bytes into memory that other bytes are in too, as Node's Buffers mostly are. */
 function pooled(bytes: Uint8Array): Buffer {
@@ -63,3 +63,19 @@ function decodeOnce(decoder: ReturnType<typeof createDecoder>, value: object): W
   decoder(encoding, () => {});
   return new WeakRef(encoding);
 }
+
+test('long text with a lone surrogate takes a few times its memory', () => {
+  const text = `\ud800${'x'.repeat(1_000_000)}`;
+  const encoding = encode(text);
+  expect(decode(encoding)).toBe(text);
+  expect(memoryTaken(() => decode(encoding))).toBeLessThan(15_000_000);
+});
+
+test('an array of a class with a toJSON is text like any other', () => {
+  class Vector extends Array<number> {
+    toJSON(): string {
+      return 'vector';
+    }
+  }
+  expect(parse(stringify([Vector.of(1, 2)]))).toEqual([[1, 2]]);
+});

@@ -118,7 +118,10 @@ class TextForm {
 
   #object(object: object): unknown {
     if (Array.isArray(object)) {
-      return isDense(object) ? this.#contents(() => object.map((item) => this.of(item))) : this.#typed(ARRAY, object);
+      // What `map` returns is of the same class, which may have a toJSON of its own.
+      return isDense(object)
+        ? this.#contents(() => Array.from(object, (item) => this.of(item)))
+        : this.#typed(ARRAY, object);
     }
     const prototype = Object.getPrototypeOf(object);
     if (prototype === Object.prototype) return this.#contents(() => this.#plain(object));
