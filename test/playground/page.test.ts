@@ -9,6 +9,9 @@ const SECTIONS = ['Counter', 'Race', 'Values', 'Chat', 'Inspector'];
 /** What axe looks for: in the dark all is as in the light, but for the colours. */
 const RULES = { light: '', dark: `{ runOnly: ['color-contrast'] }` };
 
+/** How much of the names of sections is out of sight. */
+const HIDDEN_WIDTH = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('nav ol'))`;
+
 interface Violation {
   readonly id: string;
   readonly help: string;
@@ -87,12 +90,32 @@ describe.skipIf(!chromiumPath)('the page of the playground', { timeout: 180_000 
     expect(await cable.getAttribute('aria-checked')).toBe('false');
   });
 
+  test('says that it loads, until its script is there', async () => {
+    const page = await playground.browser.newPage();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/main.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${playground.server.pageUrl}#counter/loading`, { waitUntil: 'commit' });
+    const said = () => page.evaluate<string>(`getComputedStyle(document.getElementById('app'), '::before').content`);
+    await expect.poll(said).toBe('"Loading …"');
+    letGo();
+    await page.getByRole('heading', { level: 1, name: 'Counter' }).waitFor();
+    expect(await said()).toBe('none');
+    await page.close();
+  });
+
   test('fits a small phone in every section', async () => {
     const { page } = await playground.open('#counter/phone', { viewport: { width: 320, height: 640 }, hasTouch: true });
     for (const title of SECTIONS) {
       await go(page, title);
       await fill(page, title);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth'), title).toBeLessThanOrEqual(320);
+      expect(await page.evaluate<number>(HIDDEN_WIDTH), title).toBeLessThanOrEqual(0);
     }
   });
 });
