@@ -9,6 +9,8 @@ import type { Loaded } from './loaded.ts';
 /** How many bytes something may take by gzip, and how many it should. */
 interface Budget {
   readonly limit: number;
+  /** The limit of what is bundled straight from the sources, which needs no build and is larger. */
+  readonly ofSources?: number;
   readonly target?: number;
 }
 
@@ -16,14 +18,14 @@ interface Budget {
  * A little above what each takes, as it is published: what becomes larger is a decision, not an accident, and what becomes
  * smaller lowers its limit.
  */
-const BUDGETS: Readonly<Record<string, Budget>> = {
-  [AT_ONCE]: { limit: 18_100, target: 8000 },
-  'when needed: answering': { limit: 11_500 },
-  'when needed: beyond': { limit: 5600 },
-  'when needed: channels': { limit: 6700 },
-  'when needed: recorder': { limit: 4800 },
-  'when needed: recovery': { limit: 2350 },
-  'when needed: subscriptions': { limit: 4450 },
+export const BUDGETS: Readonly<Record<string, Budget>> = {
+  [AT_ONCE]: { limit: 18_100, ofSources: 21_150, target: 8000 },
+  'when needed: answering': { limit: 11_500, ofSources: 11_800 },
+  'when needed: beyond': { limit: 5600, ofSources: 5800 },
+  'when needed: channels': { limit: 6700, ofSources: 6850 },
+  'when needed: recorder': { limit: 4800, ofSources: 4850 },
+  'when needed: recovery': { limit: 2350, ofSources: 2350 },
+  'when needed: subscriptions': { limit: 4450, ofSources: 4500 },
   'all of client': { limit: 38_150 },
   'serve a target': { limit: 51_600, target: 10_000 },
   'all of server': { limit: 52_350 },
