@@ -34,6 +34,28 @@ describe('routing', () => {
     expect(await byId.getValue()).toBe(1);
   });
 
+  test('asks for the object where it is wanted', async () => {
+    const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
+    const asked: unknown[] = [];
+    // The platform says nowhere what it was asked for, and here all objects are in one place.
+    const noting = new Proxy(COUNTER, {
+      get(namespace, name: keyof DurableObjectNamespace) {
+        if (name !== 'get') return (namespace[name] as () => void).bind(namespace);
+        return (...args: Parameters<typeof namespace.get>) => {
+          asked.push(args[1]);
+          return namespace.get(...args);
+        };
+      },
+    });
+    const visit = new Request(`http://worker.test${PAGE_PATH}`);
+    const answers = [
+      await routeRpc(visit, { COUNTER: noting }, { locationHint: 'weur' }),
+      await routeRpc(visit, { COUNTER: noting }),
+    ];
+    expect(asked).toEqual([{ locationHint: 'weur' }, {}]);
+    expect(answers.map((answer) => answer?.status)).toEqual([426, 426]);
+  });
+
   test.each([
     ['/rpc', 'such as /rpc/counter/main'],
     ['/rpc/', 'such as /rpc/counter/main'],

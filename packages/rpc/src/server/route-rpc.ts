@@ -23,6 +23,8 @@ export interface RouteRpcOptions extends OriginOptions {
   authenticate?: (request: Request, credentials: Credentials) => unknown;
   /** Let sockets compress frames. @default false: it takes longer than most networks, and values are compact as they are */
   compress?: boolean;
+  /** Where to create the object if this is the first request for it: near its callers, or near what it talks to. @default near the first caller */
+  locationHint?: DurableObjectLocationHint;
 }
 
 /**
@@ -70,7 +72,9 @@ async function forward(
   if (identity instanceof Response) return identity;
   const id = objectId(namespace, instance);
   if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
-  const answer = await namespace.get(id).fetch(forObject(request, identity, options.compress ?? false));
+  const { compress = false, locationHint } = options;
+  const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
+  const answer = await object.fetch(forObject(request, identity, compress));
   // A copy, upgrades too: headers of what was fetched are fixed, and middleware around this may have some to set.
   return new Response(answer.body, answer);
 }
