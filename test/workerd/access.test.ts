@@ -1,8 +1,8 @@
-import { env, evictDurableObject, SELF } from 'cloudflare:test';
+import { env, evictDurableObject, runInDurableObject, SELF } from 'cloudflare:test';
 import { connection, connectOver, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
-import { expiring } from '@lumenize/rpc/server';
+import { expiring, type RpcMetrics } from '@lumenize/rpc/server';
 import { describe, expect, test, vi } from 'vitest';
 import { checkedCalls } from '../access/cases.ts';
 import type { User } from '../access/checked-target.ts';
@@ -207,6 +207,30 @@ describe('an object', () => {
     expect(await third.metrics()).toMatchObject({ connections: 2 });
     second[Symbol.dispose]();
   });
+
+  test.each([undefined, 'lumenize.client.0123456789abcdef0123456789abcdef.1'])(
+    'refuses an identity that a socket cannot carry, and keeps nothing of it',
+    async (client) => {
+      const logged = vi.spyOn(console, 'error');
+      const token = offered(signedToken({ name: 'x'.repeat(20_000) }));
+      const socket = await upgrade('/with-token/access/large', {
+        'Sec-WebSocket-Protocol': [VERSION, token, ...(client === undefined ? [] : [client])].join(', '),
+      });
+      const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+      socket.accept();
+      expect(await closing).toMatchObject({
+        code: 4400,
+        reason: 'LIMIT_EXCEEDED: an identity of 20036 characters does not fit into the 16384 bytes of a socket',
+      });
+      await runInDurableObject(ACCESS.getByName('large'), (object, ctx) => {
+        const { rpcMetrics } = object as unknown as { rpcMetrics: RpcMetrics };
+        expect(ctx.getWebSockets()).toEqual([]);
+        expect(rpcMetrics).toMatchObject({ connections: 0, refused: { LIMIT_EXCEEDED: expect.any(Number) } });
+      });
+      expect(logged).not.toHaveBeenCalled();
+      logged.mockRestore();
+    },
+  );
 
   test('limits the rate of an identity over its connections and batches, and counts what it refuses', async () => {
     const token = signedToken({ name: 'ada' });

@@ -1,8 +1,12 @@
 import { parse, stringify } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../../session/references/memory.ts';
 import type { NotedTopics } from '../topics/subscriber.ts';
+
+/** What the runtime has room for. */
+const ATTACHMENT_BYTES = 16_384;
 
 /** What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left memory. */
 interface Attachment {
@@ -27,10 +31,13 @@ export interface AttachedClient {
   readonly isSuperseded: boolean;
 }
 
-/** Attaches a new connection's caller to its socket, and which client it is where it says so. */
+/**
+ * Attaches a new connection's caller to its socket, and which client it is where it says so.
+ * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
+ */
 export function attach(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): void {
   // What is said later has its room from the beginning.
-  write(socket, { lumenizeRpc: 1, caller: stringify(caller), client, isSuperseded: false });
+  writeCaller(socket, caller, { lumenizeRpc: 1, caller: stringify(caller), client, isSuperseded: false });
 }
 
 /** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
@@ -41,10 +48,13 @@ export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   return { caller: parse(caller) as Caller, client, isSuperseded };
 }
 
-/** Attaches the caller that it is from now on; throws where there is no room for it. */
+/**
+ * Attaches the caller that it is from now on.
+ * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it: then it is who it was
+ */
 export function attachCaller(socket: WebSocket, caller: Caller): void {
   const attachment = read(socket);
-  if (attachment !== undefined) write(socket, { ...attachment, caller: stringify(caller) });
+  if (attachment !== undefined) writeCaller(socket, caller, { ...attachment, caller: stringify(caller) });
 }
 
 /** Notes that a socket's client has connected again; what else it carries is of no use any more, and may leave no room. */
@@ -126,4 +136,14 @@ function read(socket: WebSocket): Attachment | undefined {
 
 function write(socket: WebSocket, attachment: Attachment): void {
   socket.serializeAttachment(attachment);
+}
+
+function writeCaller(socket: WebSocket, { identity }: Caller, attachment: Attachment): void {
+  try {
+    write(socket, attachment);
+  } catch (cause) {
+    const { length } = stringify(identity);
+    const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+    throw new RpcError('LIMIT_EXCEEDED', message, { cause });
+  }
 }

@@ -75,18 +75,23 @@ export class Connections {
     return this.#count.reaches(limit);
   }
 
-  /** Serves a new socket. */
+  /**
+   * Serves a new socket.
+   * @throws {RpcError} `LIMIT_EXCEEDED` where its caller is more than a socket carries: then it is not accepted
+   */
   accept(socket: WebSocket, session: ServerSession): void {
     const { client } = session;
     const caller = session.caller!;
-    this.#sessions.set(socket, session);
-    this.#count.added();
     if (this.#hibernates) {
       const tags = [connectionTag(caller.connectionId)];
       if (client !== undefined) tags.push(clientTag(client));
-      this.#ctx.acceptWebSocket(socket, tags);
+      // First, as there is no way back for a socket that is accepted.
       attach(socket, caller, client);
-    } else {
+      this.#ctx.acceptWebSocket(socket, tags);
+    }
+    this.#sessions.set(socket, session);
+    this.#count.added();
+    if (!this.#hibernates) {
       session.ended = () => {
         this.#sessions.delete(socket);
         this.#count.removed();
