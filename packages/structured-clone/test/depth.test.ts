@@ -45,6 +45,36 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 
+  describe.each([0, 62, 63, 64, 65, 200])('%i levels deep', (times) => {
+    const wrap = (inner: unknown): unknown => [inner];
+    const init = { headers: { 'set-cookie': 'a=b', 'x-a': 'b, c' } };
+
+    function innermost(value: unknown): unknown {
+      let inner = value;
+      while (Array.isArray(inner)) [inner] = inner;
+      return inner;
+    }
+
+    test.each([
+      ['a request', new Request('http://a.test/', init)],
+      ['a response', new Response(null, init)],
+    ])('%s has its headers', (_name, message) => {
+      let value: unknown = message;
+      for (let left = times; left > 0; left--) value = wrap(value);
+      const { headers } = innermost(form.read(form.write(value))) as Response;
+      expect([...headers]).toEqual([...message.headers]);
+    });
+
+    test('headers that a response further out has too are those of both', () => {
+      const response = new Response(null, init);
+      let value: unknown = response.headers;
+      for (let left = times; left > 0; left--) value = wrap(value);
+      const [deep, outer] = form.read(form.write([value, response])) as [unknown, Response];
+      expect([...(innermost(deep) as Headers)]).toEqual([...response.headers]);
+      expect([...outer.headers]).toEqual([...response.headers]);
+    });
+  });
+
   test('a reference reaches over a hundred thousand levels', () => {
     const shared = { shared: true };
     const value = [shared, nest({ name: '', wrap: (inner) => ({ inner, shared }) }, DEPTH), shared];

@@ -109,6 +109,13 @@ const REFUSED: readonly [name: string, value: unknown, what: string, advice: str
   ['an error that is no answer', Response.error(), 'at value: responses of status 0', ''],
   ['a buffer that may become huge', new ArrayBuffer(1, { maxByteLength: 2 ** 31 }), 'at value: buffers that may', ''],
   [
+    'an index that is an object',
+    { at: [Object.assign(/x/, { lastIndex: {} })] },
+    'at value.at[0]: lastIndex of instances of RegExp that is no primitive',
+    '',
+  ],
+  ['an index that is a function', Object.assign(/x/, { lastIndex: () => 1 }), 'at value: lastIndex of', ''],
+  [
     'a symbol deep inside',
     { users: [0, 1, 2, { token: Symbol('x') }] },
     'at value.users[3].token: symbols',

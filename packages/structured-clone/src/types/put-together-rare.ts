@@ -1,7 +1,7 @@
 import { malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
 import { eachPair, integer, type PutTogether, text } from './put-together.ts';
-import { BODY, FIELDS, fieldOf, MAX_RESERVED_BYTES } from './records.ts';
+import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES } from './records.ts';
 import { ARRAY, FIRST_RECORD } from './type-names.ts';
 
 // What few values hold: arrays with holes or named properties, buffers by themselves, and the types of the web.
@@ -32,6 +32,9 @@ const MAKERS: readonly Make[] = [
   (fields) => new File([fields.body.buffer], fields.name, fields),
 ];
 
+/** The headers of requests and responses, by those they were copied from: where these are nested deep, what is in them comes later. */
+const copies = new WeakMap<object, Headers>();
+
 /** Puts together what few values need: files, requests, holes of arrays and the like. */
 export const RARE: PutTogether = {
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
@@ -47,8 +50,10 @@ export const RARE: PutTogether = {
         }
       });
     } else {
+      const copy = copies.get(collection);
       eachPair(parts, 0, (key, value) => {
         collection.append(text(key), value instanceof Blob ? value : text(value));
+        copy?.append(key as string, value as string);
       });
     }
   },
@@ -56,10 +61,12 @@ export const RARE: PutTogether = {
   make(type, { value, bytes }) {
     const names = FIELDS[type - FIRST_RECORD];
     const fields: Record<string, unknown> = {};
+    let headers: Headers | undefined;
     for (const name of names) {
       const field = name === BODY ? bytes() : value();
       // What is not data would be asked what it is.
-      if (Object(field) === field && name !== BODY && !(field instanceof Headers)) throw malformed(name);
+      if (name === HEADERS && field instanceof Headers) headers = field;
+      else if (Object(field) === field && name !== BODY) throw malformed(name);
       fields[name] = field;
     }
     const made = MAKERS[type - FIRST_RECORD](fields);
@@ -67,6 +74,11 @@ export const RARE: PutTogether = {
     for (const name of names) {
       const field = fields[name];
       if (Object(field) !== field && !Object.is(field, fieldOf(made, name))) throw malformed(name);
+    }
+    if (headers) {
+      // Those of many would cost a few bytes each, however large they are.
+      if (copies.has(headers)) throw malformed(HEADERS);
+      copies.set(headers, (made as Response).headers);
     }
     return made;
   },

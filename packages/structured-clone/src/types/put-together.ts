@@ -94,7 +94,10 @@ export const COMMON: PutTogether = {
     const first = value();
     if (type === DATE) {
       if (typeof first !== 'number') throw malformed('time');
-      return new Date(first);
+      const date = new Date(first);
+      // It is another where it was out of range, or between two milliseconds.
+      if (!Object.is(date.getTime(), first)) throw malformed('time');
+      return date;
     }
     const kind = integer(first);
     const constructor = VIEWS[kind >> 1];

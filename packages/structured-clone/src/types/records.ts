@@ -1,12 +1,15 @@
 /** The bytes of an object, which no property of it gives. */
 export const BODY = 'body';
 
+/** The only field that may be an object. */
+export const HEADERS = 'headers';
+
 /** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
 export const MAX_RESERVED_BYTES = 2 ** 30;
 
 /**
- * The fields that say what an instance is, for the types from `FIRST_RECORD` on: its properties, or what its methods of
- * that name return. Of a request, it is what a server sees of it.
+ * The fields that say what an instance is, for the types from `FIRST_RECORD` on: its properties, or what its method
+ * `valueOf` returns. Of a request, it is what a server sees of it.
  */
 export const FIELDS: readonly (readonly string[])[] = [
   ['resizable', 'maxByteLength', BODY],
@@ -17,14 +20,13 @@ export const FIELDS: readonly (readonly string[])[] = [
   ['valueOf'],
   ['valueOf'],
   ['href'],
-  ['url', 'method', 'redirect', 'headers', BODY],
-  ['status', 'statusText', 'headers', BODY],
+  ['url', 'method', 'redirect', HEADERS, BODY],
+  ['status', 'statusText', HEADERS, BODY],
   ['type', BODY],
   ['name', 'lastModified', 'type', BODY],
 ];
 
 /** Returns a field's value. */
 export function fieldOf(instance: object, name: string): unknown {
-  const value = (instance as Record<string, unknown>)[name];
-  return typeof value === 'function' ? value.call(instance) : value;
+  return name === 'valueOf' ? instance.valueOf() : (instance as Record<string, unknown>)[name];
 }

@@ -1,7 +1,7 @@
 import { notCloneable } from '../clone-error.ts';
 import type { Bodies, EncodeOptions } from '../options.ts';
 import { describe } from './plain.ts';
-import { BODY, FIELDS, fieldOf, MAX_RESERVED_BYTES } from './records.ts';
+import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES } from './records.ts';
 import {
   AGGREGATE_ERROR,
   ARRAY,
@@ -53,7 +53,14 @@ function partsOf(type: number, instance: any, sharesBuffer: SharesBuffer, bodies
   if (type === DATE) return [instance.getTime()];
   if (type >= FIRST_RECORD) {
     return FIELDS[type - FIRST_RECORD].map((name) => {
-      if (name !== BODY) return fieldOf(instance, name);
+      if (name !== BODY) {
+        const field = fieldOf(instance, name);
+        // As the index of a RegExp, to which anything can be assigned.
+        if (Object(field) === field && name !== HEADERS) {
+          throw notCloneable(`${name} of ${describe(instance)} that is no primitive`, instance);
+        }
+        return field;
+      }
       if (type !== ARRAY_BUFFER) return bodyOf(instance, bodies);
       sharesBuffer(instance);
       if (instance.resizable && instance.maxByteLength > MAX_RESERVED_BYTES) {
