@@ -2,12 +2,12 @@ import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
 import type { RpcMetrics } from '@lumenize/rpc/server';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
-import { connectToSelf } from './self-transport.ts';
+import { connectToSelf, upgrade } from './self-transport.ts';
 
-const { COUNTER, CONTRACT } = env as unknown as Record<string, DurableObjectNamespace>;
+const { COMPOSED, COUNTER, CONTRACT } = env as unknown as Record<string, DurableObjectNamespace>;
 
 function metricsOf(namespace: DurableObjectNamespace, name: string): Promise<RpcMetrics> {
   return runInDurableObject(
@@ -52,5 +52,46 @@ test('metrics tell connections that hibernate from those that are awake, and beg
     callsSucceeded: 2,
     framesReceived: 2,
     framesSent: 2,
+  });
+});
+
+describe('an object with sockets of its own', () => {
+  test('counts connections only, also for maxConnections', async () => {
+    const own = await Promise.all(
+      Array.from({ length: 3 }, () => upgrade('/rpc/composed/few', { 'Sec-WebSocket-Protocol': '' })),
+    );
+    for (const socket of own) socket.accept();
+    using first = connectToSelf<{ hello(): string }>('/rpc/composed/few');
+    await first.hello();
+    expect(await metricsOf(COMPOSED, 'few')).toMatchObject({ connections: 1, hibernating: 0 });
+    await evictDurableObject(COMPOSED.getByName('few'));
+    expect(await metricsOf(COMPOSED, 'few')).toMatchObject({ connections: 1, hibernating: 1 });
+    using second = connectToSelf<{ hello(): string }>('/rpc/composed/few');
+    expect(await second.hello()).toBe('hello');
+    using third = connectToSelf<{ hello(): string }>('/rpc/composed/few');
+    await expect(third.hello()).rejects.toMatchObject({
+      code: 'OVERLOADED',
+      message: expect.stringMatching(/^maxConnections of 2 /),
+    });
+    for (const socket of own) socket.close();
+  });
+
+  test('refuses connections that may be tried again where these leave no room', async () => {
+    const object = COMPOSED.getByName('full');
+    const ends = await runInDurableObject(object, (_object, ctx) => {
+      const ends: WebSocket[] = [];
+      for (let count = 0; count < 32_768; count++) {
+        const [client, server] = Object.values(new WebSocketPair());
+        ctx.acceptWebSocket(server);
+        ends.push(client);
+      }
+      return ends;
+    });
+    const socket = await upgrade('/rpc/composed/full');
+    const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+    socket.accept();
+    expect(await closing).toMatchObject({ code: 4400, reason: expect.stringMatching(/^OVERLOADED: .* no room /) });
+    expect(await metricsOf(COMPOSED, 'full')).toMatchObject({ connections: 0, refused: { OVERLOADED: 1 } });
+    expect(ends).toHaveLength(32_768);
   });
 });

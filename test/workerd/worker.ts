@@ -6,6 +6,7 @@ import {
   createRpcServer,
   RpcEntrypoint,
   RpcError,
+  type RpcMetrics,
   RpcObject,
   RpcTarget,
   routeRpc,
@@ -49,7 +50,14 @@ export class ContractEntrypoint extends RpcEntrypoint {
 
 /** A class that extends something else, has sockets of its own, and serves RPC beside them. */
 export class ComposedObject extends DurableObject {
-  readonly #rpc = createRpcServer(this.ctx, { target: () => new PlatformTarget() });
+  readonly #rpc = createRpcServer(this.ctx, {
+    target: () => new PlatformTarget(),
+    ...(this.ctx.id.name === 'few' && { limits: { maxConnections: 2 } }),
+  });
+
+  get rpcMetrics(): RpcMetrics {
+    return this.#rpc.metrics;
+  }
 
   override fetch(request: Request): Response | Promise<Response> {
     const answer = this.#rpc.fetch(request);

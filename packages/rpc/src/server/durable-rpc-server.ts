@@ -1,5 +1,5 @@
 import type { RpcTarget } from '#platform';
-import { asRpcError, RpcError } from '../errors/rpc-error.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
 import { EARLY_SUBPROTOCOL, type OfferedClient } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
@@ -74,7 +74,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     try {
       this.#connections.accept(ours, session);
     } catch (error) {
-      return refuse(request, this.#refused(asRpcError(error, 'INTERNAL'), caller));
+      return refuse(request, this.#refused(error as RpcError, caller));
     }
     const early = earlyCalls(offer.early, session.target, this.#context.settings);
     if (early === undefined) return switchProtocols(theirs, offer.echo);

@@ -65,6 +65,9 @@ export function supersede(socket: WebSocket): void {
   write(socket, { lumenizeRpc: 1, caller, client, isSuperseded: true });
 }
 
+/** The tag by which an object finds the sockets of this library among its own. */
+export const RPC_TAG = 'lumenize.rpc';
+
 /** The tag by which an object finds the sockets of a client. */
 export function clientTag({ name }: OfferedClient): string {
   return `lumenize.client:${name}`;

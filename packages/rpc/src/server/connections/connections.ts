@@ -1,3 +1,4 @@
+import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_NORMAL, CLOSE_SUPERSEDED } from '../../protocol/close-codes.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
@@ -11,6 +12,7 @@ import {
   attachedTopics,
   clientTag,
   connectionTag,
+  RPC_TAG,
   supersede,
 } from './attachment.ts';
 import { serveAccepted } from './sockets.ts';
@@ -56,7 +58,7 @@ export class Connections {
     this.#hibernates = hibernates;
     this.#host = host;
     this.#count = new ConnectionCount(
-      () => (hibernates ? ctx.getWebSockets().length : this.#sessions.size),
+      () => (hibernates ? ctx.getWebSockets(RPC_TAG).length : this.#sessions.size),
       () => this.#native.size + this.#others.size,
     );
   }
@@ -77,17 +79,23 @@ export class Connections {
 
   /**
    * Serves a new socket.
-   * @throws {RpcError} `LIMIT_EXCEEDED` where its caller is more than a socket carries: then it is not accepted
+   * @throws {RpcError} and does not accept it: `LIMIT_EXCEEDED` where its caller is more than a socket carries,
+   * `OVERLOADED` where the runtime takes no more sockets
    */
   accept(socket: WebSocket, session: ServerSession): void {
     const { client } = session;
     const caller = session.caller!;
     if (this.#hibernates) {
-      const tags = [connectionTag(caller.connectionId)];
+      const tags = [RPC_TAG, connectionTag(caller.connectionId)];
       if (client !== undefined) tags.push(clientTag(client));
       // First, as there is no way back for a socket that is accepted.
       attach(socket, caller, client);
-      this.#ctx.acceptWebSocket(socket, tags);
+      try {
+        this.#ctx.acceptWebSocket(socket, tags);
+      } catch (cause) {
+        // The object's own sockets take room, too, which maxConnections does not count.
+        throw new RpcError('OVERLOADED', 'the object has no room for another socket: connect again later', { cause });
+      }
     }
     this.#sessions.set(socket, session);
     this.#count.added();
@@ -217,7 +225,7 @@ export class Connections {
 
   /** Sockets that hibernate, are of this library and have not ended. */
   *#inUse(): Generator<[WebSocket, AttachedClient]> {
-    for (const socket of this.#ctx.getWebSockets()) {
+    for (const socket of this.#ctx.getWebSockets(RPC_TAG)) {
       if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) continue;
       const attached = attachedClient(socket);
       if (attached !== undefined && !attached.isSuperseded) yield [socket, attached];
