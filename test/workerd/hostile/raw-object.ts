@@ -5,7 +5,7 @@ export class RawObject extends DurableObject {
   override async fetch(): Promise<Response> {
     const [client, server] = Object.values(new WebSocketPair());
     const name = crypto.randomUUID().replaceAll('-', '');
-    this.ctx.acceptWebSocket(server, [`lumenize.rpc:${name}`]);
+    this.ctx.acceptWebSocket(server, ['lumenize.rpc', `lumenize.rpc:${name}`]);
     server.serializeAttachment({
       lumenizeRpc: 1,
       caller: `[{"identity":1,"connectionId":2},[-1],"${name}"]`,
