@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import {
   AttachedMemory,
   attach,
+  attachEnd,
   attachedClient,
   attachTopics,
-  supersede,
 } from '../../packages/rpc/src/server/connections/attachment.ts';
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
@@ -34,8 +34,8 @@ function withFullSocket(run: (socket: WebSocket) => void): Promise<void> {
 
 test('a client whose socket has no room for more can connect again', async () => {
   await withFullSocket((socket) => {
-    supersede(socket);
-    expect(attachedClient(socket)).toMatchObject({ client, isSuperseded: true, caller: { identity: 'ada' } });
+    attachEnd(socket);
+    expect(attachedClient(socket)).toMatchObject({ client, isOver: true, caller: { identity: 'ada' } });
   });
 });
 

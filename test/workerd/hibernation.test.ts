@@ -97,6 +97,33 @@ describe('an object that hibernates', () => {
     socket.close();
   });
 
+  test('serves nobody whose connection it has ended, though the client does not answer the close', async () => {
+    const object = COUNTER.getByName('ended');
+    const socket = await upgrade('/rpc/counter/ended');
+    const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
+    socket.accept({ allowHalfOpen: true });
+    socket.send('no frame');
+    expect(await closing).toMatchObject({ code: 1003 });
+    await evictDurableObject(object);
+    socket.send(sequence(1, [0, 'increment', []]));
+    socket.close();
+    await vi.waitUntil(() => runInDurableObject(object, (_counter, ctx) => ctx.getWebSockets().length === 0));
+    using counter = connectToSelf<CounterApi>('/rpc/counter/ended');
+    expect(await counter.getValue()).toBe(0);
+  });
+
+  test('runs what a client has sent before it closed', async () => {
+    const object = COUNTER.getByName('closed');
+    const socket = await upgrade('/rpc/counter/closed');
+    socket.accept();
+    await evictDurableObject(object);
+    for (let id = 1; id <= 3; id++) socket.send(sequence(id, [0, 'increment', []]));
+    socket.close();
+    await vi.waitUntil(() => runInDurableObject(object, (_counter, ctx) => ctx.getWebSockets().length === 0));
+    using counter = connectToSelf<CounterApi>('/rpc/counter/closed');
+    expect(await counter.getValue()).toBe(3);
+  });
+
   test('gives a caller the same identity and connection as before', async () => {
     interface Guarded {
       whoAmI(): unknown;

@@ -89,7 +89,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       session = this.#connections.sessionOf(socket);
     } catch (error) {
       // Not as a refusal: frames before this one may have run.
-      socket.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+      new SocketChannel(socket).close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
       return true;
     }
     if (session === undefined) return attachedClient(socket) !== undefined;

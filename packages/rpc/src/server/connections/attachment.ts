@@ -14,8 +14,8 @@ interface Attachment {
   caller: string;
   /** Which client, and which of its connections. */
   client?: OfferedClient | undefined;
-  /** Whether the client has another connection since: what still comes over this one is not to run. */
-  isSuperseded?: boolean;
+  /** Whether this side has ended the connection: what still comes over it is not to run. */
+  isOver?: boolean;
   /** How many lives its session has had in which it gave ids. */
   lives?: number;
   /** How to derive references again, by their ids. */
@@ -28,7 +28,7 @@ interface Attachment {
 export interface AttachedClient {
   readonly caller: Caller;
   readonly client: OfferedClient | undefined;
-  readonly isSuperseded: boolean;
+  readonly isOver: boolean;
 }
 
 /**
@@ -37,15 +37,15 @@ export interface AttachedClient {
  */
 export function attach(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): void {
   // What is said later has its room from the beginning.
-  writeCaller(socket, caller, { lumenizeRpc: 1, caller: stringify(caller), client, isSuperseded: false });
+  writeCaller(socket, caller, { lumenizeRpc: 1, caller: stringify(caller), client, isOver: false });
 }
 
 /** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
 export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   const attachment = read(socket);
   if (attachment === undefined) return undefined;
-  const { caller, client, isSuperseded = false } = attachment;
-  return { caller: parse(caller) as Caller, client, isSuperseded };
+  const { caller, client, isOver = false } = attachment;
+  return { caller: parse(caller) as Caller, client, isOver };
 }
 
 /**
@@ -57,12 +57,12 @@ export function attachCaller(socket: WebSocket, caller: Caller): void {
   if (attachment !== undefined) writeCaller(socket, caller, { ...attachment, caller: stringify(caller) });
 }
 
-/** Notes that a socket's client has connected again; what else it carries is of no use any more, and may leave no room. */
-export function supersede(socket: WebSocket): void {
+/** Notes that this side has ended a socket's connection; what else it carries is of no use any more, and may leave no room. */
+export function attachEnd(socket: WebSocket): void {
   const attachment = read(socket);
   if (attachment === undefined) return;
   const { caller, client } = attachment;
-  write(socket, { lumenizeRpc: 1, caller, client, isSuperseded: true });
+  write(socket, { lumenizeRpc: 1, caller, client, isOver: true });
 }
 
 /** The tag by which an object finds the sockets of this library among its own. */

@@ -8,12 +8,12 @@ import type { NotedTopics } from '../topics/subscriber.ts';
 import {
   type AttachedClient,
   attach,
+  attachEnd,
   attachedClient,
   attachedTopics,
   clientTag,
   connectionTag,
   RPC_TAG,
-  supersede,
 } from './attachment.ts';
 import { serveAccepted } from './sockets.ts';
 
@@ -140,7 +140,7 @@ export class Connections {
     let session = this.#sessions.get(socket);
     if (session !== undefined) return session;
     const attached = attachedClient(socket);
-    if (attached === undefined || attached.isSuperseded) return undefined;
+    if (attached === undefined || attached.isOver) return undefined;
     session = this.#host.sessionFor(socket, attached.caller, attached.client);
     this.#sessions.set(socket, session);
     return session;
@@ -157,7 +157,7 @@ export class Connections {
   close(socket: WebSocket, code: number): boolean {
     const attached = this.end(socket);
     if (attached === undefined) return false;
-    if (!attached.isSuperseded) this.#closed(attached.client, code);
+    if (!attached.isOver) this.#closed(attached.client, code);
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
@@ -191,7 +191,7 @@ export class Connections {
     const before = this.#of(client);
     if (before.some(([, attempt]) => attempt >= client.attempt)) return false;
     for (const [socket] of before) {
-      supersede(socket);
+      attachEnd(socket);
       this.end(socket);
       socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
     }
@@ -228,7 +228,7 @@ export class Connections {
     for (const socket of this.#ctx.getWebSockets(RPC_TAG)) {
       if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) continue;
       const attached = attachedClient(socket);
-      if (attached !== undefined && !attached.isSuperseded) yield [socket, attached];
+      if (attached !== undefined && !attached.isOver) yield [socket, attached];
     }
   }
 

@@ -1,6 +1,7 @@
 import { PING, PONG } from '../../protocol/heartbeat.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { ServerSession } from '../session.ts';
+import { attachEnd } from './attachment.ts';
 
 /** Has the runtime answer heartbeats without waking the object, unless the object's class uses its one pair for something else. */
 export function answerHeartbeats(ctx: DurableObjectState): void {
@@ -26,6 +27,8 @@ export class SocketChannel implements Transport {
   }
 
   close(code: number, reason: string): void {
+    // More may arrive until the client answers, also when the object has left memory and knows no more than is attached.
+    attachEnd(this.#socket);
     this.#socket.close(code, reason);
   }
 }
