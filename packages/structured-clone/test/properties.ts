@@ -69,6 +69,21 @@ export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
       expectRefused(() => form.write(value), value, secret);
     },
   ),
+
+  property(
+    `as ${form.name}, requests and responses have their headers, nested deep`,
+    [fc.integer({ min: 60, max: 70 }), fc.array(fc.nat({ max: 9 }), { maxLength: 4 })],
+    (depth, numbers) => {
+      const headers = numbers.map((number): [string, string] => [`x-${number % 3}`, `value ${number}`]);
+      for (const original of [new Request('http://a.test/', { headers }), new Response(null, { headers })]) {
+        let value: unknown = original;
+        for (let left = depth; left > 0; left--) value = [value];
+        let arrived = roundTrip(form, value);
+        while (Array.isArray(arrived)) [arrived] = arrived;
+        expectSame([...original.headers], [...(arrived as Response).headers]);
+      }
+    },
+  ),
 ]);
 
 /** Adds what needs a sequence, and so an encoder and a decoder. */
