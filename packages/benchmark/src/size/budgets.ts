@@ -15,32 +15,32 @@ interface Budget {
 }
 
 /**
- * A little above what each takes, as it is published: what becomes larger is a decision, not an accident, and what becomes
+ * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes larger is a decision, not an accident, and what becomes
  * smaller lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
-  [AT_ONCE]: { limit: 18_100, ofSources: 21_150, target: 8000 },
-  'when needed: answering': { limit: 11_500, ofSources: 11_800 },
-  'when needed: beyond': { limit: 5600, ofSources: 5800 },
-  'when needed: channels': { limit: 6700, ofSources: 6850 },
-  'when needed: recorder': { limit: 4800, ofSources: 4850 },
-  'when needed: recovery': { limit: 2350, ofSources: 2350 },
-  'when needed: subscriptions': { limit: 4450, ofSources: 4500 },
-  'all of client': { limit: 38_150 },
-  'serve a target': { limit: 51_600, target: 10_000 },
-  'all of server': { limit: 52_350 },
-  'all of memory': { limit: 47_200 },
-  'all of http': { limit: 38_650 },
-  'all of port': { limit: 48_300 },
-  'all of socket': { limit: 48_100 },
-  'all of binding': { limit: 38_400 },
-  'all of inspect': { limit: 11_800 },
+  [AT_ONCE]: { limit: 18_300, ofSources: 21_350, target: 8000 },
+  'when needed: answering': { limit: 11_600, ofSources: 11_900 },
+  'when needed: beyond': { limit: 5700, ofSources: 5900 },
+  'when needed: channels': { limit: 6800, ofSources: 6950 },
+  'when needed: recorder': { limit: 4850, ofSources: 4950 },
+  'when needed: recovery': { limit: 2350, ofSources: 2400 },
+  'when needed: subscriptions': { limit: 4500, ofSources: 4550 },
+  'all of client': { limit: 38_550 },
+  'serve a target': { limit: 52_300, target: 10_000 },
+  'all of server': { limit: 53_050 },
+  'all of memory': { limit: 47_700 },
+  'all of http': { limit: 39_100 },
+  'all of port': { limit: 48_800 },
+  'all of socket': { limit: 48_650 },
+  'all of binding': { limit: 38_800 },
+  'all of inspect': { limit: 12_000 },
   'all of observe': { limit: 3100 },
   'all of opentelemetry': { limit: 1300 },
-  'all of react': { limit: 39_500 },
-  'all of capnweb': { limit: 10_350 },
-  'encode and decode': { limit: 9150, target: 5000 },
-  'all of codec': { limit: 11_500 },
+  'all of react': { limit: 39_900 },
+  'all of capnweb': { limit: 10_450 },
+  'encode and decode': { limit: 9350, target: 5000 },
+  'all of codec': { limit: 11_700 },
 };
 
 /** What a page loads of the codec alone. */
