@@ -15,8 +15,8 @@ interface Budget {
 }
 
 /**
- * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes larger is a decision, not an accident, and what becomes
- * smaller lowers its limit.
+ * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes
+ * larger is a decision, not an accident, and what becomes smaller lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   [AT_ONCE]: { limit: 18_300, ofSources: 21_350, target: 8000 },
