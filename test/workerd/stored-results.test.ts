@@ -64,6 +64,14 @@ describe('results that nobody has acknowledged', () => {
     });
   });
 
+  test('are kept by the default where a limit is undefined', async () => {
+    await inStorage('undefined', (storage) => {
+      const all = new StoredResults(storage, { maxResultBytes: undefined });
+      all.of({ name: 'client', attempt: 1 }).run(call(0), 'increment', [], () => 1);
+      expect(countRows(storage)).toBeGreaterThan(0);
+    });
+  });
+
   test('are not more than there may be, however many clients have come and gone', async () => {
     await inStorage('many', (storage) => {
       const all = new StoredResults(storage, { maxResults: 20 });

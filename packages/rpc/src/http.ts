@@ -1,6 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
 import { DEFAULT_RPC_LIMITS } from './session/limits.ts';
+import { withDefaults } from './session/with-defaults.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
 /** How to connect by HTTP. */
@@ -16,7 +17,7 @@ export function connectHttp(url: string | URL, options?: ConnectHttpOptions): an
 export function connectHttp<Api extends object>(url: string | URL, options?: ConnectHttpOptions): Stub<Api>;
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): unknown {
   const resolved = httpUrl(url);
-  const { maxFrameBytes } = { ...DEFAULT_RPC_LIMITS, ...options.limits };
+  const { maxFrameBytes } = withDefaults(DEFAULT_RPC_LIMITS, options.limits);
   return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, options);
 }
 

@@ -266,6 +266,13 @@ describe('size', () => {
     expect(await stub.ping()).toBe('pong');
   });
 
+  test('is bounded by the default where the limit is undefined', async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument
+    const stub: any = connectInMemory(new Target(), { limits: { maxMessageBytes: undefined } });
+    await expect(stub.ping(new Uint8Array(33_554_432))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(connection(stub).statistics.framesSent).toBe(0);
+  });
+
   test('of a result beyond a frame is answered with an error', async () => {
     class Large extends RpcTarget {
       bytes(): Uint8Array {

@@ -214,6 +214,12 @@ describe('a caller whose identity expires', () => {
   });
 });
 
+test('a limit that is undefined is its default', () => {
+  const { api, context, connect } = createObject({ limits: { maxOperationsPerFrame: undefined } });
+  connect().send(1, ...calls(10_001));
+  expect([api.ran, context.refusals.counts]).toEqual([0, { maxOperationsPerFrame: 1 }]);
+});
+
 describe('refusals', () => {
   test('are counted by limit, or else by code, and told of', () => {
     const { connect, context, told } = createObject({ limits: { maxOperationsPerFrame: 5, maxReferences: 0 } });

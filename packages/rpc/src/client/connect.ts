@@ -6,6 +6,7 @@ import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
+import { withDefaults } from '../session/with-defaults.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import type { BackoffOptions } from './backoff.ts';
@@ -78,14 +79,14 @@ export function connectOver<Api extends object>(
   options: ConnectOptions = {},
 ): Stub<Api> {
   const session = new ClientSession({
-    ...withDefaults(options),
+    ...withDefaults(DEFAULTS, options),
     open: options.wrapTransport?.(open) ?? open,
     description,
     settings: sessionSettings({
       locate,
       rareTypes,
       side: 'client',
-      limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
+      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: undefined,
       errorStacks: false,
       callReader: (...how) => ANSWERING.part.createCallReader(...how),
@@ -105,11 +106,6 @@ const DEFAULTS = {
   connectTimeoutMs: 5000,
   early: true,
 };
-
-function withDefaults(options: ConnectOptions): ConnectOptions & typeof DEFAULTS {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { ...DEFAULTS, ...Object.fromEntries(given) };
-}
 
 /**
  * Returns the absolute URL that is connected to.

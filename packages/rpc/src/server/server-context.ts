@@ -8,6 +8,7 @@ import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import * as recorder from '../session/outgoing/recorder.ts';
 import { RECORDER } from '../session/outgoing/recording-feature.ts';
 import { sessionSettings } from '../session/settings.ts';
+import { withDefaults } from '../session/with-defaults.ts';
 import { supportOptions } from './access/served-target.ts';
 import { RateGates } from './limits/rate-gate.ts';
 import { Refusals } from './limits/refusals.ts';
@@ -36,7 +37,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       locate,
       rareTypes,
       side: 'server',
-      limits: { ...DEFAULT_RPC_LIMITS, ...options.limits },
+      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,

@@ -6,6 +6,7 @@ import type { OfferedClient } from '../../protocol/version.ts';
 import { mayHaveRun } from '../../session/incoming/delivery.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
+import { withDefaults } from '../../session/with-defaults.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { StoredResultsOptions } from './stored-results-options.ts';
 
@@ -46,7 +47,7 @@ export class StoredResults {
 
   constructor(storage: DurableObjectStorage, options: StoredResultsOptions = {}) {
     this.#storage = storage;
-    this.#options = { retentionMs: 86_400_000, maxResults: 100_000, maxResultBytes: 1_048_576, ...options };
+    this.#options = withDefaults({ retentionMs: 86_400_000, maxResults: 100_000, maxResultBytes: 1_048_576 }, options);
   }
 
   /** The results of a client, for one of its connections. */
