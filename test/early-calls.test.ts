@@ -39,7 +39,8 @@ describe.each(['counter', 'counter-accept'])('calls of %s in the turn that conne
     ['of them writes', (counter) => Promise.all([counter.getValue(), counter.increment()]), [0, 1]],
     [
       'there is none of that name',
-      (counter) => counter.constructor().catch(({ code }: { code: string }) => code),
+      (counter) =>
+        (counter as unknown as { missing(): Promise<never> }).missing().catch(({ code }: { code: string }) => code),
       'METHOD_NOT_FOUND',
     ],
   ])('are sent once they can be where one %s', async (_which, run, expected) => {
