@@ -176,7 +176,7 @@ test('what a test may open stays closed to every request, also while the test lo
   await openObject(object).secret('for the test');
   using direct = connectToObject(object);
   using routed = connectToWorker(worker, '/rpc/opened/closed');
-  const names = ['ctx', 'env', 'memory', 'secret', 'fetch', 'target', 'constructor', '__proto__', 'rpcOptions'];
+  const names = ['ctx', 'env', 'memory', 'secret', 'fetch', 'target', '__proto__', 'rpcOptions'];
   // biome-ignore lint/suspicious/noExplicitAny: none of the names is of the type
   for (const stub of [direct, routed] as any[]) {
     for (const name of names) {
