@@ -5,7 +5,7 @@ import { ResultReference } from '../../protocol/result-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, isPlainData, readMember } from './members.ts';
-import { costOfReading } from './reading.ts';
+import { costOfReading, costOfResult } from './reading.ts';
 import { findReferences } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
 
@@ -75,7 +75,7 @@ export function countingApply(spend: (operations: number) => void): Apply {
     try {
       spend(costOfReading(receiver, method));
       const pending = applyMember(receiver, method, args, call);
-      if (!(pending instanceof Promise) && pending.ok) spend(costOfReading([], method, pending.value));
+      if (!(pending instanceof Promise) && pending.ok) spend(costOfResult(pending.value));
       return pending;
     } catch (error) {
       return { ok: false, error };

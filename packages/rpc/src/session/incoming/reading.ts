@@ -34,10 +34,14 @@ export function readingMethod(receiver: object, name: string): AnyMember | undef
   return (...args) => readList(receiver, name, args);
 }
 
-/** How many operations a method of a list is worth, whose result is known already or is not. */
-export function costOfReading(list: readonly unknown[], name: string | undefined, result?: unknown): number {
-  if (typeof result === 'string') return Math.floor(result.length / CHARACTERS_AN_OPERATION);
+/** How many operations it is worth to look through a list for a method of it. */
+export function costOfReading(list: readonly unknown[], name: string | undefined): number {
   return Math.floor(list.length / (ELEMENTS_AN_OPERATION.get(name) ?? Number.POSITIVE_INFINITY));
+}
+
+/** How many operations the result of such a method is worth: only text can be more than what was looked at. */
+export function costOfResult(result: unknown): number {
+  return typeof result === 'string' ? Math.floor(result.length / CHARACTERS_AN_OPERATION) : 0;
 }
 
 /**
