@@ -1,0 +1,48 @@
+import type { ConnectOptions } from '@lumenize/rpc';
+
+/** Something that goes wrong in a world, as data. A world that cannot do it says so with `can`. */
+export type Fault =
+  /** Cuts a client's connection: at once, or after so many more bytes in a direction, which may be within a frame. */
+  | { kind: 'cut'; client: number; direction?: Direction; afterBytes?: number }
+  /** Holds back what goes in these directions, as a link that is dead without saying so does. */
+  | { kind: 'freeze'; client: number; direction: Direction | 'both'; ms: number }
+  /** Delays what goes in a direction from now on. */
+  | { kind: 'delay'; client: number; direction: Direction; ms: number }
+  /** Delivers a client's next upgrade twice, or only after the one that follows it. */
+  | { kind: 'upgrade'; client: number; how: 'twice' | 'late' }
+  /** Has the object leave memory; its sockets hibernate. */
+  | { kind: 'evict' }
+  /** Ends the object and its sockets. Commits that were not confirmed survive or not. */
+  | { kind: 'crash'; keepsCommits: boolean }
+  /** Replaces the code of the object: another version of its class, without its sockets. */
+  | { kind: 'deploy' }
+  /** Writes fail for a time. */
+  | { kind: 'disk'; how: 'full' | 'failing'; ms: number }
+  /** Application code of the object closes a client's socket. */
+  | { kind: 'close'; client: number; code: number }
+  /** The clock of a side jumps. */
+  | { kind: 'clock'; side: 'object' | 'clients'; ms: number }
+  /** A client does not read for a time. */
+  | { kind: 'slow'; client: number; ms: number };
+
+export type Direction = 'up' | 'down';
+
+/**
+ * A place in which programs run: the simulated platform, or a real workerd. It has one Worker, whose entry module is the same in all
+ * worlds (`programs/worker.ts`), and one object for each program.
+ */
+export interface World {
+  /** Whether this world can bring this fault about. */
+  can(fault: Fault): boolean;
+  /** Brings it about. Resolves when it has begun. */
+  fault(fault: Fault): Promise<void>;
+  /** Connects client `client` to the program's object by the library's own `connect`, through the Worker. Returns its stub. */
+  connect(client: number, options?: ConnectOptions): unknown;
+  /** Sends a request to the Worker beside all connections, without delay or fault: how programs are given to their object, and ledgers read. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** Milliseconds of the world's own clock. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Ends all faults, and resolves when nothing is left to do: no timer but those of idle connections, no frame under way. */
+  calm(): Promise<void>;
+}
