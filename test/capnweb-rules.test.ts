@@ -122,6 +122,9 @@ test('reaches nothing that is not declared', async () => {
   expect(await room.title()).toBe('room one');
   await expect(settled(room.own)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
   await expect(settled(room.name)).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  using closed = await stub.closedRoom();
+  await expect(settled(closed.title())).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+  await expect(settled(closed.rename())).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
   using make = await stub.makeRoom();
   expect([await make.leaked, await make.name, await make.prototype]).toEqual([undefined, undefined, undefined]);
   expect(await make().title()).toBe('room two');

@@ -27,7 +27,17 @@ class Room extends RpcTarget {
   title(): string {
     return `room ${this.name}`;
   }
+
+  rename(): string {
+    return 'renamed';
+  }
 }
+
+/** Hides a method of its class in each of the two ways that there are. */
+class ClosedRoom extends Room {
+  override title = () => 'not remote';
+}
+Object.defineProperty(ClosedRoom.prototype, 'rename', { value: undefined });
 
 /** What the rules are tried on. */
 class RulesTarget extends RpcTarget {
@@ -69,6 +79,10 @@ class RulesTarget extends RpcTarget {
 
   room(): Room {
     return new Room('one');
+  }
+
+  closedRoom(): Room {
+    return new ClosedRoom('six');
   }
 
   makeRoom(): () => Room {

@@ -1,7 +1,7 @@
 import { RpcPromise, RpcTarget } from 'capnweb';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { RunningCall } from '../session/incoming/call-context.ts';
-import { declaredBy, NEVER } from '../session/incoming/declarations.ts';
+import { memberOf, NEVER } from '../session/incoming/declarations.ts';
 import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
 import { isTarget } from '../session/references/by-reference.ts';
 import { REFUSAL } from './admission.ts';
@@ -41,7 +41,7 @@ export function exposeTarget(target: object, host: FacadeHost): object {
     if (name === OWN) return () => noteOwn(target);
     // A session asks for `dup` when it passes something on; a client's stub has one of its own, and never asks.
     if (NEVER.has(name) || name === 'dup') return undefined;
-    const declared = isTarget(target) ? declaredBy(target).get(name) : undefined;
+    const declared = isTarget(target) ? memberOf(target, name) : undefined;
     if (declared?.getter !== undefined) {
       const read = host.run(name, [], (_args, call) => readMember(target, name, call));
       // A session goes on from promises of its own kind only.

@@ -1,6 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/description.ts';
-import { type Declared, declaredBy, optionsOf } from '../../session/incoming/declarations.ts';
+import { type Declared, declaredBy, memberOf, optionsOf } from '../../session/incoming/declarations.ts';
 
 /** Whether a request asks what an object declares: a GET that accepts nothing but the type of descriptions. */
 export function asksForDescription(request: Request): boolean {
@@ -17,9 +17,9 @@ export function answerDescription(target: RpcTarget): Response {
 /** Describes the methods and getters that a target's classes declare, by name, and what they say of them. */
 export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
-  const members = [...declaredBy(target)].map(([name, declared]) =>
-    describeMember(name, declared, options.get(name) ?? {}),
-  );
+  const members = [...declaredBy(target)]
+    .filter(([name]) => memberOf(target, name) !== undefined)
+    .map(([name, declared]) => describeMember(name, declared, options.get(name) ?? {}));
   return { name: target.constructor.name, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 

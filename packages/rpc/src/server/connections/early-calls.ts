@@ -2,7 +2,7 @@ import { fromBase64Url } from '../../protocol/base64url.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { FrameHost } from '../../protocol/frame-reader.ts';
 import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
-import { declaredBy } from '../../session/incoming/declarations.ts';
+import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/nothing-by-reference.ts';
@@ -37,9 +37,8 @@ export function earlyCalls(
 
 function onlyReads({ operations, signals }: CallFrame, target: unknown): boolean {
   if (signals.length > 0 || !isTarget(target)) return false;
-  const declared = declaredBy(target);
   return operations.every(({ receiver, path, args }) => {
-    const member = receiver === TARGET && path.length === 1 ? declared.get(path[0]) : undefined;
+    const member = receiver === TARGET && path.length === 1 ? memberOf(target, path[0]) : undefined;
     return args === undefined ? member?.getter !== undefined : member?.isReadOnly === true;
   });
 }

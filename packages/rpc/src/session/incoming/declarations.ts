@@ -94,17 +94,32 @@ export function requireTarget(value: unknown, where: string): asserts value is R
   declaredBy(value);
 }
 
-/** Collects the members from the target's own class up to `RpcTarget`; the most derived wins. */
+/** Finds the member of that name that can be reached: a property of the target itself hides what its class declares. */
+export function memberOf(target: RpcTarget, name: string): Declared | undefined {
+  const declared = declaredBy(target).get(name);
+  return declared !== undefined && Object.hasOwn(target, name) ? undefined : declared;
+}
+
+/**
+ * Collects the members from the target's own class up to `RpcTarget`; the most derived wins, and where it is neither a
+ * method nor a getter, hides those that it overrides.
+ */
 export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   const own = Object.getPrototypeOf(target);
   const known = DECLARED.get(own);
   if (known !== undefined) return known;
   const declared = new Map<string, Declared>();
   const options = optionsOf(own);
+  const unmatched = new Set(options.keys());
+  const hidden = new Set<string>();
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     for (const name of Object.getOwnPropertyNames(prototype)) {
-      if (declared.has(name) || NEVER.has(name)) continue;
+      if (NEVER.has(name)) continue;
       const { value, get } = Object.getOwnPropertyDescriptor(prototype, name)!;
+      const isMember = typeof value === 'function' || get !== undefined;
+      if (isMember) unmatched.delete(name);
+      else if (!declared.has(name)) hidden.add(name);
+      if (!isMember || declared.has(name) || hidden.has(name)) continue;
       const full = `${own.constructor.name}.${name}`;
       if (options.has(name)) support?.requireForm(options.get(name), full, get === undefined ? value : undefined);
       if (typeof value === 'function')
@@ -113,11 +128,10 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
           delivery: deliveryOf(options.get(name)),
           isReadOnly: options.get(name)?.readOnly,
         });
-      else if (get !== undefined) declared.set(name, { getter: withChecks(get, full, options.get(name)) });
+      else declared.set(name, { getter: withChecks(get!, full, options.get(name)) });
     }
   }
-  for (const name of options.keys()) {
-    if (declared.has(name)) continue;
+  for (const name of unmatched) {
     throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
   }
   DECLARED.set(own, declared);

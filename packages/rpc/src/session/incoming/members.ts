@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type Declared, declaredBy, NEVER } from './declarations.ts';
+import { type Declared, declaredBy, memberOf, NEVER } from './declarations.ts';
 import { deliver, mayHaveRun } from './delivery.ts';
 import { isReading, readingMethod } from './reading.ts';
 import { noteThrown } from './thrown.ts';
@@ -11,7 +11,7 @@ import { noteThrown } from './thrown.ts';
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
-  const declared = isTarget(receiver) ? declaredBy(receiver).get(name) : undefined;
+  const declared = isTarget(receiver) ? memberOf(receiver, name) : undefined;
   const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
   if (declared?.getter !== undefined) {
     throw new RpcError('METHOD_NOT_FOUND', `${name} is a getter: read it, without parentheses`);
@@ -48,7 +48,7 @@ function invoke(method: Function, receiver: unknown, args: unknown[]): unknown {
 
 /** Whether a value has a method of that name that may be called remotely. */
 export function hasMethod(receiver: unknown, name: string): boolean {
-  return (isTarget(receiver) ? declaredBy(receiver).get(name)?.method : methodOf(receiver, name)) !== undefined;
+  return (isTarget(receiver) ? memberOf(receiver, name)?.method : methodOf(receiver, name)) !== undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
  */
 export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
   if (isTarget(receiver)) {
-    const declared = declaredBy(receiver).get(name);
+    const declared = memberOf(receiver, name);
     if (declared?.getter !== undefined) {
       if (call === undefined) return invoke(declared.getter, receiver, []);
       return runIn(call, invoke, declared.getter, receiver, []);
@@ -102,6 +102,12 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
 function notFound(kind: string, name: string, receiver: unknown): RpcError {
   const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
   const type = receiver === null ? 'null' : typeof receiver;
+  if (isTarget(receiver) && declaredBy(receiver).has(name)) {
+    return new RpcError(
+      'METHOD_NOT_FOUND',
+      `no remote ${kind} ${what}: the target has a property of its own of that name, which hides what its class declares`,
+    );
+  }
   return new RpcError(
     'METHOD_NOT_FOUND',
     isTarget(receiver)
