@@ -47,6 +47,11 @@ export function withCors(
   return readable;
 }
 
+/**
+ * Compares scheme, host and port. A page that came over https is its own for a request that came over http, too: a proxy
+ * in front has taken the encryption off. One of http is not for a request over https: anyone on the way could have written it.
+ */
 function isOwn(origin: string, request: Request): boolean {
-  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host;
+  const own = new URL(request.url).origin;
+  return origin === own || origin === own.replace('http:', 'https:');
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { originAllowed, withCors } from '../src/server/access/origins.ts';
+
+test.each<[url: string, origin: string, isOwn: boolean]>([
+  ['https://app.test/rpc', 'https://app.test', true],
+  ['https://app.test:8443/rpc', 'https://app.test:8443', true],
+  ['http://localhost:8787/rpc', 'http://localhost:8787', true],
+  // Whoever sits between a page of http and its user writes that page.
+  ['https://app.test/rpc', 'http://app.test', false],
+  // A proxy in front has taken the encryption off.
+  ['http://app.test/rpc', 'https://app.test', true],
+  ['http://app.test:8787/rpc', 'https://app.test:8787', true],
+  ['https://app.test/rpc', 'https://app.test:8443', false],
+  ['http://app.test/rpc', 'https://app.test:8443', false],
+  ['http://localhost:8787/rpc', 'http://localhost:5173', false],
+  ['https://app.test/rpc', 'https://other.app.test', false],
+  ['https://app.test/rpc', 'ftp://app.test', false],
+  ['https://app.test/rpc', 'null', false],
+])('of what a request to %s brings, a page of %s is one of its own: %s', (url, origin, isOwn) => {
+  const asked = new Request(url, { method: 'POST', headers: { Origin: origin } });
+  expect(originAllowed(asked, {})).toBe(isOwn);
+  const { headers } = withCors(new Response('done'), asked, { allowedOrigins: ['*'] });
+  expect(headers.get('Access-Control-Allow-Origin')).toBe(isOwn ? null : origin);
+});
