@@ -1,5 +1,8 @@
 import type { ConnectOptions } from '@lumenize/rpc';
 
+/** The library as clients of a world have it: not to be imported, since a world may load it in a way of its own. */
+export type ClientLibrary = typeof import('@lumenize/rpc');
+
 /** Something that goes wrong in a world, as data. A world that cannot do it says so with `can`. */
 export type Fault =
   /** Cuts a client's connection: at once, or after so many more bytes in a direction, which may be within a frame. */
@@ -32,6 +35,10 @@ export type Direction = 'up' | 'down';
  * worlds (`programs/worker.ts`), and one object for each program.
  */
 export interface World {
+  /** The library that `connect` uses. */
+  readonly library: ClientLibrary;
+  /** The name of the program's object: clients connect to `/rpc/program/<name>?client=<client>`, and `/control/<name>/…` is beside them. */
+  readonly object: string;
   /** Whether this world can bring this fault about. */
   can(fault: Fault): boolean;
   /** Brings it about. Resolves when it has begun. */
@@ -45,4 +52,8 @@ export interface World {
   sleep(ms: number): Promise<void>;
   /** Ends all faults, and resolves when nothing is left to do: no timer but those of idle connections, no frame under way. */
   calm(): Promise<void>;
+  /** Ends the world, and returns what is left that should not be: timers, sessions, unhandled rejections. */
+  end(): Promise<readonly string[]>;
+  /** A hash of all that has happened, where the world has one. */
+  readonly traceHash?: string;
 }
