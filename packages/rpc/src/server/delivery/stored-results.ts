@@ -146,16 +146,19 @@ export class StoredResults {
       const hint = 'so that it must not return a promise: nothing was stored';
       throw noteThrown(new TypeError(`${method}() is declared to be exactlyOnce, ${hint}`));
     }
-    let bytes: Uint8Array<ArrayBuffer>;
-    try {
-      bytes = encode(returned);
-    } catch (error) {
-      const why = unsendableReason(error as CloneError);
-      const message = `the result of ${method}() cannot be stored, so that nothing was done: ${why}`;
-      throw new RpcError(unsendableCode(error as CloneError), message, { cause: error });
-    }
     const { maxResultBytes } = this.#options;
-    if (bytes.length <= maxResultBytes) return bytes;
+    try {
+      // A text that is in it many times would take its whole length each time.
+      const bytes = encode(returned, { limits: { maxBytes: maxResultBytes } });
+      if (bytes.length <= maxResultBytes) return bytes;
+    } catch (error) {
+      const code = unsendableCode(error as CloneError);
+      if (code !== 'TOO_LARGE') {
+        const why = unsendableReason(error as CloneError);
+        const message = `the result of ${method}() cannot be stored, so that nothing was done: ${why}`;
+        throw new RpcError(code, message, { cause: error });
+      }
+    }
     const message = `the result of ${method}() is larger than maxResultBytes of ${maxResultBytes}: nothing was done`;
     throw new RpcError('TOO_LARGE', message);
   }
