@@ -149,6 +149,13 @@ describe('parts', () => {
     expect(closes[0]).toMatchObject({ code: 1009, reason: expect.stringContaining('maxMessageBytes') });
   });
 
+  test('of one byte each make the message', () => {
+    const { send, entries } = serve();
+    const message = sequence(1, call(0, 'count'));
+    for (const [place, byte] of message.entries()) send(PART, message.length - 1 - place, Uint8Array.of(byte));
+    expect(entries).toEqual([1, [1]]);
+  });
+
   test.each([
     [
       'another frame between',
@@ -165,6 +172,9 @@ describe('parts', () => {
       ],
     ],
     ['a part without bytes', [[PART, 1, 'text']]],
+    ['an empty part', [[PART, 1, bytes(0)]]],
+    ['a part with more behind its bytes', [[PART, 1, bytes(9), bytes(9)]]],
+    ['a part inside of a message in parts', [[PART, 0, sequence(PART, 0, sequence(1, call(0, 'count')))]]],
     [
       'a part that does not count down',
       [

@@ -10,7 +10,8 @@ export interface FramePart {
 }
 
 /** Checks what follows the kind of a frame that holds a part. */
-export function readPart([remaining, bytes]: unknown[]): FramePart {
-  if (!(bytes instanceof Uint8Array)) throw malformedFrame('a part without bytes');
+export function readPart([remaining, bytes, ...rest]: unknown[]): FramePart {
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0 || rest.length > 0)
+    throw malformedFrame('a part without bytes');
   return { kind: 'part', remaining: readId(remaining), bytes };
 }

@@ -8,7 +8,8 @@ export class MessageParts {
   readonly #host: { awaitParts?(): () => void };
   /** To be called when the message is whole, or will never be. */
   #done: (() => void) | undefined;
-  #parts: Uint8Array[] = [];
+  /** What has arrived, in order, with room for more. */
+  #message: Uint8Array<ArrayBuffer> | undefined;
   #bytes = 0;
   #expected = 0;
 
@@ -20,7 +21,7 @@ export class MessageParts {
 
   /** Whether parts of a message are still to come. */
   get isOpen(): boolean {
-    return this.#parts.length > 0;
+    return this.#message !== undefined;
   }
 
   /**
@@ -30,28 +31,34 @@ export class MessageParts {
   add(part: unknown[]): Uint8Array | undefined {
     const { remaining, bytes } = readPart(part);
     if (this.isOpen && remaining !== this.#expected) throw malformedFrame('a part of another message');
-    this.#parts.push(bytes);
-    this.#bytes += bytes.length;
     this.#expected = remaining - 1;
-    if (this.#bytes > this.#maxBytes) {
-      throw new RpcError('TOO_LARGE', `maxMessageBytes of ${this.#maxBytes} exceeded`);
-    }
+    const length = this.#bytes + bytes.length;
+    if (length > this.#maxBytes) throw new RpcError('TOO_LARGE', `maxMessageBytes of ${this.#maxBytes} exceeded`);
+    this.#append(bytes, length, remaining);
     if (remaining > 0) {
       this.#done ??= this.#host.awaitParts?.();
       return undefined;
     }
-    const message = new Uint8Array(this.#bytes);
-    let position = 0;
-    for (const part of this.#parts) {
-      message.set(part, position);
-      position += part.length;
-    }
+    const message = this.#message!.subarray(0, length);
     this.clear();
     return message;
   }
 
+  /** Copies a part at once: its own memory, and what it takes to hold it, go however small it is. */
+  #append(bytes: Uint8Array, length: number, remaining: number): void {
+    const before = this.#message;
+    if (before === undefined || before.length < length) {
+      // Twice as much each time, so that all copies together are no more than the message; and no more than may come.
+      const room = remaining === 0 ? length : Math.min(2 * length, this.#maxBytes);
+      this.#message = new Uint8Array(room);
+      if (before !== undefined) this.#message.set(before.subarray(0, this.#bytes));
+    }
+    this.#message!.set(bytes, this.#bytes);
+    this.#bytes = length;
+  }
+
   clear(): void {
-    this.#parts = [];
+    this.#message = undefined;
     this.#bytes = 0;
     this.#done?.();
     this.#done = undefined;

@@ -274,13 +274,19 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.#channels?.flush();
   }
 
-  /** Handles a message that is whole; `before` says how much of it was handled already. */
-  protected receiveMessage(bytes: Uint8Array, before?: Progress): void {
+  /**
+   * Handles a message that is whole; `before` says how much of it was handled already. What came in parts holds no parts: each
+   * would be a copy of all within it.
+   */
+  protected receiveMessage(bytes: Uint8Array, before?: Progress, cameInParts = false): void {
     let frame: ReturnType<SessionSettings['read']>;
     this.messageBytes = bytes.length;
     try {
       frame = this.settings.read(bytes, this, before);
-      if (frame?.kind === PART) return this.#receivePart(frame.parts);
+      if (frame?.kind === PART) {
+        if (cameInParts) throw malformedFrame('a part inside of a message in parts');
+        return this.#receivePart(frame.parts);
+      }
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === RESENT) return this.receiveAgain(frame);
     } catch (error) {
@@ -334,7 +340,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #receivePart(part: unknown[]): void {
     this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
     const message = this.#parts.add(part);
-    if (message !== undefined) this.receiveMessage(message);
+    if (message !== undefined) this.receiveMessage(message, undefined, true);
   }
 }
 
