@@ -87,7 +87,7 @@ export function createFrameReader(
   rareTypes: () => PutTogether,
 ): FrameReader {
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
-  let host: FrameHost;
+  let host: FrameHost | undefined;
   let holds = 'results' as Holds;
   let id = -1;
   /** What entries have led to before, how much of that was repeated, and what extensions were made into. */
@@ -104,8 +104,8 @@ export function createFrameReader(
     if (made === revived.length) {
       revived.push(
         kind === TOPIC
-          ? host.reviveTopic(payload, holds === 'results' ? id : undefined)
-          : host.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined),
+          ? host!.reviveTopic(payload, holds === 'results' ? id : undefined)
+          : host!.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined),
       );
     }
     return revived[made++];
@@ -118,11 +118,13 @@ export function createFrameReader(
   };
 
   return (bytes, frameHost, before) => {
+    // A registered class that is decoded may have another session receive a frame, or this one.
+    if (host !== undefined) return createFrameReader(options, callReader, rareTypes)(bytes, frameHost, before);
     const parts: unknown[] = [];
     let handled = 0;
     id = -1;
     host = frameHost;
-    holds = host.expects as Holds;
+    holds = frameHost.expects as Holds;
     made = 0;
     skipped = before?.handled ?? 0;
     revived = before?.revived;
@@ -132,38 +134,38 @@ export function createFrameReader(
       decode(bytes, (entry) => {
         if (typeof holds === 'number') parts.push(entry);
         else if (holds === 'channels') {
-          if (handled >= skipped) host.receiveChannel(entry);
+          if (handled >= skipped) frameHost.receiveChannel(entry);
           handled++;
         } else if (id >= 0) {
           if (holds === 'calls') calls!.read(entry);
           else if (typeof entry === 'number') id += entry;
           else {
-            if (handled >= skipped) readResult(id, entry, host);
+            if (handled >= skipped) readResult(id, entry, frameHost);
             handled++;
             id++;
           }
         } else if (entry === REVERSED) {
-          if (host.expects === 'calls') holds = 'results';
+          if (frameHost.expects === 'calls') holds = 'results';
           else beginCalls();
         } else if (entry === CHANNELS) holds = 'channels';
         else if (entry === PART || entry === RESENT || entry === EVENTS) holds = entry;
         else id = readId(entry);
       });
-      if (holds === EVENTS) return void host.receiveEvents(parts, bytes.length);
+      if (holds === EVENTS) return void frameHost.receiveEvents(parts, bytes.length);
       if (typeof holds === 'number') return { kind: holds, parts };
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {
       if (error instanceof NotLoaded) throw new UnfinishedFrame(error.missing, { handled, revived });
       if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
-        return void host.channelsUnreadable(asFrameError(error));
+        return void frameHost.channelsUnreadable(asFrameError(error));
       }
       if (id < 0 || holds !== 'calls') throw asFrameError(error);
       calls!.end();
       throw new RefusedFrame(id, calls!.count, asFrameError(error));
     } finally {
       // What it is about is not to be kept alive from here.
-      revived = undefined;
+      revived = host = undefined;
     }
     return holds === 'results' ? undefined : calls!.finish(id, bytes.length);
   };

@@ -1,0 +1,70 @@
+import { RpcTarget } from '@lumenize/rpc';
+import { register } from '@lumenize/structured-clone';
+import { afterEach, expect, test } from 'vitest';
+import { createServerContext } from '../src/server/server-context.ts';
+import { ServerSession } from '../src/server/session.ts';
+import { sequence } from './support/frames.ts';
+import { recordedTransport } from './support/recorded-transport.ts';
+
+class Money {
+  readonly cents: number;
+  constructor(cents: number) {
+    this.cents = cents;
+  }
+}
+
+let whileDecoding = () => {};
+afterEach(() => {
+  whileDecoding = () => {};
+});
+
+register(Money, {
+  name: 'Money',
+  encode: ({ cents }) => cents,
+  decode(payload) {
+    const run = whileDecoding;
+    whileDecoding = () => {};
+    run();
+    return new Money(payload as number);
+  },
+});
+
+class Api extends RpcTarget {
+  echo(value: unknown) {
+    return value;
+  }
+  sum(...values: number[]) {
+    return values.reduce((a, b) => a + b, 0);
+  }
+}
+
+function serve() {
+  const { entries, closes, transport } = recordedTransport();
+  const session = new ServerSession(new Api(), transport, createServerContext({}));
+  return { entries, closes, receive: (...values: unknown[]) => session.receive(sequence(...values)) };
+}
+
+const call = (path: string, ...args: unknown[]) => [0, path, args];
+
+test('reads the frame at hand to its end where decoding a class of its own has another session receive one', () => {
+  const outer = serve();
+  const inner = serve();
+  whileDecoding = () => inner.receive(7, call('sum', 1, 2), call('echo', 'inner'));
+  outer.receive(3, call('echo', 'first'), call('echo', new Money(5)), call('sum', 20, 30));
+  expect(inner.entries).toEqual([7, [3], ['inner']]);
+  expect(outer.entries).toEqual([3, ['first'], [new Money(5)], [50]]);
+  expect([...outer.closes, ...inner.closes]).toEqual([]);
+});
+
+test('reads a frame that is refused meanwhile apart from the one at hand', () => {
+  const outer = serve();
+  const inner = serve();
+  whileDecoding = () => inner.receive(7, ['nonsense']);
+  outer.receive(3, call('echo', new Money(5)), call('sum', 1));
+  whileDecoding = () => inner.receive('nonsense');
+  outer.receive(5, call('echo', new Money(6)), call('sum', 2));
+  expect(outer.entries).toEqual([3, [new Money(5)], [1], 5, [new Money(6)], [2]]);
+  expect(inner.entries[0]).toBe(7);
+  expect(inner.closes).toHaveLength(1);
+  expect(outer.closes).toEqual([]);
+});
