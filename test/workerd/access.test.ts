@@ -42,7 +42,7 @@ function connect(instance: string, token: string | undefined): Stub<AccessTarget
 const overHttp = (instance: string, token: string) =>
   connectHttp<AccessTarget>(`http://worker.test/with-token/access/${instance}`, {
     fetch: (url, init) => SELF.fetch(url, init),
-    headers: { Authorization: `Bearer ${token}` },
+    token,
   });
 
 async function lives(instance: string): Promise<number> {

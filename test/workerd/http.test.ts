@@ -91,6 +91,17 @@ describe('a batch', () => {
     expect(await counter.getValue()).toBe(1);
   });
 
+  test('that ends between the parts of a frame is refused, for none comes in parts', async () => {
+    const part = frame(-2, 2, new Uint8Array([1, 2, 3]));
+    const response = await post('/rpc/counter/http-parts', part);
+    expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/^MALFORMED_FRAME: .* part/)]);
+    const body = new Blob([ONE_CALL, part, ONE_CALL]);
+    const answered = await post('/rpc/counter/http-parts', await body.arrayBuffer());
+    expect(new TextDecoder().decode(await answered.arrayBuffer())).toContain('1007 MALFORMED_FRAME: ');
+    using counter = connectToSelf<CounterApi>('/rpc/counter/http-parts');
+    expect(await counter.getValue()).toBe(1);
+  });
+
   test('shares the state of its object with sockets', async () => {
     using counter = connectToSelf<CounterApi>('/rpc/counter/http-and-socket');
     using posted = connectHttp<CounterApi>('http://worker.test/rpc/counter/http-and-socket', options);

@@ -18,7 +18,8 @@ export function connectHttp<Api extends object>(url: string | URL, options?: Con
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): unknown {
   const resolved = httpUrl(url);
   const { maxFrameBytes } = withDefaults(DEFAULT_RPC_LIMITS, options.limits);
-  return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, options);
+  // The token goes with each request, and not with connecting.
+  return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, { ...options, token: undefined });
 }
 
 function httpUrl(url: string | URL): string {

@@ -1,8 +1,10 @@
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEncoder } from '@lumenize/structured-clone';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
+import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/batch.ts';
 
 const ran: string[] = [];
 
@@ -198,6 +200,92 @@ describe('a request that fails', () => {
   });
 });
 
+describe('an answer', () => {
+  test.each([
+    ['is empty', []],
+    ['holds nothing about calls', [results(1)]],
+    ['is about other calls only', [results(100, ['extra'])]],
+  ])('that %s settles its calls, and the next call works', async (_how, frames) => {
+    handlers.push(() => answer(frames));
+    for (const outcome of await Promise.allSettled([stub.run('a'), stub.run('b')])) {
+      expect(outcome).toMatchObject({
+        reason: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('run() may have run: the answer leaves') },
+      });
+    }
+    expect(connection(stub).statistics.callsInFlight).toBe(0);
+    expect(await stub.run('again')).toBe('again');
+  });
+
+  test('that leaves out a call settles it, and leaves alone what waits for the next request', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    handlers.push(async () => {
+      await gate;
+      return answer([results(1, ['first'])]);
+    });
+    const first = Promise.allSettled([stub.run('a'), stub.run('b')]);
+    await until(() => requests.length === 1);
+    const next = stub.run('c');
+    await until(() => connection(stub).statistics.framesSent === 2);
+    open();
+    expect(await first).toMatchObject([{ value: 'first' }, { reason: { code: 'OUTCOME_UNKNOWN' } }]);
+    expect(await next).toBe('c');
+  });
+
+  test('with more results than there were calls is read as far as there are any', async () => {
+    handlers.push(() => answer([results(1, ['a'], ['extra'], ['more']), results(7, ['extra'])]));
+    expect(await stub.run('a')).toBe('a');
+    expect(await stub.run('b')).toBe('b');
+    expect(connection(stub)).toMatchObject({ state: 'open', statistics: { callsInFlight: 0 } });
+  });
+});
+
+test('a batch that goes on for a hundred frames that come too fast is ended with 1008, and no more of it is read', async () => {
+  const limited = vi.fn();
+  const post = (count: number) => {
+    const frames = Array.from({ length: count }, (_, index) => results(index + 1, [0, 'run', ['a']]));
+    const init = { method: 'POST', headers: { 'Content-Type': BATCH_CONTENT_TYPE }, body: writeBatch({ frames }) };
+    return serveRpc(new Request('http://worker.test/', init) as never, new Target(), {
+      rateLimits: { connection: { operationsPerSecond: 0.001, burst: 1 } },
+      onRefused: limited,
+    });
+  };
+  const { frames, close } = readBatch(new Uint8Array(await (await post(300)).arrayBuffer()));
+  expect(frames.length).toBe(101);
+  expect(close).toEqual({ code: 1008, reason: expect.stringMatching(/^RATE_LIMITED: /) });
+  expect(ran).toEqual(['a']);
+});
+
+describe('a token', () => {
+  const authorizations = () => requests.map(({ headers }) => headers.get('Authorization'));
+
+  test('is shown with every request, beside other headers', async () => {
+    using known = connectHttp<Target>(server.url, { token: 'secret', headers: { 'X-Own': 'yes' } });
+    await known.run('a');
+    await known.run('b');
+    expect(authorizations()).toEqual(['Bearer secret', 'Bearer secret']);
+    expect(requests.map(({ headers }) => headers.get('X-Own'))).toEqual(['yes', 'yes']);
+  });
+
+  test('that is asked for is asked for anew for each request', async () => {
+    let count = 0;
+    using known = connectHttp<Target>(server.url, { token: async () => `token ${++count}` });
+    await known.run('a');
+    await known.run('b');
+    expect(authorizations()).toEqual(['Bearer token 1', 'Bearer token 2']);
+  });
+
+  test.each([
+    ['cannot be made', () => Promise.reject(new Error('no token'))],
+    ['no header can carry', () => 'ключ'],
+  ])('that %s keeps calls from being sent, and the next call asks again', async (_how, failing) => {
+    const tokens = [failing, () => 'secret'];
+    using known = connectHttp<Target>(server.url, { token: () => tokens.shift()!() });
+    await expect(known.run('a')).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(requests.length).toBe(0);
+    expect(await known.run('b')).toBe('b');
+  });
+});
+
 describe('a URL', () => {
   test('of a socket is taken for that of its batches', async () => {
     using other = connectHttp<Target>(server.url.replace('http', 'ws'));
@@ -208,6 +296,17 @@ describe('a URL', () => {
     expect(() => connectHttp(url)).toThrow('a URL like http://localhost:8787/rpc/<binding>/<instance>');
   });
 });
+
+function answer(frames: Uint8Array<ArrayBuffer>[]): Response {
+  return new Response(writeBatch({ frames }), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
+}
+
+/** A frame of results, the first of which is that of the call with this id. */
+function results(firstId: number, ...entries: unknown[]): Uint8Array<ArrayBuffer> {
+  const encoder = createEncoder();
+  for (const value of [firstId, ...entries]) encoder.write(value);
+  return encoder.finish();
+}
 
 /** Answers all but the last byte. */
 async function cutShort(request: Request): Promise<Response> {

@@ -54,9 +54,11 @@ export function connection(stub: object): Connection {
 }
 
 async function authenticate(session: ClientSession): Promise<void> {
-  if (session.options.token === undefined) throw new TypeError('authenticate() needs the option token of connect()');
+  // Each request shows one of its own.
+  if (!session.isStateless && session.options.token === undefined) {
+    throw new TypeError('authenticate() needs the option token of connect()');
+  }
   if (session.link.isFinal) throw closedError();
-  // Each request has one of its own.
   if (session.isStateless) return;
   if (RECOVERY.loaded === undefined) await RECOVERY.load();
   await session.authentication.begin();

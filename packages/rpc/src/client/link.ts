@@ -18,6 +18,7 @@ export interface LinkHost {
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
   received(frame: Uint8Array): void;
+  answered(frames: readonly Uint8Array[]): void;
   /** A connection, or an attempt to make one, is gone; `lost` follows when it is known what that means. */
   undecided(): void;
   lost(loss: Loss): void;
@@ -181,6 +182,7 @@ export class Link {
         {
           opened: (isAhead = false) => isCurrent() && this.#reached(isAhead),
           received: (frame) => isCurrent() && this.#received(frame),
+          answered: (frames) => isCurrent() && this.#host.answered(frames),
           alive: () => isCurrent() && this.#alive(),
           lost: (code, reason) => isCurrent() && this.#lost(code, reason),
         },

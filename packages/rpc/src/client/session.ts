@@ -54,7 +54,7 @@ export class ClientSession extends Session implements LinkHost {
   #early: OutgoingFrame | undefined;
   #subscriptions: Subscriptions | undefined;
   /** Frames that wait behind one that cannot be read yet. */
-  #postponed: Uint8Array[] | undefined;
+  #postponed: (() => void)[] | undefined;
   readonly #clock = new Clock();
   #authentication: Authentication | undefined;
 
@@ -188,14 +188,19 @@ export class ClientSession extends Session implements LinkHost {
     this.#read(bytes);
   }
 
+  answered(frames: readonly Uint8Array[]): void {
+    if (this.#postponed !== undefined) this.#postponed.push(() => this.answered(frames));
+    else this.outgoing.table.answered(frames);
+  }
+
   #read(bytes: Uint8Array): void {
     if (this.#postponed === undefined) this.receive(bytes);
-    else this.#postponed.push(bytes);
+    else this.#postponed.push(() => this.#read(bytes));
   }
 
   /** Reads on when a part of the library has been loaded; what arrives meanwhile waits. */
   protected override postpone({ missing, progress }: UnfinishedFrame, bytes: Uint8Array): void {
-    const waiting: Uint8Array[] = [];
+    const waiting: (() => void)[] = [];
     this.#postponed = waiting;
     const { link } = this;
     // Where the connection is gone since, so is what arrived by it.
@@ -206,7 +211,7 @@ export class ClientSession extends Session implements LinkHost {
         this.#postponed = undefined;
         this.receiveMessage(bytes, progress);
         // The next one may have to wait itself, or end the connection.
-        for (const next of waiting) if (link.state === 'open') this.#read(next);
+        for (const next of waiting) if (link.state === 'open') next();
       },
       (cause: Error) => {
         if (!isCurrent()) return;

@@ -50,6 +50,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
           note('down', frame);
           events.received(frame);
         },
+        answered: (frames) => events.answered(frames),
         alive: () => events.alive(),
         lost: (code, reason) => events.lost(code, reason),
       };

@@ -65,7 +65,11 @@ export async function answerBatch(
   request.signal.addEventListener('abort', () => session.lost());
 
   let received = 0;
-  while (received < calls.frames.length && close === undefined) session.receive(calls.frames[received++]);
+  while (received < calls.frames.length && close === undefined) {
+    // A job later, so that what a frame leads to, such as the end, has come before the next.
+    if (received > 0) await undefined;
+    session.receive(calls.frames[received++]);
+  }
   if (close !== undefined && received === 1) {
     const error = errorOfClose(close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
     return refuse(request, error);

@@ -338,6 +338,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   #receivePart(part: unknown[]): void {
+    // The rest would have to come with the next request, of which this session will not know.
+    if (this.isStateless) throw malformedFrame('a part of a frame, where frames come whole');
     this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
     const message = this.#parts.add(part);
     if (message !== undefined) this.receiveMessage(message, undefined, true);

@@ -100,6 +100,7 @@ class Wire {
           if (!this.#isLost) events.opened(isAhead);
         },
         received: (frame) => this.#send('down', () => events.received(frame), frame),
+        answered: (frames) => this.#send('down', () => events.answered(frames)),
         alive: () => this.#send('down', () => events.alive()),
         lost: (code, reason) => this.#send('down', () => this.#tell(code, reason)),
       },

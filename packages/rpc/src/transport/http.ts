@@ -14,6 +14,8 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** How requests are made. */
 export interface HttpOptions {
+  /** What the caller shows to be let in, as `Authorization: Bearer`. A function is asked anew for each request. */
+  token?: string | (() => string | Promise<string>);
   /** What makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Headers of every request; a function is asked anew for each, such as for a token that expires. */
@@ -83,17 +85,18 @@ class HttpTransport implements Transport {
 
   /** Makes one request; returns why it is the last one, if it is. */
   async #post(frames: Uint8Array<ArrayBuffer>[]): Promise<Close | undefined> {
-    const { fetch = globalThis.fetch, headers, credentials } = this.#options;
-    let asked: HeadersInit | undefined;
+    const { fetch = globalThis.fetch, headers: given, token, credentials } = this.#options;
+    let headers: Headers;
     try {
-      asked = typeof headers === 'function' ? await headers() : headers;
+      headers = new Headers(typeof given === 'function' ? await given() : given);
+      const shown = typeof token === 'function' ? await token() : token;
+      if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
     } catch (error) {
       return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${this.#url} could not be made: ${error}` };
     }
-    const all = new Headers(asked);
-    all.set('Content-Type', BATCH_CONTENT_TYPE);
+    headers.set('Content-Type', BATCH_CONTENT_TYPE);
     // Without a signal: Node takes a sixth longer for a request that could be aborted.
-    const init: RequestInit = { method: 'POST', headers: all, body: writeBatch({ frames }) };
+    const init: RequestInit = { method: 'POST', headers, body: writeBatch({ frames }) };
     // Workers refuse to make a request with this member, whatever is in it.
     if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
     try {
@@ -103,6 +106,7 @@ class HttpTransport implements Transport {
       }
       const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
       for (const frame of answer.frames) this.#events.received(frame);
+      if (answer.close === undefined) this.#events.answered(frames);
       return answer.close;
     } catch (error) {
       return closeOfFailure(this.#url, error);

@@ -16,6 +16,8 @@ export interface TransportEvents {
   opened(isAhead?: boolean): void;
   /** A frame has arrived. */
   received(frame: Uint8Array): void;
+  /** The answer to these frames, which is in what has been received, is complete: told by transports that are stateless. */
+  answered(frames: readonly Uint8Array[]): void;
   /** The other side has answered a `probe`. */
   alive(): void;
   /** The connection has ended, or could not be made: with the code of a WebSocket's close, and why. */

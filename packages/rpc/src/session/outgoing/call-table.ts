@@ -50,6 +50,15 @@ export class CallTable {
     });
   }
 
+  /** Settles the calls of frames whose answer is complete, and leaves them out. */
+  answered(frames: readonly Uint8Array[]): void {
+    const reason = new RpcError('MALFORMED_FRAME', 'the answer leaves it out');
+    this.#reject((call) => {
+      const bytes = call.frame?.bytes;
+      return bytes !== undefined && frames.includes(bytes) ? outcomeUnknown(call, reason) : undefined;
+    });
+  }
+
   /** The frames of calls that have not settled, with the places of these. */
   byFrame(): Map<OutgoingFrame, number[]> {
     const places = new Map<OutgoingFrame, number[]>();
