@@ -1,0 +1,118 @@
+import type { Mutant } from './mutant.ts';
+
+const CHECKS = 'server/access/checks.ts';
+const VALIDATE = 'server/access/validate.ts';
+const DECLARATIONS = 'session/incoming/declarations.ts';
+const SERVER_SESSION = 'server/session.ts';
+
+/** Defects in who may call what, and with which arguments. */
+export const ACCESS: readonly Mutant[] = [
+  {
+    name: 'a-guard-that-answers-what-is-true-enough-lets-in',
+    file: CHECKS,
+    find: 'if (answer === true) return true;',
+    replace: 'if (answer) return true;',
+  },
+  {
+    name: 'a-method-runs-before-its-guard-has-answered',
+    file: CHECKS,
+    find: 'if (allowed instanceof Promise) return allowed.then(() => runLater(this, valid, call));',
+    replace: '',
+  },
+  {
+    name: 'a-method-runs-before-its-guard-has-answered-where-its-schema-took-time',
+    file: CHECKS,
+    find: 'return allowed instanceof Promise ? allowed.then(() => runLater(this, args, call)) : runLater(this, args, call);',
+    replace: 'return runLater(this, args, call);',
+  },
+  {
+    name: 'a-call-that-was-given-up-runs-when-its-guard-answers',
+    file: CHECKS,
+    find: "if (call.isOver) throw noteRefused(new RpcError('CANCELLED', 'the caller gave up before the call began'));",
+    replace: '',
+  },
+  {
+    name: 'a-method-gets-its-arguments-as-they-came',
+    file: CHECKS,
+    find: 'return Reflect.apply(member, this, valid);',
+    replace: 'return Reflect.apply(member, this, given);',
+  },
+  {
+    name: 'a-guard-is-asked-about-arguments-as-they-came',
+    file: CHECKS,
+    find: 'judge(guard, name, call, valid)',
+    replace: 'judge(guard, name, call, given)',
+  },
+  {
+    name: 'more-arguments-than-there-are-schemas-reach-the-method',
+    file: VALIDATE,
+    find: 'if (args.length > schemas.length) {',
+    replace: 'if (args.length > schemas.length + 1) {',
+  },
+  {
+    name: 'of-several-schemas-only-the-first-may-take-time',
+    file: VALIDATE,
+    find: 'return results.some((result) => result instanceof Promise)',
+    replace: 'return results[0] instanceof Promise',
+  },
+  {
+    name: 'of-several-schemas-only-what-the-last-says-counts',
+    file: VALIDATE,
+    find: 'issues.push(...result.issues',
+    replace: 'if (place === settled.length - 1) issues.push(...result.issues',
+  },
+  {
+    name: 'guards-of-getters-are-not-asked',
+    file: DECLARATIONS,
+    find: '{ getter: withChecks(get!, full, options.get(name)) }',
+    replace: '{ getter: get! }',
+  },
+  {
+    name: 'what-a-base-class-says-of-a-method-outdoes-what-its-own-class-says',
+    file: DECLARATIONS,
+    find: 'if (!all.has(name)) all.set(name, options);',
+    replace: 'all.set(name, options);',
+  },
+  {
+    name: 'inherited-properties-of-data-can-be-reached',
+    file: 'session/incoming/members.ts',
+    find: 'isPlainData(receiver) && Object.hasOwn(receiver, name)) {\n    return (receiver',
+    replace: 'isPlainData(receiver) && name in receiver) {\n    return (receiver',
+  },
+  {
+    name: 'who-has-renewed-an-identity-talks-to-the-target-of-the-old-one',
+    file: SERVER_SESSION,
+    find: 'if (this.#renewed !== undefined) this.#target = this.#renewed(caller);',
+    replace: '',
+  },
+  {
+    name: 'guards-are-asked-about-the-identity-before-the-last',
+    file: SERVER_SESSION,
+    find: 'this.#caller = caller;\n    // What was taken',
+    replace: '// What was taken',
+  },
+  {
+    name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',
+    file: 'server/durable-rpc-server.ts',
+    find: 'if (socket !== undefined && this.#hibernates) attachCaller(socket, caller);',
+    replace: '',
+  },
+  {
+    name: 'a-caller-whose-identity-has-expired-is-served',
+    file: SERVER_SESSION,
+    find: 'if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);',
+    replace: '',
+  },
+  {
+    name: 'a-subscriber-whose-identity-has-expired-gets-events',
+    file: 'server/durable-rpc-server.ts',
+    find: 'if (!isExpired(caller?.expiresAt)) {',
+    replace: 'if (caller !== null) {',
+  },
+  {
+    name: 'an-identity-that-is-null-is-let-in',
+    file: 'server/access/expiring.ts',
+    find: 'identity === null || ',
+    replace: '',
+  },
+];

@@ -1,0 +1,188 @@
+import type { Mutant } from './mutant.ts';
+
+const STORED_RESULTS = 'server/delivery/stored-results.ts';
+const CLIENT_SESSION = 'client/session.ts';
+
+/** Defects in what runs how often, and what callers are told of it. */
+export const DELIVERY: readonly Mutant[] = [
+  {
+    name: 'the-result-of-an-exactly-once-call-is-stored-outside-of-a-transaction',
+    file: STORED_RESULTS,
+    find: 'const result = this.#storage.transactionSync(() => {',
+    replace: 'const apart = (job: () => unknown) => job(); const result = apart(() => {',
+  },
+  {
+    name: 'stored-results-are-not-looked-for-after-the-object-has-woken',
+    file: STORED_RESULTS,
+    find: 'if (this.#isMissing) return false;',
+    replace: 'return false;',
+  },
+  {
+    name: 'results-of-other-clients-go-with-those-that-have-arrived',
+    file: STORED_RESULTS,
+    find: "'DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId",
+    replace: "'DELETE FROM lumenize_rpc_results WHERE call = ?', callId",
+  },
+  {
+    name: 'a-client-that-leaves-takes-the-results-of-all-clients-along',
+    file: STORED_RESULTS,
+    find: "'DELETE FROM lumenize_rpc_results WHERE client = ?', client",
+    replace: "'DELETE FROM lumenize_rpc_results'",
+  },
+  {
+    name: 'a-call-whose-result-was-dropped-for-want-of-room-runs-again',
+    file: STORED_RESULTS,
+    find: 'this.#droppedUntil = Math.max(this.#droppedUntil, until);',
+    replace: '',
+  },
+  {
+    name: 'the-object-forgets-in-its-sleep-that-results-were-dropped',
+    file: STORED_RESULTS,
+    find: 'this.#droppedUntil = dropped?.at ?? 0;',
+    replace: 'this.#droppedUntil = 0;',
+  },
+  {
+    name: 'the-oldest-results-are-kept-and-the-newest-are-dropped',
+    file: STORED_RESULTS,
+    find: 'ORDER BY at LIMIT 1',
+    replace: 'ORDER BY at DESC LIMIT 1',
+  },
+  {
+    name: 'stored-results-are-never-dropped-however-many-they-are',
+    file: STORED_RESULTS,
+    find: 'this.#count! <= maxResults) return;',
+    replace: 'this.#count! <= Number.POSITIVE_INFINITY) return;',
+  },
+  {
+    name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
+    file: 'session/incoming/delivery.ts',
+    find: "if (isAgain && delivery !== 'idempotent' && !isOnce) throw mayHaveRun(method);",
+    replace: '',
+  },
+  {
+    name: 'an-idempotent-call-is-not-made-again',
+    file: 'session/incoming/declarations.ts',
+    find: 'restorable || readOnly || idempotent ?',
+    replace: 'restorable || readOnly ?',
+  },
+  {
+    name: 'an-exactly-once-method-is-delivered-as-an-idempotent-one',
+    file: 'session/incoming/declarations.ts',
+    find: "return exactlyOnce ? 'exactlyOnce' :",
+    replace: "return exactlyOnce ? 'idempotent' :",
+  },
+  {
+    name: 'a-function-that-a-chain-led-to-is-called-again',
+    file: 'session/incoming/members.ts',
+    find: "if (call.isAgain) throw mayHaveRun('a function');",
+    replace: '',
+  },
+  {
+    name: 'a-call-that-waited-for-its-receiver-runs-after-its-connection-is-gone',
+    file: 'session/incoming/perform.ts',
+    find: 'call.isOver ? OVER : performNow(',
+    replace: 'performNow(',
+  },
+  {
+    name: 'steps-are-not-found-that-a-chain-needs-when-it-is-made-again',
+    file: 'session/incoming/again.ts',
+    find: 'if (address > 0) needed.add(place - address);',
+    replace: 'if (address > 1) needed.add(place - address);',
+  },
+  {
+    name: 'steps-are-run-again-although-what-they-led-to-is-stored',
+    file: 'session/incoming/again.ts',
+    find: 'if (known[place] !== undefined) continue;',
+    replace: '',
+  },
+  {
+    name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
+    file: 'session/outgoing/call-table.ts',
+    find: 'return frame?.inDoubt || (mayHaveRun && frame?.sent) ? outcomeUnknown(call, reason) : reason;',
+    replace: 'return reason;',
+  },
+  {
+    name: 'calls-of-a-connection-before-the-last-are-taken-for-calls-that-never-left',
+    file: 'session/outgoing/call-table.ts',
+    find: 'return frame?.inDoubt || (mayHaveRun',
+    replace: 'return (mayHaveRun',
+  },
+  {
+    name: 'calls-about-references-are-made-over-the-next-connection',
+    file: 'session/outgoing/call-table.ts',
+    find: 'if (isResumed && frame !== undefined && !isBound)',
+    replace: 'if (isResumed && frame !== undefined)',
+  },
+  {
+    name: 'calls-that-pass-functions-are-made-again-without-them',
+    file: 'session/outgoing/outgoing.ts',
+    find: 'if (this.#host.written(true, (listener) => call.onSettled(listener))) writer.bind(call);',
+    replace: 'this.#host.written(true, (listener) => call.onSettled(listener));',
+  },
+  {
+    name: 'frames-are-sent-again-as-if-for-the-first-time',
+    file: 'client/backlog.ts',
+    find: 'places: sent || isPart ? places : undefined',
+    replace: 'places: isPart ? places : undefined',
+  },
+  {
+    name: 'a-frame-that-is-sent-again-does-not-say-how-old-it-is',
+    file: CLIENT_SESSION,
+    find: 'frame.sent ? this.#clock.since(frame.sentAt) : undefined',
+    replace: 'frame.inDoubt ? undefined : this.#clock.since(frame.sentAt)',
+  },
+  {
+    name: 'frames-that-were-sent-are-not-noted-as-sent',
+    file: CLIENT_SESSION,
+    find: 'frame.sent = true;\n    if (!this.isStateless)',
+    replace: 'if (!this.isStateless)',
+  },
+  {
+    name: 'frames-are-sent-again-in-the-wrong-order',
+    file: 'client/kept-frames.ts',
+    find: 'a.firstId - b.firstId',
+    replace: 'b.firstId - a.firstId',
+  },
+  {
+    name: 'what-a-refused-connection-carried-is-taken-for-never-sent-although-it-was-sent-before',
+    file: 'client/kept-frames.ts',
+    find: 'if (!mayHaveRun) frame.sent = frame.inDoubt;\n    frame.inDoubt = frame.sent;',
+    replace: 'if (!mayHaveRun) frame.sent = false;',
+  },
+  {
+    name: 'results-that-have-arrived-are-never-acknowledged',
+    file: 'session/outgoing/outgoing.ts',
+    find: 'this.#arrived.push(id);',
+    replace: '',
+  },
+  {
+    name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
+    file: 'session/incoming/run.ts',
+    find: 'if (known !== undefined) call.isStored = true;',
+    replace: 'if (known !== undefined) call.isStored = false;',
+  },
+  {
+    name: 'calls-that-have-effects-run-with-the-request-for-a-connection',
+    file: 'server/connections/early-calls.ts',
+    find: 'member?.isReadOnly === true',
+    replace: 'member?.method !== undefined',
+  },
+  {
+    name: 'what-is-on-its-way-over-an-older-connection-runs',
+    file: 'server/connections/connections.ts',
+    find: 'attachEnd(socket);\n      this.end(socket);',
+    replace: 'this.end(socket);',
+  },
+  {
+    name: 'an-upgrade-that-comes-late-takes-the-place-of-a-newer-connection',
+    file: 'server/connections/connections.ts',
+    find: 'if (before.some(([, attempt]) => attempt >= client.attempt)) return false;',
+    replace: '',
+  },
+  {
+    name: 'the-calls-of-a-frame-run-last-first-when-it-was-queued',
+    file: 'client/backlog.ts',
+    find: 'this.frames.push(frame);\n    return true;',
+    replace: 'this.frames.unshift(frame);\n    return true;',
+  },
+];

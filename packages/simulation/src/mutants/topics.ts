@@ -1,0 +1,202 @@
+import type { Mutant } from './mutant.ts';
+
+const SUBSCRIBER = 'server/topics/subscriber.ts';
+const BATCHING = 'server/topics/batching-journal.ts';
+const INBOX = 'client/subscription.ts';
+const SUBSCRIPTIONS = 'client/subscriptions.ts';
+
+/** Defects in what is published, kept, sent and gone through. */
+export const TOPICS: readonly Mutant[] = [
+  {
+    name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
+    file: 'server/topics/topic.ts',
+    find: 'this.#pending.filter(({ number }) => number <= newest)',
+    replace: 'this.#pending',
+  },
+  {
+    name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
+    file: 'server/topics/topic.ts',
+    find: 'while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();',
+    replace: '',
+  },
+  {
+    name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
+    file: 'server/topics/topic.ts',
+    find: 'first: number - events.length + 1, events',
+    replace: 'first: number - events.length, events',
+  },
+  {
+    name: 'one-event-less-is-retained',
+    file: 'server/topics/topic-log.ts',
+    find: 'const expired = last - Math.max(1, retain);',
+    replace: 'const expired = last - Math.max(1, retain - 1);',
+  },
+  {
+    name: 'events-behind-a-gap-are-read-as-if-there-were-none',
+    file: 'server/topics/topic-log.ts',
+    find: 'else if (stored.first !== first + events.length) break;',
+    replace: '',
+  },
+  {
+    name: 'of-events-that-are-stored-together-the-first-is-read-twice',
+    file: 'server/topics/topic-log.ts',
+    find: 'slice(first + events.length - stored.first)',
+    replace: 'slice(Math.max(0, first + events.length - stored.first - 1))',
+  },
+  {
+    name: 'numbers-of-events-that-a-crash-has-lost-are-given-again',
+    file: BATCHING,
+    find: 'this.#newest = Math.max(log.newest, this.#given);',
+    replace: 'this.#newest = log.newest;',
+  },
+  {
+    name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
+    file: BATCHING,
+    find: 'this.#given = this.#newest;\n      this.#log.give(this.#given);',
+    replace: '',
+  },
+  {
+    name: 'events-that-are-not-stored-yet-are-read-from-one-too-far',
+    file: BATCHING,
+    find: 'const place = first - this.#stored - 1;',
+    replace: 'const place = first - this.#stored;',
+  },
+  {
+    name: 'events-are-stored-together-under-the-number-before',
+    file: BATCHING,
+    find: 'const first = this.#stored + 1;\n      let',
+    replace: 'const first = this.#stored;\n      let',
+  },
+  {
+    name: 'events-are-stored-only-when-there-are-enough',
+    file: BATCHING,
+    find: 'this.#timer ??= setTimeout(() => this.#elapsed(), everyMs);',
+    replace: '',
+  },
+  {
+    name: 'a-subscription-does-not-begin-where-it-was-asked-to',
+    file: SUBSCRIBER,
+    find: 'position.sent = Math.min(last, position.isBehind ? position.sent : last);\n      position.isBehind = true;',
+    replace: '',
+  },
+  {
+    name: 'a-second-subscription-of-a-connection-moves-the-first-one-ahead',
+    file: SUBSCRIBER,
+    find: 'position.sent = Math.min(last, position.isBehind ? position.sent : last);',
+    replace: 'position.sent = last;',
+  },
+  {
+    name: 'the-event-at-which-a-subscriber-falls-behind-is-lost',
+    file: SUBSCRIBER,
+    find: 'position.sent = first - 1;\n',
+    replace: 'position.sent = last;\n',
+  },
+  {
+    name: 'what-a-subscriber-has-gone-through-is-not-taken-off',
+    file: SUBSCRIBER,
+    find: 'position.outstanding = Math.max(0, position.outstanding - cost);',
+    replace: '',
+  },
+  {
+    name: 'a-subscriber-that-catches-up-is-never-taken-for-caught-up',
+    file: SUBSCRIBER,
+    find: 'position.isBehind = position.sent < newest;',
+    replace: 'position.isBehind = position.sent <= newest;',
+  },
+  {
+    name: 'events-overtake-the-result-that-says-who-is-subscribed',
+    file: SUBSCRIBER,
+    find: 'cost: number, first: number): void {\n    this.announced();',
+    replace: 'cost: number, first: number): void {',
+  },
+  {
+    name: 'of-several-subscriptions-that-end-together-one-is-taken-off',
+    file: SUBSCRIBER,
+    find: 'position.count -= count;',
+    replace: 'position.count--;',
+  },
+  {
+    name: 'the-end-of-one-subscription-ends-others-of-the-connection',
+    file: SUBSCRIBER,
+    find: 'if (position.count <= 0) {',
+    replace: 'if (count > 0) {',
+  },
+  {
+    name: 'what-a-subscription-begins-with-waits-for-the-next-event',
+    file: 'server/topics/begin-subscription.ts',
+    find: 'atEndOfTurn(() => subscriber.announced());',
+    replace: '',
+  },
+  {
+    name: 'a-subscription-goes-on-where-it-once-began',
+    file: 'server/topics/begin-subscription.ts',
+    find: 'new SubscriptionRequest(outcome.value.source, after)',
+    replace: 'new SubscriptionRequest(outcome.value.source, outcome.value.since)',
+  },
+  {
+    name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
+    file: 'server/topics/topics.ts',
+    find: 'for (const [connection, noted] of this.#host().noted()) this.#add(connection, noted);',
+    replace: '',
+  },
+  {
+    name: 'subscribers-stay-when-their-connection-has-ended',
+    file: 'server/durable-rpc-server.ts',
+    find: 'if (connection !== undefined) this.#topics.forget(connection);',
+    replace: '',
+  },
+  {
+    name: 'a-gap-between-events-is-not-told-of',
+    file: INBOX,
+    find: 'this.skip(first - 1);',
+    replace: '',
+  },
+  {
+    name: 'a-gap-is-one-larger-than-it-is',
+    file: INBOX,
+    find: 'missed = sequence - this.received): void',
+    replace: 'missed = sequence - this.received + 1): void',
+  },
+  {
+    name: 'events-that-are-known-come-again',
+    file: INBOX,
+    find: 'if (sequence > this.received) {',
+    replace: 'if (sequence >= first) {',
+  },
+  {
+    name: 'events-that-were-gone-through-are-not-counted',
+    file: INBOX,
+    find: '--delivery.left === 0) delivery.feed',
+    replace: '--delivery.left < 0) delivery.feed',
+  },
+  {
+    name: 'a-subscription-goes-on-one-event-too-late',
+    file: SUBSCRIPTIONS,
+    find: 'frame.subscriptions.push([callId - firstId, inbox.received]);',
+    replace: 'frame.subscriptions.push([callId - firstId, inbox.received + 1]);',
+  },
+  {
+    name: 'a-subscription-gets-nothing-more-after-it-has-gone-on',
+    file: SUBSCRIPTIONS,
+    find: 'feed.inboxes.add(known);',
+    replace: '',
+  },
+  {
+    name: 'a-subscription-whose-call-was-given-up-stays',
+    file: SUBSCRIPTIONS,
+    find: 'if (call === undefined) inbox.end();',
+    replace: '',
+  },
+  {
+    name: 'the-server-is-not-told-that-a-subscription-has-ended',
+    file: SUBSCRIPTIONS,
+    find: 'this.#host.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
+    replace: '',
+  },
+  {
+    name: 'subscriptions-end-with-their-connection',
+    file: 'client/session.ts',
+    find: 'else this.#subscriptions?.pause(error);',
+    replace: 'else this.#subscriptions?.lost(error);',
+  },
+];
