@@ -53,6 +53,12 @@ class StreamTarget extends RpcTarget {
     for await (const chunk of stream) size += (chunk as Uint8Array).length;
     return size;
   }
+  /** The lengths of the chunks in which a stream arrives. */
+  async lengths(stream: ReadableStream<Uint8Array>): Promise<number[]> {
+    const lengths: number[] = [];
+    for await (const chunk of stream) lengths.push(chunk.length);
+    return lengths;
+  }
   async text(stream: ReadableStream): Promise<string> {
     return new Response(stream.pipeThrough(new DecompressionStream('gzip'))).text();
   }

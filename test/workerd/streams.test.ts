@@ -23,6 +23,25 @@ describe('streams of the Workers runtime', () => {
     expect(await stub.counts()).toEqual(NOTHING);
   });
 
+  test('of bytes arrive in the pieces that were sent, up to 64 KiB', async () => {
+    using stub = connectTo('pieces');
+    const pieces = [10, 5000, 65_536, 100_000];
+    const body = new ReadableStream({
+      type: 'bytes',
+      // Else what sends it gets 4096 bytes at a time, here.
+      autoAllocateChunkSize: 200_000,
+      pull(controller) {
+        const length = pieces.shift();
+        if (length !== undefined) controller.enqueue(new Uint8Array(length));
+        else {
+          controller.close();
+          controller.byobRequest?.respond(0);
+        }
+      },
+    });
+    expect(await stub.lengths(body)).toEqual([10, 5000, 65_536, 65_536, 34_464]);
+  });
+
   test('end with what reads them, and with the signal', async () => {
     using stub = connectTo('ends');
     for await (const n of await stub.count(1e6)) if (n === 100) break;

@@ -1,3 +1,4 @@
+import { READ_BYTES } from '#platform';
 import { malformedFrame } from '../../protocol/malformed.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
@@ -10,7 +11,8 @@ export function receiveReadable(consumer: Consumer, isBytes: boolean): ReadableS
       ? chunk.then((arrived) => deliver(arrived, controller, isBytes, pull))
       : deliver(chunk, controller, isBytes, pull);
   };
-  const source = { type: isBytes ? 'bytes' : undefined, pull, cancel: (reason: unknown) => consumer.stop(reason) };
+  const kind = isBytes ? { type: 'bytes', autoAllocateChunkSize: READ_BYTES } : {};
+  const source = { ...kind, pull, cancel: (reason: unknown) => consumer.stop(reason) };
   return new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 });
 }
 

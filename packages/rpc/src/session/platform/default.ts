@@ -11,6 +11,9 @@ export interface RpcTarget {
 /** Whether a client may send whenever it likes, also when garbage collection calls. */
 export const SENDS_AT_ANY_TIME: boolean = true;
 
+/** What a stream of bytes allocates for each read: nothing, chunks are passed on as they arrived. */
+export const READ_BYTES: number | undefined = undefined;
+
 /** Whether a value is a stub of the platform's own RPC, or a binding. There are none here. */
 export function isNativeStub(_value: unknown): boolean {
   return false;

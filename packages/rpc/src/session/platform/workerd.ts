@@ -6,6 +6,9 @@ export { RpcTarget } from 'cloudflare:workers';
 /** Garbage collection calls outside of all requests, where nothing can be sent: what it finds has to wait for what is sent next. */
 export const SENDS_AT_ANY_TIME: boolean = false;
 
+/** What a stream of bytes allocates for each read. This runtime always does, and cuts chunks to it: to 4096 unless it is told otherwise. */
+export const READ_BYTES: number | undefined = 65_536;
+
 /** Those that the runtime has but its types do not name are looked up. */
 const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
   .map((name) => (workers as unknown as Record<string, (abstract new () => object) | undefined>)[name])
