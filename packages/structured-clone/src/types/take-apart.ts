@@ -171,10 +171,11 @@ function errorType(error: Error): number {
  * of the values is much the quickest to get, since it needs no strings for the indices.
  */
 export function isDense(array: readonly unknown[]): boolean {
-  const { length } = array;
-  // As many holes as named properties: then the last key is no index.
-  return (
-    Object.values(array).length === length &&
-    (!array.includes(undefined) || Object.keys(array)[length - 1] === `${length - 1}`)
-  );
+  if (Object.values(array).length !== array.length) return false;
+  if (!array.includes(undefined)) return true;
+  // As many holes as named properties, perhaps.
+  for (let index = 0; index < array.length; index++) {
+    if (array[index] === undefined && !Object.hasOwn(array, index)) return false;
+  }
+  return true;
 }

@@ -19,11 +19,27 @@ export function findReferences<Reference extends object>(
   const visited = new Set<object>();
   const waiting: object[] = [root];
 
-  const visit = (value: unknown, put: (value: unknown) => void): boolean => {
+  const visit = (value: unknown): value is Reference => {
     if (typeof value !== 'object' || value === null) return false;
-    if (value instanceof kind) slots.push({ reference: value, put });
-    else waiting.push(value);
-    return value instanceof kind;
+    if (value instanceof kind) return true;
+    waiting.push(value);
+    return false;
+  };
+  const visitFields = (container: object, keys: readonly string[]) => {
+    const fields = container as Record<string, unknown>;
+    for (const key of keys) {
+      const value = fields[key];
+      // An error's cause is not enumerable.
+      if (visit(value)) slots.push({ reference: value, put: (value) => Object.defineProperty(fields, key, { value }) });
+    }
+  };
+  const visitItems = (items: unknown[]): boolean => {
+    const before = slots.length;
+    for (let index = 0; index < items.length; index++) {
+      const value = items[index];
+      if (visit(value)) slots.push({ reference: value, put: (value) => (items[index] = value) });
+    }
+    return slots.length > before;
   };
 
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -32,16 +48,14 @@ export function findReferences<Reference extends object>(
     visited.add(container);
     if (container instanceof Map || container instanceof Set) {
       // A key or member that changes keeps its place only if all are put in anew.
-      const items = container instanceof Map ? [...container].flat() : [...container];
-      const found = items.map((item, index) => visit(item, (value) => (items[index] = value)));
-      if (found.includes(true)) rebuilds.push(() => refill(container, items));
+      const items = itemsOf(container);
+      if (visitItems(items)) rebuilds.push(() => refill(container, items));
     } else if (container instanceof Recording) waiting.push(container.captures);
-    else if (Array.isArray(container) || container instanceof Error || isPlain(container)) {
-      // An error's cause is not enumerable.
-      for (const key of Object.getOwnPropertyNames(container)) {
-        const fields = container as Record<string, unknown>;
-        visit(fields[key], (value) => Object.defineProperty(fields, key, { value }));
-      }
+    else if (Array.isArray(container)) {
+      visitItems(container);
+      visitFields(container, namesOf(container));
+    } else if (container instanceof Error || isPlain(container)) {
+      visitFields(container, Object.getOwnPropertyNames(container));
     }
   }
   const finish = () => {
@@ -54,6 +68,22 @@ export function findReferences<Reference extends object>(
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
+}
+
+/** The named properties of a list. Where it has none, as nearly all, no strings are made of its indices: they would take a hundred times its bytes. */
+function namesOf(list: unknown[]): string[] {
+  let indices = 0;
+  for (let index = 0; index < list.length; index++) {
+    if (list[index] !== undefined || Object.hasOwn(list, index)) indices++;
+  }
+  return Object.values(list).length > indices ? Object.keys(list).slice(indices) : [];
+}
+
+function itemsOf(container: Map<unknown, unknown> | Set<unknown>): unknown[] {
+  if (container instanceof Set) return [...container];
+  const items: unknown[] = [];
+  for (const [key, value] of container) items.push(key, value);
+  return items;
 }
 
 function refill(container: Map<unknown, unknown> | Set<unknown>, items: readonly unknown[]): void {
