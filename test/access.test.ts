@@ -13,6 +13,7 @@ describe('what a class says of its methods', () => {
     new (class Api extends RpcTarget {
       static readonly rpc = rpc;
       method(): void {}
+      async later(): Promise<void> {}
       get getter(): number {
         return 1;
       }
@@ -30,9 +31,9 @@ describe('what a class says of its methods', () => {
     ],
     ['arguments of a getter', { getter: { args: [] } }, 'Api.getter is a getter, which can have a guard, not args'],
     [
-      'a guard that waits, of exactly-once',
-      { method: { exactlyOnce: true, guard: async () => true } },
-      'cannot be exactlyOnce',
+      'an exactly-once method that is asynchronous',
+      { later: { exactlyOnce: true } },
+      'Api.later is asynchronous and cannot be exactlyOnce',
     ],
     ['no options', { method: true }, 'what is said of Api.method has to be an object'],
   ])('is refused when it is served, where it is %s', (_what, rpc, message) => {

@@ -1,4 +1,4 @@
-import { RpcObject, RpcTarget } from '@lumenize/rpc/server';
+import { type Caller, RpcObject, RpcTarget } from '@lumenize/rpc/server';
 
 /** An object whose methods are delivered in every way there is. */
 export class DeliveryObject extends RpcObject {
@@ -23,6 +23,7 @@ export class DeliveryTarget extends RpcTarget {
     unstorable: { exactlyOnce: true },
     large: { exactlyOnce: true },
     empty: { exactlyOnce: true },
+    guarded: { exactlyOnce: true, guard: (_caller: Caller, allowed: boolean) => Promise.resolve(allowed) },
     read: { idempotent: true },
     room: { restorable: true },
   };
@@ -53,6 +54,11 @@ export class DeliveryTarget extends RpcTarget {
   unstorable(): () => void {
     this.#note('unstorable');
     return () => {};
+  }
+
+  /** Its guard returns a promise, which its declaration does not show. */
+  guarded(_allowed: boolean): number {
+    return this.#note('guarded');
   }
 
   large(bytes: number): Uint8Array {

@@ -48,6 +48,24 @@ describe('an object that is emptied', () => {
   });
 });
 
+describe('an exactly-once method whose guard returns a promise', () => {
+  test('runs once the guard has agreed, and has its result stored', async () => {
+    using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/guarded');
+    expect(await stub.guarded(true)).toBe(1);
+    expect(await stub.count('guarded')).toBe(1);
+    using other = connectToSelf<DeliveryTarget>('/rpc/delivery/guarded');
+    // Acknowledging it costs the row that was there.
+    expect(await Promise.all([other.guarded(true), other.results()])).toEqual([2, 0]);
+    expect(await other.results()).toBe(1);
+  });
+
+  test('does not run where the guard refuses', async () => {
+    using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/refused');
+    await expect(stub.guarded(false)).rejects.toMatchObject({ code: 'DENIED' });
+    expect(await stub.count('guarded')).toBe(0);
+  });
+});
+
 describe('results that nobody has acknowledged', () => {
   test('go by their age, also of an object that stores few in each of its lives', async () => {
     await inStorage('aged', async (storage) => {

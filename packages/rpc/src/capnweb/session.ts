@@ -67,6 +67,10 @@ export class CapnWebSession implements FacadeHost {
     };
   }
 
+  get isOver(): boolean {
+    return this.#transport.ended !== undefined;
+  }
+
   get ended(): RpcError | undefined {
     return this.#transport.ended;
   }

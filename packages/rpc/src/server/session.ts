@@ -300,7 +300,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   // For renewing an identity.
 
-  get isOver(): boolean {
+  override get isOver(): boolean {
     return this.#isOver;
   }
 

@@ -95,6 +95,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Ends the connection, because of something that arrived. */
   protected abstract refuseConnection(error: RpcError): void;
 
+  /** Whether the connection has ended: one of a client is followed by another. */
+  get isOver(): boolean {
+    return false;
+  }
+
   /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
   get firstId(): number {
     return 0;

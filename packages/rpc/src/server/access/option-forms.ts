@@ -33,12 +33,12 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
       throw new TypeError(`static rpc: ${full} is a getter, which can have a guard, not ${name}`);
     }
   }
-  const { restorable, readOnly, idempotent, exactlyOnce, guard } = options as MethodOptions;
+  const { restorable, readOnly, idempotent, exactlyOnce } = options as MethodOptions;
   if (!exactlyOnce) return;
   if (restorable || readOnly || idempotent) {
     throw new TypeError(`static rpc: ${full} can be exactlyOnce, or restorable, readOnly or idempotent, not both`);
   }
-  if (isAsynchronous(method) || isAsynchronous(guard)) {
+  if (isAsynchronous(method)) {
     const why = 'its result is stored in one transaction with its effects, which cannot wait';
     throw new TypeError(`static rpc: ${full} is asynchronous and cannot be exactlyOnce: ${why}`);
   }

@@ -1,11 +1,11 @@
 import type { RpcTarget } from '#platform';
 import { provideOptionSupport, requireTarget } from '../../session/incoming/declarations.ts';
-import { checkMember } from './checks.ts';
+import { createCheck } from './checks.ts';
 import { requireForm } from './option-forms.ts';
 
 /** Has the options of methods looked at and their calls checked; to be called before a target is served. */
 export function supportOptions(): void {
-  provideOptionSupport({ requireForm, check: checkMember });
+  provideOptionSupport({ requireForm, createCheck });
 }
 
 /**

@@ -1,7 +1,10 @@
+import { RpcError, type RpcErrorCode } from '../../errors/rpc-error.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { validTraceparent } from '../../protocol/trace-context.ts';
+import { inDoubt } from './delivery.ts';
 import type { DeliveredCall, ResultStore } from './result-store.ts';
+import { noteRefused } from './thrown.ts';
 
 /** What a method can know of the call that it answers. */
 export interface CallContext<Identity = unknown> {
@@ -47,6 +50,8 @@ interface ContextHost {
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
   readonly counts: SessionCounts;
+  /** Whether the connection has ended. */
+  readonly isOver: boolean;
 }
 
 /** Who is connected, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
@@ -112,15 +117,30 @@ export class RunningCall implements CallContext, DeliveredCall {
     return this.#controller.signal;
   }
 
-  /** Whether nobody waits for the result any more. */
-  get isOver(): boolean {
-    return this.#aborted !== undefined || (this.deadline !== undefined && Date.now() >= this.deadline);
+  /** Why nothing may run for it any more: the call, its connection or its caller is no longer what it was. Undefined where it may. */
+  get over(): RpcError | undefined {
+    if (this.#aborted !== undefined || isPast(this.deadline)) {
+      return noteRefused(new RpcError('CANCELLED', 'the caller gave up before the call began'));
+    }
+    if (this.#host.isOver) return this.#refusal('NOT_EXECUTED', 'the connection ended before the call began');
+    // Of whoever the connection is by now: a caller may have shown a new token.
+    if (!isPast(this.#host.caller?.expiresAt)) return undefined;
+    return this.#refusal('EXPIRED', 'what the caller logged in with has expired before the call began');
   }
 
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);
   }
+
+  #refusal(code: RpcErrorCode, message: string): RpcError {
+    const refusal = new RpcError(code, message);
+    return noteRefused(this.isAgain ? inDoubt(refusal) : refusal);
+  }
+}
+
+function isPast(time: number | undefined): boolean {
+  return time !== undefined && Date.now() >= time;
 }
 
 interface AsyncStorage {
@@ -140,12 +160,18 @@ function makeStorage(): AsyncStorage | undefined {
   return module && new module.AsyncLocalStorage();
 }
 
-/** Runs what answers a call: until its first `await` it can be asked for the call. */
+/**
+ * Runs what answers a call: until its first `await` it can be asked for the call. All that runs for a call runs by this or
+ * `runThroughout`: here is where it is looked at whether anything may, whatever the call had to wait for.
+ * @throws {RpcError} where the call is over: then nothing runs
+ */
 export function runIn<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
   ...args: Args
 ): Result {
+  const { over } = call;
+  if (over !== undefined) throw over;
   const outer = current;
   current = call;
   try {
@@ -155,20 +181,25 @@ export function runIn<Args extends unknown[], Result>(
   }
 }
 
-/** Runs what answers a call: it can be asked for the call also after an `await`, which costs a Worker more than all the rest of a call. */
+/**
+ * Runs what answers a call: it can be asked for the call also after an `await`, which costs a Worker more than all the rest of
+ * a call.
+ * @throws {RpcError} as `runIn` does
+ */
 export function runThroughout<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
   ...args: Args
 ): Result {
-  if (storage === undefined) return runIn(call, run, ...args);
-  const outer = current;
-  current = call;
-  try {
-    return storage.run(call, run, ...args);
-  } finally {
-    current = outer;
-  }
+  return storage === undefined ? runIn(call, run, ...args) : runIn(call, inStorage, call, run, args);
+}
+
+function inStorage<Args extends unknown[], Result>(
+  call: RunningCall,
+  run: (...args: Args) => Result,
+  args: Args,
+): Result {
+  return storage!.run(call, run, ...args);
 }
 
 /** The call that is being answered, while what answers it runs until its first `await`. */

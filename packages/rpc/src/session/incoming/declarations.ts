@@ -1,7 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { isTarget } from '../references/by-reference.ts';
-import { restorable } from '../references/recipes.ts';
-import type { Caller } from './call-context.ts';
+import type { Caller, RunningCall } from './call-context.ts';
 import type { Delivery } from './delivery.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
@@ -44,9 +43,15 @@ export interface OptionSupport {
    * @throws {TypeError} where they are not
    */
   requireForm(options: unknown, name: string, method: AnyMember | undefined): void;
-  /** Wraps a method or a getter, so that it runs for calls that pass its checks. */
-  check(member: AnyMember, options: MethodOptions, name: string): AnyMember;
+  /** Makes what looks whether a call may be made of a method or a getter. */
+  createCheck(options: MethodOptions, name: string): Check;
 }
+
+/**
+ * Returns the arguments that a method is to get, at once or later; throws, or rejects, where the call may not be made. Is run as
+ * what answers the call.
+ */
+export type Check = (call: RunningCall, args: unknown[]) => unknown[] | Promise<unknown[]>;
 
 export type AnyMember = (...args: unknown[]) => unknown;
 
@@ -55,7 +60,11 @@ export interface Declared {
   method?: AnyMember;
   /** Whether the method has never returned a promise; undefined until it has run. */
   isPrompt?: boolean;
-  getter?: () => unknown;
+  getter?: AnyMember;
+  /** What a call has to pass before it runs. */
+  check?: Check | undefined;
+  /** Whether what the method returns can be derived again. */
+  isRestorable?: boolean | undefined;
   /** Whether it has no effect. */
   isReadOnly?: boolean;
   /** What becomes of a call whose connection was lost. */
@@ -124,11 +133,13 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
       if (options.has(name)) support?.requireForm(options.get(name), full, get === undefined ? value : undefined);
       if (typeof value === 'function')
         declared.set(name, {
-          method: withOptions(value, name, full, options.get(name)),
+          method: value,
+          check: checkOf(full, options.get(name)),
           delivery: deliveryOf(options.get(name)),
           isReadOnly: options.get(name)?.readOnly,
+          isRestorable: options.get(name)?.restorable,
         });
-      else declared.set(name, { getter: withChecks(get!, full, options.get(name)) });
+      else declared.set(name, { getter: get!, check: checkOf(full, options.get(name)) });
     }
   }
   for (const name of unmatched) {
@@ -138,15 +149,9 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   return declared;
 }
 
-/** Restoring is outermost: what is noted are the arguments as they came, which are checked again when it is called again. */
-function withOptions(method: AnyMember, name: string, full: string, options: MethodOptions | undefined): AnyMember {
-  const checked = withChecks(method, full, options);
-  return options?.restorable ? restorable(name, checked) : checked;
-}
-
-function withChecks(member: AnyMember, full: string, options: MethodOptions | undefined): AnyMember {
-  if (options?.guard === undefined && options?.args === undefined) return member;
-  if (support !== undefined) return support.check(member, options, full);
+function checkOf(full: string, options: MethodOptions | undefined): Check | undefined {
+  if (options?.guard === undefined && options?.args === undefined) return undefined;
+  if (support !== undefined) return support.createCheck(options, full);
   // Not without them: it would be open to all.
   throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
 }

@@ -30,6 +30,8 @@ export interface IncomingHost {
   /** What operations without another receiver are made on; undefined on a client. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
+  /** Whether the connection has ended. */
+  readonly isOver: boolean;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   /** Told of each call that begins. */

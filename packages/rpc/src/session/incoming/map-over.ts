@@ -4,7 +4,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
-import { OVER, outcomeOf } from './perform.ts';
+import { outcomeOf } from './perform.ts';
 
 /** What `map` and `filter` go through. */
 interface Elements {
@@ -46,7 +46,8 @@ function mapElements({ elements, keys }: Elements, task: MapTask): Pending {
   const outcomes: Pending[] = [];
   let isPending = false;
   for (const [index, element] of elements.entries()) {
-    if (task.call.isOver) return OVER;
+    const { over } = task.call;
+    if (over !== undefined) return { ok: false, error: over };
     const outcome = task.run(outcomeOf(element), keys === undefined ? index : keys[index]);
     outcomes.push(outcome);
     if (outcome instanceof Promise) isPending = true;
@@ -97,7 +98,7 @@ function elementsOf(receiver: unknown, { limit, call }: MapTask): Elements | Pro
 async function collect(iterable: AsyncIterable<unknown>, limit: number, call: RunningCall): Promise<unknown[]> {
   const elements: unknown[] = [];
   for await (const element of iterable) {
-    if (call.isOver) throw (OVER as { error: unknown }).error;
+    if (call.over !== undefined) throw call.over;
     elements.push(within(element, elements.length + 1, limit));
   }
   return elements;

@@ -1,10 +1,11 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
+import { noteOrigin } from '../references/recipes.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type Declared, declaredBy, memberOf, NEVER } from './declarations.ts';
-import { deliver, mayHaveRun } from './delivery.ts';
+import { type AnyMember, type Declared, declaredBy, memberOf, NEVER } from './declarations.ts';
+import { type Delivery, mayHaveRun } from './delivery.ts';
 import { isReading, readingMethod } from './reading.ts';
-import { noteThrown } from './thrown.ts';
+import { denial, noteThrown } from './thrown.ts';
 
 /**
  * Calls the method that a path of one name leads to.
@@ -17,25 +18,69 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
     throw new RpcError('METHOD_NOT_FOUND', `${name} is a getter: read it, without parentheses`);
   }
   if (method === undefined) throw notFound('method', name, receiver);
-  if (call === undefined) return Reflect.apply(method, receiver, args);
-  if (!call.isAgain && declared?.delivery !== 'exactlyOnce') return run(declared, method, receiver, args, call);
-  const delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
-  return deliver(call, delivery, name, args, () => run(declared, method, receiver, args, call));
+  if (call === undefined) {
+    // Never unchecked: whatever calls so has forgotten to say for whom.
+    if (declared?.check !== undefined) throw denial(name);
+    return Reflect.apply(method, receiver, args);
+  }
+  const enter = declared?.isPrompt ? runIn : runThroughout;
+  const isPlain = !call.isAgain && declared?.delivery !== 'exactlyOnce' && declared?.check === undefined;
+  const result = isPlain
+    ? enter(call, invoke, method, receiver, args)
+    : enter(call, deliver, call, declared, method, receiver, name, args);
+  if (declared === undefined) return result;
+  // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
+  if (result instanceof Promise) declared.isPrompt = false;
+  else declared.isPrompt ??= true;
+  return declared.isRestorable ? noteOrigin(result, { receiver: receiver as object, method: name, args }) : result;
 }
 
-function run(
-  declared: Declared | undefined,
-  method: NonNullable<Declared['method']>,
-  receiver: unknown,
-  args: unknown[],
+/**
+ * Runs a method for a call that has to pass its checks, that is made again, or that is to have an effect exactly once. Checks are
+ * made in the transaction of an exactly-once method; where they take longer, nothing is kept of that one, and when they have
+ * passed the method has one of its own.
+ */
+function deliver(
   call: RunningCall,
+  declared: Declared | undefined,
+  method: AnyMember,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
 ): unknown {
-  const result = (declared?.isPrompt ? runIn : runThroughout)(call, invoke, method, receiver, args);
-  // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
-  if (result instanceof Promise && declared !== undefined) declared.isPrompt = false;
-  else if (declared !== undefined) declared.isPrompt ??= true;
-  return result;
+  const { results, isAgain } = call;
+  const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
+  // Of many calls under one id, as in a callback of `map`, none can be told from the others.
+  const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
+  if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
+  const run = (checked: unknown[]) => invoke(method, receiver, checked);
+  if (store === undefined) return whenChecked(call, declared, args, run);
+  let checking: Promise<unknown[]> | undefined;
+  try {
+    return store.run(call, name, args, () => {
+      const checked = declared?.check === undefined ? args : declared.check(call, args);
+      if (!(checked instanceof Promise)) return run(checked);
+      checking = checked;
+      throw CHECKING;
+    });
+  } catch (error) {
+    if (checking === undefined) throw error;
+    return checking.then((checked) => runThroughout(call, () => store.run(call, name, args, () => run(checked))));
+  }
 }
+
+function whenChecked(
+  call: RunningCall,
+  declared: Declared | undefined,
+  args: unknown[],
+  run: (checked: unknown[]) => unknown,
+): unknown {
+  const checked = declared?.check === undefined ? args : declared.check(call, args);
+  return checked instanceof Promise ? checked.then((given) => runThroughout(call, run, given)) : run(checked);
+}
+
+/** Ends a transaction in which nothing has run yet. */
+const CHECKING = new Error('it is still being found out whether the call may be made');
 
 // biome-ignore lint/complexity/noBannedTypes: any function will do
 function invoke(method: Function, receiver: unknown, args: unknown[]): unknown {
@@ -72,8 +117,13 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
   if (isTarget(receiver)) {
     const declared = memberOf(receiver, name);
     if (declared?.getter !== undefined) {
-      if (call === undefined) return invoke(declared.getter, receiver, []);
-      return runIn(call, invoke, declared.getter, receiver, []);
+      const { getter, check } = declared;
+      if (call === undefined) {
+        if (check !== undefined) throw denial(name);
+        return invoke(getter, receiver, []);
+      }
+      if (check === undefined) return runIn(call, invoke, getter, receiver, []);
+      return runThroughout(call, whenChecked, call, declared, [], () => invoke(getter, receiver, []));
     }
     if (declared?.method !== undefined) {
       throw new RpcError('METHOD_NOT_FOUND', `${name} is a method: call it, with parentheses`);

@@ -1,4 +1,3 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { ResultReference } from '../../protocol/result-reference.ts';
@@ -15,11 +14,6 @@ export type Apply = (receiver: unknown, method: string | undefined, args: unknow
 /** What there is to wait for where there is nothing. */
 export const READY: Outcome = { ok: true, value: undefined };
 
-export const OVER: Outcome = {
-  ok: false,
-  error: new RpcError('CANCELLED', 'the caller gave up before the call began'),
-};
-
 /** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. */
 export function perform(
   receiver: Pending,
@@ -29,10 +23,7 @@ export function perform(
   apply: Apply,
 ): Pending {
   if (receiver instanceof Promise || ready instanceof Promise) {
-    return Promise.all([receiver, ready]).then(([from, filled]) =>
-      // Who gave up while it waited is not to be surprised by its effects.
-      call.isOver ? OVER : performNow(from, filled, operation, call, apply),
-    );
+    return Promise.all([receiver, ready]).then(([from, filled]) => performNow(from, filled, operation, call, apply));
   }
   return performNow(receiver, ready, operation, call, apply);
 }

@@ -16,6 +16,11 @@ export function noteRefused(error: RpcError, behind?: { readonly defect: unknown
   return error;
 }
 
+/** The error for a call that its caller may not make. */
+export function denial(name: string): RpcError {
+  return noteRefused(new RpcError('DENIED', `${name} may not be called by this caller`));
+}
+
 /** Whether an error came out of a method: it is to be told of, unlike what the library refuses. */
 export function wasThrown(error: unknown): boolean {
   return !(error instanceof RpcError) || THROWN.has(error);

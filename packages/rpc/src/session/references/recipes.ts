@@ -3,29 +3,21 @@ import { parse, stringify } from '@lumenize/structured-clone';
 /** How to come by a target again: methods to call, one on the result of the other, beginning with the connection's target. */
 export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
 
-/** What a restorable method returned, and how it was called. */
+/** What a restorable method was called on, and how: with the arguments as they came, which are checked again. */
 interface Origin {
-  receiver: object;
-  method: string;
-  args: unknown[];
+  readonly receiver: object;
+  readonly method: string;
+  readonly args: unknown[];
 }
 
 const ORIGINS = new WeakMap<object, Origin>();
 
-/** Wraps a method that is marked `restorable`: what it returns can be derived again by calling it in the same way. */
-export function restorable(
-  method: string,
-  implementation: (...args: unknown[]) => unknown,
-): (...args: unknown[]) => unknown {
-  return function (this: object, ...args) {
-    const note = <T>(value: T): T => {
-      const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-      if (isObject && !ORIGINS.has(value)) ORIGINS.set(value, { receiver: this, method, args });
-      return value;
-    };
-    const result = Reflect.apply(implementation, this, args);
-    return result instanceof Promise ? result.then(note) : note(result);
-  };
+/** Notes how a method that is marked `restorable` was called: what it returns can be derived again by calling it in the same way. */
+export function noteOrigin(result: unknown, origin: Origin): unknown {
+  if (result instanceof Promise) return result.then((value) => noteOrigin(value, origin));
+  const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
+  if (isObject && !ORIGINS.has(result)) ORIGINS.set(result, origin);
+  return result;
 }
 
 /** Returns how to derive a value from a target, in text; undefined where not all methods on the way are restorable, or arguments cannot be kept. */

@@ -13,6 +13,7 @@ interface RestoringHost {
   readonly caller: Caller | undefined;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
+  readonly isOver: boolean;
   readonly exports: Exports;
 }
 
