@@ -10,6 +10,8 @@ import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
 /** What is used here of `test/workerd/delivery-object.ts`. */
 interface DeliveryTarget {
   increment(by?: number): number;
+  incrementAndClose(code: number, reason?: string): number;
+  incrementAndEnd(): number;
   fails(): never;
   read(): number;
   bump(): number;
@@ -205,6 +207,35 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       expect(await client.stub.count(method)).toBe(0);
       expect(await client.stub.results()).toBe(0);
     });
+  });
+
+  test.runIf(name === 'delivery').each([
+    [1000, ''],
+    [1001, 'going away'],
+    [4403, ''],
+    [4400, 'DENIED: by the application'],
+    [4499, 'OVERLOADED: by the application'],
+  ])('a socket that the application closes with %d %s is a connection that was lost', async (code, reason) => {
+    using client = await connectedClient();
+    const { stub } = client;
+    const once = stub.incrementAndClose(code, reason);
+    expect(await once).toBe(1);
+    expect(await stub.count('increment')).toBe(1);
+    expect(connection(stub).statistics.reconnects).toBe(1);
+    expect(await stub.results()).toBe(0);
+  });
+
+  test('a connection that the server ends is lost: its client comes back, and its calls go on as they are declared', async () => {
+    using client = await connectedClient();
+    const { stub } = client;
+    const held = expect(stub.held()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const closed = once(client.socket, 'close');
+    expect(await stub.incrementAndEnd()).toBe(1);
+    await held;
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([4002, 'NOT_EXECUTED: the server has ended the connection']);
+    expect(await Promise.all([stub.count('increment'), stub.count('held')])).toEqual([1, 1]);
+    expect(connection(stub).statistics.reconnects).toBe(1);
   });
 
   describe('frames that come again', () => {

@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
     const [protocols] = await socket.offered();
     expect(protocols).toMatch(
-      /^lumenize\.rpc\.1, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.1\.early, lumenize\.early\.[\w-]+$/,
+      /^lumenize\.rpc\.1, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.1\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
     );
   });
 

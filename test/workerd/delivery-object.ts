@@ -3,7 +3,9 @@ import { type Caller, RpcObject, RpcTarget } from '@lumenize/rpc/server';
 /** An object whose methods are delivered in every way there is. */
 export class DeliveryObject extends RpcObject {
   override target(): DeliveryTarget {
-    return new DeliveryTarget(this.ctx.storage);
+    return new DeliveryTarget(this.ctx, () => {
+      for (const connection of this.connections()) connection.close();
+    });
   }
 }
 
@@ -18,6 +20,8 @@ export class DeliveryObjectAccept extends DeliveryObject {
 export class DeliveryTarget extends RpcTarget {
   static readonly rpc = {
     increment: { exactlyOnce: true },
+    incrementAndClose: { exactlyOnce: true },
+    incrementAndEnd: { exactlyOnce: true },
     fails: { exactlyOnce: true },
     later: { exactlyOnce: true },
     unstorable: { exactlyOnce: true },
@@ -27,16 +31,32 @@ export class DeliveryTarget extends RpcTarget {
     read: { idempotent: true },
     room: { restorable: true },
   };
+  readonly #ctx: DurableObjectState;
+  readonly #endConnections: () => void;
   readonly #storage: DurableObjectStorage;
   #release = Promise.withResolvers<void>();
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(ctx: DurableObjectState, endConnections: () => void) {
     super();
-    this.#storage = storage;
+    this.#ctx = ctx;
+    this.#endConnections = endConnections;
+    this.#storage = ctx.storage;
   }
 
   increment(by = 1): number {
     return this.#note('increment', by);
+  }
+
+  /** Has an effect, and closes the object's sockets itself, before the reply. */
+  incrementAndClose(code: number, reason = ''): number {
+    for (const socket of this.#ctx.getWebSockets()) socket.close(code, reason);
+    return this.#note('increment');
+  }
+
+  /** Has an effect, and ends all connections in the library's own way, before the reply. */
+  incrementAndEnd(): number {
+    this.#endConnections();
+    return this.#note('increment');
   }
 
   /** Has an effect, and then throws. */

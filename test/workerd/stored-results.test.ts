@@ -94,8 +94,9 @@ describe('results that nobody has acknowledged', () => {
     await inStorage('many', (storage) => {
       const all = new StoredResults(storage, { maxResults: 20 });
       for (let visit = 0; visit < 50; visit++) {
-        all.of({ name: `visitor ${visit}`, attempt: 1 }).run(call(0), 'increment', [], () => visit);
-        all.forget(`visitor ${visit}`);
+        const visitor = all.of({ name: `visitor ${visit}`, attempt: 1 });
+        visitor.run(call(0), 'increment', [], () => visit);
+        visitor.forget();
       }
       expect(countRows(storage)).toBe(0);
       const results = all.of({ name: 'client', attempt: 1 });

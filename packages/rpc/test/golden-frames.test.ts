@@ -204,6 +204,16 @@ const EXCHANGES: readonly Exchange[] = [
     down: '02 81 02 00',
   },
   {
+    name: 'ending for good, where results are stored',
+    before: async (stub) => {
+      await stub.once();
+      return { stub };
+    },
+    calls: ({ stub }) => connection(stub).close(),
+    up: '02 81 29 00',
+    down: '',
+  },
+  {
     name: 'a call that is sent again',
     calls: (stub) => stub.once(),
     isLost: true,
@@ -279,6 +289,9 @@ class MemoryResults implements ResultStore {
     this.#results.has(callId) ? { ok: true, value: this.#results.get(callId) } : undefined;
   acknowledge(callIds: readonly number[]): void {
     for (const callId of callIds) this.#results.delete(callId);
+  }
+  forget(): void {
+    this.#results.clear();
   }
 }
 

@@ -160,6 +160,8 @@ describe('authenticate()', () => {
     const { stub, last } = await setupOpen();
     const pending = codeOf(connection(stub).authenticate());
     await settle();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
     last().lost(4400, 'DENIED: no');
     expect(await pending).toBe('DENIED');
     // Whoever has logged in again may try.

@@ -137,12 +137,9 @@ describe('after a loss', () => {
   });
 
   test.each([
-    [4400, 'DENIED: no', 'DENIED'],
-    [4400, 'NOT_FOUND: no', 'NOT_FOUND'],
-    [4400, 'VERSION_MISMATCH: no', 'VERSION_MISMATCH'],
-    [4400, '', 'NOT_EXECUTED'],
     [4401, 'EXPIRED: no', 'EXPIRED'],
     [1008, 'RATE_LIMITED: no', 'RATE_LIMITED'],
+    [4400, 'VERSION_MISMATCH: no', 'VERSION_MISMATCH'],
   ])('a close with %d %s ends it for good', async (code, reason, expected) => {
     const { stub, attempts, last } = setup();
     last().opened();
@@ -153,11 +150,27 @@ describe('after a loss', () => {
     expect(await codeOf(stub.ping())).toBe(expected);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(attempts).toHaveLength(1);
-    // Those that were sent may have run, unless the connection never was one.
-    expect(await call).toBe(code === 4400 ? expected : 'OUTCOME_UNKNOWN');
+    expect(await call).toBe('OUTCOME_UNKNOWN');
     // Whoever has reason to can try again.
     connection(stub).open();
     expect([attempts.length, connection(stub).state]).toEqual([2, 'connecting']);
+  });
+
+  test.each([
+    [4400, 'DENIED: no', 'DENIED'],
+    [4400, 'NOT_FOUND: no', 'NOT_FOUND'],
+    [4400, 'VERSION_MISMATCH: no', 'VERSION_MISMATCH'],
+    [4400, '', 'NOT_EXECUTED'],
+    [4401, 'EXPIRED: no', 'EXPIRED'],
+  ])('an attempt that is refused with %d %s is the last: what waited has not run', async (code, reason, expected) => {
+    const { stub, attempts, last } = setup();
+    const call = codeOf(stub.ping());
+    await settle();
+    last().lost(code, reason);
+    expect(connection(stub)).toMatchObject({ state: 'closed', reason: { code: expected } });
+    expect([await call, await codeOf(stub.ping())]).toEqual([expected, expected]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(attempts).toHaveLength(1);
   });
 
   test.each([
@@ -168,35 +181,46 @@ describe('after a loss', () => {
     [1001, ''],
   ])('a close with %d %s does not', async (code, reason) => {
     const { stub, attempts, last } = setup();
-    last().opened();
     last().lost(code, reason);
     expect(connection(stub).state).toBe('reconnecting');
     await vi.advanceTimersByTimeAsync(2000);
     expect(attempts).toHaveLength(2);
   });
 
-  test('what was sent over a connection that was refused for now is sent as if for the first time', async () => {
-    const { stub, last } = setup();
+  test.each([
+    [4400, 'DENIED: no'],
+    [4400, 'OVERLOADED: later'],
+    [4403, ''],
+    [4999, 'whatever'],
+    [1000, ''],
+  ])('a close with %d %s proves nothing of what was sent before', async (code, reason) => {
+    const { stub, attempts, last } = setup({ maxWaitMs: 60_000 });
     last().opened();
     const call = codeOf(stub.ping('a'));
     await settle();
-    last().lost(4400, 'OVERLOADED: later');
+    last().lost(code, reason);
+    expect(connection(stub).state).toBe('reconnecting');
     await vi.advanceTimersByTimeAsync(2000);
-    last().opened();
-    last().alive();
-    expect(ids(last())).toEqual([1]);
-    // From here on it may have run, also where the next connection is refused again.
-    last().lost(1006, '');
+    // Nor does it where the next attempt is refused for now.
+    last().lost(4400, 'OVERLOADED: later');
     await vi.advanceTimersByTimeAsync(4000);
     last().opened();
     last().alive();
-    last().lost(4400, 'OVERLOADED: later');
-    await vi.advanceTimersByTimeAsync(8000);
-    last().opened();
-    last().alive();
-    expect(ids(last())).toEqual([sequence(-4)[0]]);
+    expect([attempts.length, ids(last())]).toEqual([3, [sequence(-4)[0]]]);
     last().received(result(1, 'a'));
     expect(await call).toBe('a');
+  });
+
+  test('what was sent may have run, also where the next attempt is refused for good', async () => {
+    const { stub, last } = setup();
+    last().opened();
+    const sent = codeOf(stub.ping('a'));
+    await settle();
+    last().lost(1006, '');
+    const waiting = codeOf(stub.ping('b'));
+    await vi.advanceTimersByTimeAsync(250);
+    last().lost(4400, 'DENIED: no');
+    expect([await sent, await waiting]).toEqual(['OUTCOME_UNKNOWN', 'DENIED']);
   });
 
   test.each([1003, 1007, 1009])('what the server closed for with %d is not sent again', async (code) => {

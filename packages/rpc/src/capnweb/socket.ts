@@ -22,7 +22,9 @@ const CLOSE_CODES: Partial<Record<RpcErrorCode, number>> = {
 export function serveCapnWebSocket(served: Served): Response {
   const [theirs, ours] = Object.values(new WebSocketPair());
   ours.accept();
-  const ended = served.host.began(served.caller);
+  const ended = served.host.began(served.caller, () =>
+    session.end(new RpcError('NOT_EXECUTED', 'the server has ended the connection')),
+  );
   const session = new CapnWebSession(served, {
     write: (text) => ours.send(text),
     close(error) {

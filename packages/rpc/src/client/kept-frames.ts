@@ -3,16 +3,10 @@ import type { OutgoingFrame } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
 import type { Backlog } from './backlog.ts';
 
-/** Keeps the frames of a connection that was lost; `mayHaveRun` says whether what was sent over it can have. */
-export function keepFrames(backlog: Backlog, frames: Iterable<OutgoingFrame>, mayHaveRun: boolean): void {
+/** Keeps the frames of a connection that was lost. */
+export function keepFrames(backlog: Backlog, frames: Iterable<OutgoingFrame>): void {
   backlog.clear();
-  for (const frame of frames) {
-    // What was sent over a connection that was refused is as if it had not been.
-    if (!mayHaveRun) frame.sent = frame.inDoubt;
-    frame.inDoubt = frame.sent;
-    backlog.frames.push(frame);
-  }
-  backlog.frames.sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
+  backlog.frames = [...frames].sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
 }
 
 /** Takes back a frame of which nothing ran: it goes before those that wait. Once, and not for ever. */

@@ -105,7 +105,7 @@ export class Link {
   /** Gives up a connection over which came what makes no sense. */
   refuse(error: RpcError): void {
     const loss = { error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true };
-    this.#decide((upkeep) => upkeep.judge(loss, CLOSE_NORMAL, this.#canProbe));
+    this.#decide((upkeep) => upkeep.judge(loss, CLOSE_NORMAL, this.canProbe));
   }
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
@@ -193,13 +193,13 @@ export class Link {
       // A browser throws where a page of https asks for ws.
       return this.#fail(String(error));
     }
-    if (this.#canProbe)
+    if (this.canProbe)
       this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
   }
 
   /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
   #reached(isAhead: boolean): void {
-    if (this.#opened === 0 || !this.#canProbe) return this.#ready(isAhead);
+    if (this.#opened === 0 || !this.canProbe) return this.#ready(isAhead);
     this.#isProbed = true;
     this.probe();
   }
@@ -209,7 +209,7 @@ export class Link {
     this.#isProbed = false;
     this.#opened++;
     this.#setState('open');
-    if (this.#canProbe) this.#keepUp();
+    if (this.canProbe) this.#keepUp();
     this.#host.opened(isAhead);
   }
 
@@ -241,7 +241,7 @@ export class Link {
   #lost(code: number, reason: string): void {
     const wasOpen = this.#state === 'open';
     this.#decide(
-      (upkeep) => upkeep.judge(upkeep.lossOf(code, reason, wasOpen), code, this.#canProbe),
+      (upkeep) => upkeep.judge(upkeep.lossOf(code, reason, wasOpen, this.canProbe), code, this.canProbe),
       `(${code} ${reason})`,
     );
   }
@@ -264,7 +264,7 @@ export class Link {
   #judgeAlone(why: string): Verdict {
     const { description, reconnect } = this.#options;
     const wasOpen = this.#state === 'open';
-    const isTemporary = !wasOpen && reconnect !== false && this.#canProbe;
+    const isTemporary = !wasOpen && reconnect !== false && this.canProbe;
     const error = new RpcError('NOT_EXECUTED', `no connection to ${description} ${why}`);
     return {
       loss: { error, wasOpen, mayHaveRun: true, isBlamed: false, isTemporary },
@@ -287,7 +287,7 @@ export class Link {
   }
 
   /** What cannot be probed is not watched either: there the next call connects again. */
-  get #canProbe(): boolean {
+  get canProbe(): boolean {
     return this.#transport?.probe !== undefined;
   }
 

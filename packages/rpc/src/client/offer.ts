@@ -1,5 +1,12 @@
 import { toBase64Url } from '../protocol/base64url.ts';
-import { CLIENT_PREFIX, EARLY_PREFIX, EARLY_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX } from '../protocol/version.ts';
+import {
+  CLIENT_PREFIX,
+  EARLY_PREFIX,
+  EARLY_SUBPROTOCOL,
+  REFUSED_SUBPROTOCOL,
+  SUBPROTOCOL,
+  TOKEN_PREFIX,
+} from '../protocol/version.ts';
 
 /** What a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */
 export function offer(
@@ -11,5 +18,6 @@ export function offer(
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
   if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
   if (early !== undefined) offered.push(EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(early));
+  offered.push(REFUSED_SUBPROTOCOL);
   return offered;
 }

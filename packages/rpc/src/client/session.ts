@@ -125,6 +125,8 @@ export class ClientSession extends Session implements LinkHost {
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void {
     if (this.link.isFinal) return;
+    // Over what cannot be probed nobody knows the client by its name, under which results are stored.
+    if (this.#isReady) this.outgoing.leave(this.link.canProbe);
     this.flush();
     this.link.close();
     this.#drop(closedError(), true);
@@ -234,7 +236,7 @@ export class ClientSession extends Session implements LinkHost {
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
     const frames = this.end(error, mayHaveRun, !isBlamed);
-    RECOVERY.part.keepFrames(this.backlog, frames, mayHaveRun);
+    RECOVERY.part.keepFrames(this.backlog, frames);
     if (frames.size > 0 || this.#authentication?.isPending) this.limitWaiting();
   }
 

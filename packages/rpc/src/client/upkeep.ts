@@ -77,16 +77,18 @@ export class Upkeep {
     this.#stopWaking = undefined;
   }
 
-  /** Says what a close means for a connection, or for an attempt to make one. */
-  lossOf(code: number, reason: string, wasOpen: boolean): Loss {
+  /** Says what a close means for a connection, or for an attempt to make one; without `canProbe` the transport itself says so. */
+  lossOf(code: number, reason: string, wasOpen: boolean, canProbe: boolean): Loss {
     const { description } = this.#options;
     const message = wasOpen
       ? `lost ${description}`
       : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ${EXAMPLE_URL}?`;
-    const { error, ...loss } = lossOf(code, reason);
+    const { error, isRefused, ...loss } = lossOf(code, reason, !wasOpen || !canProbe);
     return {
       ...loss,
       wasOpen,
+      // Over an attempt that failed nothing was sent, but over connections before it.
+      mayHaveRun: !(wasOpen && isRefused),
       error: error ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
     };
   }

@@ -13,7 +13,7 @@ import {
 import { readId } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { readNumbers } from '../protocol/read-signal.ts';
-import { ACKNOWLEDGE, CANCEL, CONSUMED, FORGET, RELEASE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, CANCEL, CONSUMED, FORGET, LEAVE, RELEASE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import type { DescribedChannelSignal, DescribedSignal } from './frame-description.ts';
 
@@ -26,6 +26,8 @@ export function describeSignal(signal: Signal): DescribedSignal {
       return { kind: 'forget', ids: readNumbers(signal) };
     case ACKNOWLEDGE:
       return { kind: 'acknowledge', ids: readNumbers(signal) };
+    case LEAVE:
+      return { kind: 'leave' };
     case CANCEL:
       return { kind: 'cancel', id: readId(signal[1]), reason: signal[2] };
     case CONSUMED: {

@@ -63,6 +63,8 @@ function signalLine(signal: DescribedSignal): string {
     case 'forget':
     case 'acknowledge':
       return `${signal.kind} ${signal.ids.map((id) => `$${id}`).join(', ')}`;
+    case 'leave':
+      return 'leave';
     case 'cancel':
       return `cancel ${signal.id}: ${formatValue(signal.reason)}`;
     case 'consumed':

@@ -16,7 +16,9 @@ export const CLOSE_TRY_LATER = 1013;
 export const CLOSE_DROPPED = 4000;
 /** From the server: the client has made another connection. */
 export const CLOSE_SUPERSEDED = 4001;
-/** From here on: the connection was refused, and nothing sent on it ran. */
+/** From the server: the application has ended the connection. The client may come back. */
+export const CLOSE_ENDED = 4002;
+/** From here on: the connection was refused before anything could be sent on it. */
 export const CLOSE_REFUSED = 4400;
 /** What the caller logged in with has expired. */
 export const CLOSE_EXPIRED = 4401;

@@ -15,15 +15,21 @@ export function errorOfClose(reason: string): RpcError | undefined {
   return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
 }
 
-/** Says what a close means for the calls that were sent, and for whoever thinks of connecting again. */
+/**
+ * Says what a close means for the calls that were sent, and for whoever thinks of connecting again. Only what `canBeRefused`
+ * is: over a connection that was used, any code may come from the application, or from a proxy.
+ */
 export function lossOf(
   code: number,
   reason: string,
-): { error: RpcError | undefined; mayHaveRun: boolean; isBlamed: boolean; isTemporary: boolean } {
+  canBeRefused: boolean,
+): { error: RpcError | undefined; isRefused: boolean; isBlamed: boolean; isTemporary: boolean } {
   const error = errorOfClose(reason);
-  const isRefused = code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
-  const isFinal = isRefused ? error === undefined || !TEMPORARY.has(error.code) : FINAL.has(code);
-  return { error, mayHaveRun: !isRefused, isBlamed: BLAMED.has(code), isTemporary: !isFinal };
+  const isRefused = canBeRefused && code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
+  const isFinal = isRefused
+    ? error === undefined || !TEMPORARY.has(error.code)
+    : FINAL.has(code) || error?.code === 'VERSION_MISMATCH';
+  return { error, isRefused, isBlamed: BLAMED.has(code), isTemporary: !isFinal };
 }
 
 /** Whether the other side has too much to do. */

@@ -15,6 +15,8 @@ export const UNSUBSCRIBE = -7;
 
 /** Ids of calls whose stored results have arrived. */
 export const ACKNOWLEDGE = -8;
+/** The client ends for good: whatever is stored for it can go. */
+export const LEAVE = -9;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];

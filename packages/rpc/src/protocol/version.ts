@@ -21,6 +21,8 @@ export const TOKEN_PREFIX = 'lumenize.token.';
 export const EARLY_PREFIX = 'lumenize.early.';
 /** What is taken up in the place of `SUBPROTOCOL` by a server that has run them. */
 export const EARLY_SUBPROTOCOL = `${SUBPROTOCOL}.early`;
+/** Is taken up in the place of any other by a server that refuses, and closes with the reason: so nothing is sent to it. */
+export const REFUSED_SUBPROTOCOL = `${PREFIX}refused`;
 /** A longer frame, in bytes, is not sent early: servers and proxies have bounds on what a header may be. */
 export const MAX_EARLY_BYTES = 1024;
 
@@ -30,7 +32,8 @@ export type Offer =
   | {
       spoken: true;
       shared: boolean;
-      echo: string;
+      /** What to take up where it is refused. */
+      refusal: string;
       client: OfferedClient | undefined;
       /** The client's first frame of calls, as base64url. */
       early: string | undefined;
@@ -51,9 +54,10 @@ export function readOffer(header: string | null): Offer {
   const ours = offered.filter((name) => name.startsWith(PREFIX));
   if (ours.length === 0) return { spoken: false };
   const shared = ours.includes(SUBPROTOCOL);
-  // A browser drops a socket whose subprotocol was not taken up: to tell it why, one it offered must be.
+  // A browser drops a socket whose subprotocol was not taken up: to tell it why it is refused, one it offered must be.
+  const refusal = ours.includes(REFUSED_SUBPROTOCOL) ? REFUSED_SUBPROTOCOL : ours[0];
   const [, name, attempt] = offered.map((each) => CLIENT.exec(each)).find((match) => match !== null) ?? [];
   const client = name === undefined ? undefined : { name, attempt: Number(attempt) };
   const early = shared ? offered.find((each) => each.startsWith(EARLY_PREFIX))?.slice(EARLY_PREFIX.length) : undefined;
-  return { spoken: true, shared, echo: shared ? SUBPROTOCOL : ours[0], client, early };
+  return { spoken: true, shared, refusal, client, early };
 }

@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
-import { EARLY_SUBPROTOCOL, type OfferedClient } from '../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, type OfferedClient, SUBPROTOCOL } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -77,7 +77,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       return refuse(request, this.#refused(error as RpcError, caller));
     }
     const early = earlyCalls(offer.early, session.target, this.#context.settings);
-    if (early === undefined) return switchProtocols(theirs, offer.echo);
+    if (early === undefined) return switchProtocols(theirs, SUBPROTOCOL);
     session.receiveEarly(early);
     if (session.idle !== undefined) this.#ctx.waitUntil(session.idle);
     return switchProtocols(theirs, EARLY_SUBPROTOCOL);
@@ -158,7 +158,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       callerOf,
       target: (caller) => this.#servedTarget(caller),
       full: (caller) => this.#full(caller),
-      began: (caller) => this.#connections.addOther(caller),
+      began: (caller, close) => this.#connections.addOther(caller, close),
     });
   }
 
@@ -217,10 +217,6 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void {
     if (connection !== undefined) this.#topics.forget(connection);
     this.#tell('onDisconnect', caller);
-  }
-
-  left(client: OfferedClient): void {
-    this.#results.forget(client.name);
   }
 
   get #hibernates(): boolean {

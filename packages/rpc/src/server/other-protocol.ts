@@ -35,8 +35,8 @@ export interface ProtocolHost {
   target(caller: Caller): unknown;
   /** Why there may be no further connection; undefined where there may. */
   full(caller: Caller): RpcError | undefined;
-  /** Counts a connection that has been opened; what it returns is to be called once, when it has ended. */
-  began(caller: Caller): () => void;
+  /** Counts a connection that has been opened, and that `close` ends; what it returns is to be called once, when it has ended. */
+  began(caller: Caller, close: () => void): () => void;
 }
 
 /** Asks other protocols, one after the other, to answer a request; undefined where it is in none of them. */

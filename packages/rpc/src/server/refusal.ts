@@ -31,7 +31,7 @@ export function refuse(request: Request, error: RpcError): Response {
   const [client, server] = Object.values(new WebSocketPair());
   server.accept();
   server.close(error.code === 'EXPIRED' ? CLOSE_EXPIRED : CLOSE_REFUSED, closeReason(error));
-  return switchProtocols(client, offer.echo);
+  return switchProtocols(client, offer.refusal);
 }
 
 /** What an upgrade to a WebSocket offers; a request that is none cannot be answered by one, whatever it says beside. */

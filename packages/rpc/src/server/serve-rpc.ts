@@ -1,5 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
+import { SUBPROTOCOL } from '../protocol/version.ts';
 import type { Transport } from '../transport/transport.ts';
 import { newCaller } from './access/connection-info.ts';
 import { answerDescription, asksForDescription } from './access/describe-target.ts';
@@ -54,5 +55,5 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   if (!offer.shared) return refuse(request, versionError());
   const [client, server] = Object.values(new WebSocketPair());
   serveAccepted(server, open(new SocketChannel(server)));
-  return switchProtocols(client, offer.echo);
+  return switchProtocols(client, SUBPROTOCOL);
 }

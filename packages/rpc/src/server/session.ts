@@ -14,7 +14,7 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { readNumbers, unknownSignal } from '../protocol/read-signal.ts';
 import { readResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, CONSUMED, LEAVE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import type { OfferedClient } from '../protocol/version.ts';
@@ -191,6 +191,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.#results?.acknowledge(readNumbers(signal));
+    if (signal[0] === LEAVE) return this.#results?.forget();
     if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
     const { topic, number } = readTopicSignal(signal);
     const subscriber = this.subscriber?.();

@@ -39,4 +39,8 @@ export class MemoryResults implements ResultStore {
   acknowledge(callIds: readonly number[]): void {
     for (const callId of callIds) this.#stored.delete(callId);
   }
+
+  forget(): void {
+    this.#stored.clear();
+  }
 }

@@ -1,5 +1,5 @@
 import { PING, PONG } from '../protocol/heartbeat.ts';
-import { EARLY_SUBPROTOCOL } from '../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../protocol/version.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** The state of a socket that can send, `WebSocket.OPEN`. */
@@ -30,7 +30,10 @@ export function overWebSocket(open: (protocols: string[]) => WebSocketLike): Ope
       if (socket.readyState === OPEN) socket.send(data);
     };
     socket.binaryType = 'arraybuffer';
-    socket.addEventListener('open', () => events.opened(socket.protocol === EARLY_SUBPROTOCOL));
+    socket.addEventListener('open', () => {
+      // A close follows, with the reason: nothing is to be sent that could be said to have run, or not.
+      if (socket.protocol !== REFUSED_SUBPROTOCOL) events.opened(socket.protocol === EARLY_SUBPROTOCOL);
+    });
     socket.addEventListener('message', ({ data }) => {
       if (data === PONG) return events.alive();
       // Any other text is none of the protocol's, and reads as a frame that is malformed.

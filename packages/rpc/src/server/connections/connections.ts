@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { CLOSE_NORMAL, CLOSE_SUPERSEDED } from '../../protocol/close-codes.ts';
+import { CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../../protocol/close-codes.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { ConnectionCount } from '../limits/connection-count.ts';
@@ -17,12 +17,17 @@ import {
 } from './attachment.ts';
 import { serveAccepted } from './sockets.ts';
 
+/** Why a connection ends that the application closes. */
+const ENDED = new RpcError('NOT_EXECUTED', 'the server has ended the connection');
+
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {
   /** Who is connected. */
   readonly caller: Caller<Identity>;
   /** What it is subscribed to. */
   readonly topics: readonly { readonly name: string }[];
+  /** Ends the connection. Its client connects again: who is not to come back has to be refused, by `authenticate` or `target`. */
+  close(): void;
 }
 
 /** What connections need of the server that they are of. */
@@ -32,8 +37,6 @@ export interface ConnectionsHost {
   /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
   began(caller: Caller): void;
   ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void;
-  /** Told of a client that has closed for good, and will not come back. */
-  left(client: OfferedClient): void;
 }
 
 /**
@@ -50,8 +53,8 @@ export class Connections {
   /** Sockets whose end was told of. */
   readonly #gone = new WeakSet<WebSocket>();
   readonly #native = new Set<ServerSession>();
-  /** Callers whose connections another protocol carries. */
-  readonly #others = new Set<Caller>();
+  /** Callers whose connections another protocol carries, and how to end these. */
+  readonly #others = new Map<Caller, () => void>();
 
   constructor(ctx: DurableObjectState, hibernates: boolean, host: ConnectionsHost) {
     this.#ctx = ctx;
@@ -105,7 +108,7 @@ export class Connections {
         this.#count.removed();
         this.#host.ended(socket, session.caller!);
       };
-      serveAccepted(socket, session, (code) => this.#closed(client, code));
+      serveAccepted(socket, session);
     }
     this.#host.began(caller);
   }
@@ -120,9 +123,9 @@ export class Connections {
     this.#host.began(session.caller!);
   }
 
-  /** Counts a connection that another protocol carries; what it returns is to be called once, when it has ended. */
-  addOther(caller: Caller): () => void {
-    this.#others.add(caller);
+  /** Counts a connection that another protocol carries, and `close` ends; what it returns is to be called once, when it has ended. */
+  addOther(caller: Caller, close: () => void): () => void {
+    this.#others.set(caller, close);
     this.#host.began(caller);
     return () => {
       this.#others.delete(caller);
@@ -157,7 +160,6 @@ export class Connections {
   close(socket: WebSocket, code: number): boolean {
     const attached = this.end(socket);
     if (attached === undefined) return false;
-    if (!attached.isOver) this.#closed(attached.client, code);
     try {
       // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
@@ -190,24 +192,37 @@ export class Connections {
   supersede(client: OfferedClient): boolean {
     const before = this.#of(client);
     if (before.some(([, attempt]) => attempt >= client.attempt)) return false;
-    for (const [socket] of before) {
-      attachEnd(socket);
-      this.end(socket);
-      socket.close(CLOSE_SUPERSEDED, 'the client has connected again');
-    }
+    for (const [socket] of before) this.#drop(socket, CLOSE_SUPERSEDED, 'the client has connected again');
     return true;
+  }
+
+  #endHere(socket: WebSocket): void {
+    if (socket.readyState === WebSocket.OPEN) this.#drop(socket, CLOSE_ENDED, closeReason(ENDED));
+  }
+
+  /** Ends a connection here and now: what still arrives over it does not run. */
+  #drop(socket: WebSocket, code: number, reason: string): void {
+    attachEnd(socket);
+    this.end(socket);
+    socket.close(code, reason);
   }
 
   /** Goes through those that are open, also right after waking. */
   *open(): Generator<ConnectedCaller> {
     const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
     for (const [socket, { caller }] of this.#inUse()) {
-      yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []) };
+      yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []), close: () => this.#endHere(socket) };
     }
-    for (const session of this.#hibernates ? this.#native : [...this.#sessions.values(), ...this.#native]) {
-      yield { caller: session.caller!, topics: named(session.subscriber!().topics) };
+    const ofSession = (session: ServerSession, close: () => void): ConnectedCaller => ({
+      caller: session.caller!,
+      topics: named(session.subscriber!().topics),
+      close,
+    });
+    if (!this.#hibernates) {
+      for (const [socket, session] of this.#sessions) yield ofSession(session, () => this.#endHere(socket));
     }
-    for (const caller of this.#others) yield { caller, topics: [] };
+    for (const session of this.#native) yield ofSession(session, () => session.close(CLOSE_ENDED, ENDED));
+    for (const [caller, close] of this.#others) yield { caller, topics: [], close };
   }
 
   /** Goes through sockets that are subscribed to something. */
@@ -216,11 +231,6 @@ export class Connections {
       const topics = attachedTopics(socket);
       if (topics !== undefined) yield [socket, topics];
     }
-  }
-
-  #closed(client: OfferedClient | undefined, code: number): void {
-    // Only who closes for good says so: whoever loses a connection comes back.
-    if (code === CLOSE_NORMAL && client !== undefined) this.#host.left(client);
   }
 
   /** Sockets that hibernate, are of this library and have not ended. */

@@ -40,15 +40,12 @@ export function receiveMessage(socket: WebSocket, session: ServerSession, messag
   else session.refuseText();
 }
 
-/** Accepts a socket, not to hibernate, and serves it until it ends; `closed` is told how the client closes it. */
-export function serveAccepted(socket: WebSocket, session: ServerSession, closed = (_code: number) => {}): void {
+/** Accepts a socket, not to hibernate, and serves it until it ends. */
+export function serveAccepted(socket: WebSocket, session: ServerSession): void {
   const end = () => session.lost();
   socket.binaryType = 'arraybuffer';
   socket.accept();
   socket.addEventListener('message', ({ data }) => receiveMessage(socket, session, data as string | ArrayBuffer));
-  socket.addEventListener('close', ({ code }) => {
-    if (!session.isOver) closed(code);
-    end();
-  });
+  socket.addEventListener('close', end);
   socket.addEventListener('error', end);
 }

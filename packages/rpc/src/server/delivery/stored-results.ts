@@ -66,6 +66,9 @@ export class StoredResults {
           if (!acknowledge(callId)) missed++;
         }
       },
+      forget: () => {
+        if (this.#isThere()) this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client.name);
+      },
     };
   }
 
@@ -81,11 +84,6 @@ export class StoredResults {
       ATTEMPT,
     );
     return noted !== undefined && noted.payload >= attempt;
-  }
-
-  /** Lets go of all results of a client that will not come back. */
-  forget(client: string): void {
-    if (this.#isThere()) this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ?', client);
   }
 
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {

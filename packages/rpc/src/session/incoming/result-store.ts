@@ -25,4 +25,6 @@ export interface ResultStore {
   find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined;
   /** Lets go of results that have arrived. */
   acknowledge(callIds: readonly number[]): void;
+  /** Lets go of all of them: the client has ended for good. */
+  forget(): void;
 }

@@ -85,7 +85,7 @@ export class CallTable {
     this.#reject((call) => {
       const { frame, isBound } = call;
       if (isResumed && frame !== undefined && !isBound) return void frames.add(frame);
-      return frame?.inDoubt || (mayHaveRun && frame?.sent) ? outcomeUnknown(call, reason) : reason;
+      return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;
     });
     return frames;
   }

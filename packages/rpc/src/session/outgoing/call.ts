@@ -20,8 +20,6 @@ export interface OutgoingFrame {
   sent: boolean;
   /** When it was, by the client's clock. */
   sentAt: number;
-  /** Whether it was sent over a connection that was lost since. */
-  inDoubt: boolean;
   /** Whether some of its calls are about what the connection has that it was written for. */
   isBound: boolean;
   /** Whether it was refused before, for want of a token that has not expired. */
@@ -37,7 +35,6 @@ export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBu
     answered: 0,
     sent: false,
     sentAt: 0,
-    inDoubt: false,
     isBound: false,
     wasRefused: false,
   };

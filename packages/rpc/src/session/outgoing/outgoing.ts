@@ -3,7 +3,7 @@ import { SENDS_AT_ANY_TIME } from '#platform';
 import { type Loadable, NotLoaded } from '../../errors/not-loaded.ts';
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
+import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
 import { ANSWERING, BEYOND } from '../features.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
@@ -51,6 +51,7 @@ export class Outgoing {
   readonly #forgotten: number[] = [];
   /** Ids of calls whose results have arrived, and which the other side has stored. */
   readonly #arrived: number[] = [];
+  #hasStored = false;
   #flushing = false;
   readonly #waiting: WaitingCalls;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
@@ -107,7 +108,14 @@ export class Outgoing {
 
   /** Notes that a result has arrived which the other side has stored: it is told with what is sent next. */
   arrived(id: number): void {
+    this.#hasStored = true;
     this.#arrived.push(id);
+  }
+
+  /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
+  leave(mayStore: boolean): void {
+    this.#arrived.length = 0;
+    if (this.#hasStored || (mayStore && this.table.size > 0)) this.signal([LEAVE]);
   }
 
   /** Lets go of the result of a call. */

@@ -1,6 +1,6 @@
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
 import { PING, PONG } from '../../protocol/heartbeat.ts';
-import { EARLY_SUBPROTOCOL } from '../../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
 import { closeOfResponse } from '../../transport/http-failure.ts';
 import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
 
@@ -28,7 +28,8 @@ export function upgradeTransport(
         }
         socket = response.webSocket;
         attach(socket, events);
-        events.opened(response.headers.get('Sec-WebSocket-Protocol') === EARLY_SUBPROTOCOL);
+        const protocol = response.headers.get('Sec-WebSocket-Protocol');
+        if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
       },
       (error) => events.lost(CLOSE_REFUSED, `INTERNAL: the request to ${url} failed: ${error}`),
     );
