@@ -203,6 +203,18 @@ test.each([
     /MALFORMED_FRAME/,
     1007,
   ],
+  [
+    'goes a path without end',
+    (send: Send) => send(['push', ['pipeline', 0, Array(65).fill('log')]]),
+    /MALFORMED_FRAME: .*a path of more than 64 names/,
+    1007,
+  ],
+  [
+    'goes such a path in a callback of map',
+    (send: Send) => send(['push', ['remap', 0, [], [], [['pipeline', 0, Array(65).fill('log')]]]]),
+    /MALFORMED_FRAME: .*a path of more than 64 names/,
+    1007,
+  ],
 ])('that %s loses its connection, and is told why', async (_name, run, reason, code) => {
   const closed = Promise.withResolvers<CloseEvent>();
   const socket = new WebSocket(worker.url(path()));
@@ -223,6 +235,15 @@ test('is refused a message of too many operations, and goes on', async () => {
   const list = Array.from({ length: 30 }, () => stub.room());
   await expect(settled(stub.double(list))).rejects.toThrow(/maxOperationsPerFrame of 20|maxReferences/);
   expect(await stub.double(1)).toBe(2);
+});
+
+test('is charged for each name of a path', async () => {
+  const [short, long] = await ask(
+    ['push', ['pipeline', 0, Array(20).fill('missing')]],
+    ['push', ['pipeline', 0, Array(21).fill('missing')]],
+  );
+  expect(JSON.stringify(short)).not.toContain('LIMIT_EXCEEDED');
+  expect(JSON.stringify(long)).toContain('maxOperationsPerFrame of 20 exceeded');
 });
 
 /** A promise of the language's own: a result of Cap'n Web's is a function to vitest, which would call it. */
