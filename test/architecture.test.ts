@@ -36,7 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'cloudflare:test',
   ],
   'server/platform': ['cloudflare:workers'],
-  capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb'],
+  capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb', '#platform'],
 };
 
 describe('imports', () => {

@@ -134,6 +134,26 @@ test('reaches nothing that is not declared', async () => {
   ]);
 });
 
+test("has its functions and targets passed on by the platform's own RPC", async () => {
+  class Passed extends RpcTarget {
+    title(): string {
+      return 'passed';
+    }
+  }
+  using stub = open(path());
+  expect(await stub.passFunctionOn(() => 'called')).toEqual(['called', 'called']);
+  expect(await stub.passTargetOn(new Passed())).toEqual(['passed', 'passed']);
+  expect(await stub.passMemberOn(new Passed())).toBe('passed');
+});
+
+test("gets stubs of the platform's own as stubs", async () => {
+  using stub = open(path());
+  using room = await stub.nativeRoom();
+  expect(await room.title()).toBe('room elsewhere');
+  using made = await stub.nativeFunctions();
+  expect(await made.make().title()).toBe('room made elsewhere');
+});
+
 test('is answered over HTTP, too', async () => {
   const batch: Untyped = newHttpBatchRpcSession(worker.url(path()).replace('ws:', 'http:'));
   const [double, title] = [batch.double(2), batch.room().title()];
