@@ -83,6 +83,33 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 
+  test.each<[string, () => unknown]>([
+    ['undefined', () => undefined],
+    ['NaN', () => Number.NaN],
+    ['a bigint', () => 5n],
+    ['text', () => 'x'],
+  ])('within maxDepth, %s is no level of its own', (_what, leaf) => {
+    const limits = { maxDepth: 3 };
+    const value = [[{ leaf: leaf() }], new Map([[leaf(), Object.assign(Object.create(null), { leaf: leaf() })]])];
+    expect(form.read(form.write(value, { limits }), { limits })).toStrictEqual(value);
+  });
+
+  test.each([1, 2, 1000])('a cycle is read at the depth of %i at which it was written', (depth) => {
+    const limits = { maxDepth: depth };
+    const outermost: unknown[] = [];
+    let innermost = outermost;
+    for (let level = 1; level < depth; level++) {
+      const inner: unknown[] = [];
+      innermost.push(inner);
+      innermost = inner;
+    }
+    innermost.push(outermost);
+    let copy = form.read(form.write(outermost, { limits }), { limits }) as unknown[];
+    const first = copy;
+    for (let level = 0; level < depth; level++) [copy] = copy as unknown[][];
+    expect(copy).toBe(first);
+  });
+
   test('a limit that is undefined has its default', () => {
     let deep: unknown[] = [];
     for (let depth = 0; depth < 2000; depth++) deep = [deep];

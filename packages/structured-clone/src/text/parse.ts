@@ -65,9 +65,9 @@ class TextValue {
     const outer = { later: this.#later, depth: this.#depth, base: this.#base, behind: this.#behind, next: this.#next };
     this.#later = [];
     this.#next = 1;
-    const keys = Object.keys(Object(tree));
+    const isMarked = Object(tree) === tree && Object.hasOwn(tree as Fields, marks.WITH_LATER);
     this.#behind =
-      keys.length === 1 && keys[0] === marks.WITH_LATER ? arrayOf((tree as Fields)[marks.WITH_LATER]) : [tree];
+      isMarked && Object.keys(tree as Fields).length === 1 ? arrayOf((tree as Fields)[marks.WITH_LATER]) : [tree];
     const value = this.#of(this.#behind[0]);
     // The list grows while it is gone through.
     for (const { depth, read } of this.#later) {
@@ -87,14 +87,15 @@ class TextValue {
   #of(tree: unknown): unknown {
     if (typeof tree === 'string') checkLimit('maxStringLength', tree.length, this.#limits);
     if (typeof tree !== 'object' || tree === null) return tree;
-    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
+    this.#depth++;
     const value = Array.isArray(tree) ? this.#array(tree) : this.#object(tree as Fields);
     this.#depth--;
     return value;
   }
 
-  /** Gives an object the next identity number. */
+  /** Gives an object the next identity number. What has none, such as undefined, is no level of its own. */
   #identify<T>(object: T): T {
+    if (this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     if (this.#objects.push(object) > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
     return object;
   }

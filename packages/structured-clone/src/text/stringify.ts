@@ -118,10 +118,7 @@ class TextForm {
 
   #object(object: object): unknown {
     if (Array.isArray(object)) {
-      // What `map` returns is of the same class, which may have a toJSON of its own.
-      return isDense(object)
-        ? this.#contents(() => Array.from(object, (item) => this.of(item)))
-        : this.#typed(ARRAY, object);
+      return isDense(object) ? this.#contents(() => this.#items(object)) : this.#typed(ARRAY, object);
     }
     const prototype = Object.getPrototypeOf(object);
     if (prototype === Object.prototype) return this.#contents(() => this.#plain(object));
@@ -161,13 +158,21 @@ class TextForm {
     return type >= VIEW && part instanceof Uint8Array ? { [marks.BYTES]: toBase64(part) } : this.of(part);
   }
 
+  /** By index: a class of lists may have an iterator of its own, or a toJSON. */
+  #items(list: readonly unknown[]): unknown[] {
+    const items: unknown[] = [];
+    for (let index = 0; index < list.length; index++) items.push(this.of(list[index]));
+    return items;
+  }
+
   #plain(object: object): object {
     const form = {};
     for (const key of Object.keys(object)) {
       checkLimit('maxStringLength', key.length, this.#limits);
       const value = this.of((object as Record<string, unknown>)[key]);
       const name = key.startsWith(marks.MARK) ? marks.MARK + key : key;
-      if (name === '__proto__') ownProperty(form, name, value);
+      // As `__proto__` is, of which assigning would run the setter.
+      if (name in Object.prototype) ownProperty(form, name, value);
       else (form as Record<string, unknown>)[name] = value;
     }
     return form;

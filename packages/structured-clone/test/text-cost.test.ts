@@ -1,0 +1,44 @@
+import { parse, stringify } from '@lumenize/structured-clone';
+import { expect, test, vi } from 'vitest';
+
+/** How many keys were listed while something ran. */
+function keysListed(run: () => unknown): number {
+  const keys = vi.spyOn(Object, 'keys');
+  try {
+    run();
+    return keys.mock.results.reduce((sum, { value }) => sum + (value as string[]).length, 0);
+  } finally {
+    keys.mockRestore();
+  }
+}
+
+test.each<[string, unknown]>([
+  ['a string', 'x'.repeat(16_384)],
+  ['a list', new Array(16_384).fill(1)],
+])('reads a text that is one long %s without a text for each of its places', (_what, value) => {
+  const text = JSON.stringify(value);
+  expect(keysListed(() => parse(text))).toBeLessThan(10);
+  expect(parse(text)).toEqual(value);
+});
+
+test.each([0, 1, 2, 3, 6143, 6144, 6145, 20_000])(
+  'writes %i bytes as base64 without iterating over them, with and without the help of the engine',
+  (length) => {
+    const bytes = Uint8Array.from({ length }, (_, index) => index * 7);
+    const base64 = Buffer.from(bytes).toString('base64');
+    const iterate = vi.spyOn(Uint8Array.prototype, Symbol.iterator);
+    const prototype = Uint8Array.prototype as { toBase64?: () => string };
+    const { toBase64 } = prototype;
+    try {
+      for (const help of [undefined, () => base64]) {
+        prototype.toBase64 = help;
+        expect(stringify(bytes)).toBe(`{"$View":[0,{"$bytes":"${base64}"}]}`);
+      }
+      expect(iterate).not.toHaveBeenCalled();
+    } finally {
+      iterate.mockRestore();
+      if (toBase64) prototype.toBase64 = toBase64;
+      else Reflect.deleteProperty(prototype, 'toBase64');
+    }
+  },
+);
