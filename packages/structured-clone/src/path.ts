@@ -1,6 +1,7 @@
 import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
 import { codecOf } from './registry.ts';
+import { HIDDEN } from './types/type-names.ts';
 
 /** Returns the same error with the path from the value being encoded to its subject, and with what can be done about it. */
 export function located(error: unknown, root: unknown): unknown {
@@ -44,5 +45,5 @@ function keysOf(value: object): string[] {
   // Its elements are never refused, and may be so many that their keys take a hundred times their memory.
   if (ArrayBuffer.isView(value)) return ['buffer'];
   // These are not enumerable.
-  return [...Object.keys(value), ...(value instanceof Error ? ['cause', 'errors'] : [])];
+  return [...Object.keys(value), ...(value instanceof Error ? HIDDEN.filter((key) => key in value) : [])];
 }

@@ -2,6 +2,11 @@ import { notCloneable } from './clone-error.ts';
 import type { Bodies } from './options.ts';
 import { located } from './path.ts';
 import { codecOf } from './registry.ts';
+import { itemsOf } from './types/take-apart.ts';
+import { builtIn, HIDDEN } from './types/type-names.ts';
+
+/** The collections that may hold what has a body. */
+const COLLECTIONS = ['Map', 'Set', 'FormData'];
 
 /**
  * Reads what tells its bytes only asynchronously: every Blob, File, Request and Response in a value, also those in a
@@ -42,8 +47,12 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
 }
 
 function valuesIn(object: object): unknown[] {
-  if (object instanceof Map || object instanceof FormData) return [...object].flat();
-  if (object instanceof Set) return [...object];
+  const collection = COLLECTIONS.find((name) => object instanceof builtIn(name));
+  if (collection) return itemsOf(collection, object);
   const payload = codecOf(Object.getPrototypeOf(object))?.encode(object);
-  return [payload, (object as Error).cause, (object as AggregateError).errors, ...Object.values(object)];
+  return [
+    payload,
+    ...(object instanceof Error ? HIDDEN.map((key) => object[key as keyof Error]) : []),
+    ...Object.values(object),
+  ];
 }

@@ -53,6 +53,14 @@ export const GOLDEN: readonly GoldenVector[] = [
     bytes: 'f1 07 02 47 42 45 01 44 41 6d 65 73 73 61 67 65 6e 6f 63 61 75 73 65 63 6f 64 65 45 13',
     text: '{"$TypeError":[2,"message","no","cause",1,"code","E"]}',
   },
+  { name: 'an error without a message', make: () => new Error(), bytes: 'ec 01 00 00', text: '{"$Error":[0]}' },
+  {
+    name: 'a suppressed error',
+    make: () => new SuppressedError(1, 2, 'both'),
+    bytes:
+      'ec 09 04 44 4f 47 44 45 01 4a 02 6e 61 6d 65 53 75 70 70 72 65 73 73 65 64 45 72 72 6f 72 6d 65 73 73 61 67 65 62 6f 74 68 65 72 72 6f 72 73 75 70 70 72 65 73 73 65 64 2d',
+    text: '{"$Error":[4,"name","SuppressedError","message","both","error",1,"suppressed",2]}',
+  },
   {
     name: 'an ArrayBuffer',
     make: () => new Uint8Array([1, 2]).buffer,
@@ -113,8 +121,8 @@ export const GOLDEN: readonly GoldenVector[] = [
   {
     name: 'a DOMException',
     make: () => new DOMException('no', 'AbortError'),
-    bytes: 'fc 42 4a 6e 6f 41 62 6f 72 74 45 72 72 6f 72 0c',
-    text: '{"$DOMException":["no","AbortError"]}',
+    bytes: 'fc 42 4a e0 6e 6f 41 62 6f 72 74 45 72 72 6f 72 0c',
+    text: '{"$DOMException":["no","AbortError",{"$undefined":0}]}',
   },
   {
     name: 'a URL',

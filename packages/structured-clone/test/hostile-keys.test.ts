@@ -45,6 +45,51 @@ describe.each(FORMS)('as $name', (form) => {
     expect(changedPrototype()).toBeUndefined();
   });
 
+  // What assigns a key runs a setter that a program, or an attack on it, has put on all objects; or fails where these are frozen.
+  test('no setter of all objects runs, neither while writing nor while reading', () => {
+    // The fields of types among them; Node's own classes assign some others themselves, such as `href`.
+    const names = ['trap', 'source', 'flags', 'resizable', 'maxByteLength'];
+    const called: string[] = [];
+    const make = () => [
+      { trap: 1, other: 2 },
+      ...Array.from({ length: 200 }, (_, number) => ({ trap: number })),
+      Object.assign(Object.create(null), { trap: 1 }),
+      new Map([['trap', { trap: 1 }]]),
+      own(new Error('x'), 'trap'),
+      own([1], 'trap'),
+      [/a/g, Object('a'), new ArrayBuffer(2), new Request('http://a.test/'), new DOMException('a', 'b')],
+      JSON.parse('{"$trap": {"trap": 1}, "__proto__": {"trap": 2}}'),
+    ];
+    const [before, encoding] = [make(), form.write(make())];
+    for (const name of names) {
+      Object.defineProperty(Object.prototype, name, { set: () => void called.push(name), configurable: true });
+    }
+    try {
+      const copies = [form.read(encoding), form.read(form.write(before))];
+      expect(called).toEqual([]);
+      for (const copy of copies) expect(sameGraph(before, copy)).toBeUndefined();
+    } finally {
+      for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+    }
+  });
+
+  test('keys of methods that all objects have arrive where none of these can be assigned', () => {
+    const value = { toString: 'text', valueOf: 1, list: [{ constructor: 2 }] };
+    const encoding = form.write(value);
+    const descriptors = Object.getOwnPropertyDescriptors(Object.prototype);
+    for (const name of ['toString', 'valueOf', 'constructor']) {
+      Object.defineProperty(Object.prototype, name, { writable: false });
+    }
+    try {
+      expect(sameGraph(value, form.read(encoding))).toBeUndefined();
+      expect(sameGraph(value, form.read(form.write(value)))).toBeUndefined();
+    } finally {
+      for (const name of ['toString', 'valueOf', 'constructor'] as const) {
+        Object.defineProperty(Object.prototype, name, descriptors[name]);
+      }
+    }
+  });
+
   // React Flight CVE-2025-55182: a decoded object was awaited, which called the `then` it came with.
   test('an object that looks like a promise is neither called nor awaited', async () => {
     let called = 0;

@@ -125,9 +125,109 @@ describe.each(FORMS)('as $name', (form) => {
       expect((form.read(form.write(error, { errorStacks: true })) as Error).stack).toBe(error.stack);
     });
 
+    test('without a message have none of their own', () => {
+      for (const error of [new Error(), new TypeError(undefined, { cause: 1 }), new AggregateError([])]) {
+        const copy = roundTrip(form, error) as Error;
+        expect([Object.hasOwn(copy, 'message'), copy.message]).toEqual([false, '']);
+      }
+      expect(Object.hasOwn(roundTrip(form, new Error('')) as Error, 'message')).toBe(true);
+    });
+
+    test('that "using" suppressed arrive with the one that did, and where they were thrown only when asked', () => {
+      const first = new TypeError('of the block');
+      const error = new SuppressedError(new RangeError('of the disposal'), first, 'both');
+      Object.assign(error, { code: 5, first });
+      const copy = roundTrip(form, error) as SuppressedError & { code: number; first: unknown };
+      expect(copy).toBeInstanceOf(SuppressedError);
+      expect([copy.name, copy.message, copy.stack, copy.code]).toEqual([
+        'SuppressedError',
+        'both',
+        'SuppressedError: both',
+        5,
+      ]);
+      expect(copy.error).toStrictEqual(new RangeError('of the disposal'));
+      expect(copy.suppressed).toStrictEqual(first);
+      expect(copy.first).toBe(copy.suppressed);
+      expect(Object.keys(copy)).toEqual(['code', 'first']);
+      expect((form.read(form.write(error, { errorStacks: true })) as Error).stack).toBe(error.stack);
+    });
+
+    test('that suppress each other in a circle do so when they arrive', () => {
+      const error = new SuppressedError(1, 2);
+      error.suppressed = [error];
+      const copy = roundTrip(form, error) as SuppressedError;
+      expect([copy.error, Object.hasOwn(copy, 'message')]).toEqual([1, false]);
+      expect(copy.suppressed).toEqual([copy]);
+    });
+
+    test('of a class that only the sender has are errors of that name', () => {
+      const { SuppressedError } = globalThis;
+      const encoding = form.write(new SuppressedError(1, new Map([['a', 2]]), 'both'));
+      Reflect.deleteProperty(globalThis, 'SuppressedError');
+      try {
+        const copy = form.read(encoding) as SuppressedError;
+        expect(Object.prototype.toString.call(copy)).toBe('[object Error]');
+        expect(String(copy)).toBe('SuppressedError: both');
+        expect([copy.error, copy.suppressed, Object.keys(copy)]).toEqual([1, new Map([['a', 2]]), []]);
+      } finally {
+        Object.defineProperty(globalThis, 'SuppressedError', {
+          value: SuppressedError,
+          writable: true,
+          configurable: true,
+        });
+      }
+    });
+
+    test('of the platform carry their stack only when asked', () => {
+      const exception = new DOMException('no', 'AbortError');
+      const copy = roundTrip(form, exception) as DOMException;
+      expect([copy.stack, copy.message, copy.name, copy.code]).toEqual(['AbortError: no', 'no', 'AbortError', 20]);
+      const whole = form.read(form.write(exception, { errorStacks: true })) as DOMException;
+      expect([whole.stack, Object.keys(whole)]).toEqual([exception.stack, []]);
+    });
+
     test('have message and cause where an error has them, not among the enumerable properties', () => {
       const copy = roundTrip(form, new Error('x', { cause: 1 })) as Error;
       expect([Object.keys(copy), copy.cause]).toEqual([[], 1]);
+    });
+  });
+
+  describe('an iterator of its own hides nothing', () => {
+    const nothing = { value: () => [][Symbol.iterator](), configurable: true };
+    const hide = <T extends object>(collection: T): T =>
+      Object.defineProperties(collection, {
+        [Symbol.iterator]: nothing,
+        entries: { ...nothing, enumerable: false },
+        values: nothing,
+        forEach: { value: () => {}, configurable: true },
+      });
+
+    test.each<[string, object]>([
+      ['a Map', new Map([['a', 1]])],
+      ['a Set', new Set([1, 2])],
+      ['a Headers', new Headers({ a: 'b' })],
+      ['a URLSearchParams', new URLSearchParams('a=1&a=2')],
+    ])('of %s', (_name, collection) => {
+      const copy = roundTrip(form, hide(collection)) as Map<unknown, unknown>;
+      const arrived: unknown[] = [];
+      copy.forEach((value, key) => void arrived.push(key, value));
+      expect(arrived).toEqual(
+        { Map: ['a', 1], Set: [1, 1, 2, 2], Headers: ['a', 'b'] }[copy.constructor.name] ?? ['a', '1', 'a', '2'],
+      );
+    });
+
+    test('of a list', () => {
+      const list = Object.defineProperty([1, ['x'], 3], Symbol.iterator, nothing);
+      expect(roundTrip(form, list)).toEqual([1, ['x'], 3]);
+    });
+
+    test('of a class of lists', () => {
+      class Quiet extends Array<unknown> {
+        override [Symbol.iterator]() {
+          return [].values();
+        }
+      }
+      expect(roundTrip(form, Quiet.of(1, 2))).toStrictEqual([1, 2]);
     });
   });
 

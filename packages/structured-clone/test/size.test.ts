@@ -8,18 +8,18 @@ function bundled(names: string, entry = ''): Promise<Uint8Array> {
 
 // All types are in each. Larger ones than these are a decision, not an accident.
 test.each([
-  ['encode', 5900],
-  ['decode', 4750],
-  ['encode, decode', 9500],
-  ['stringify', 4350],
-  ['parse', 3600],
+  ['encode', 6050],
+  ['decode', 4850],
+  ['encode, decode', 9600],
+  ['stringify', 4450],
+  ['parse', 3700],
 ])('{ %s } takes at most %i bytes', async (names, budget) => {
   expect(gzipBytes(await bundled(names))).toBeLessThanOrEqual(budget);
 });
 
-test('what a client has at once takes at most 7850 bytes, and nothing of what few values need', async () => {
+test('what a client has at once takes at most 7950 bytes, and nothing of what few values need', async () => {
   const code = await bundled('createEncoderAsking, createDecoderAsking', '/demand');
-  expect(gzipBytes(code)).toBeLessThanOrEqual(7850);
+  expect(gzipBytes(code)).toBeLessThanOrEqual(7950);
   const absent = ['new DOMException', 'new File', 'JSON.', 'arrayBuffer()'];
   expect(absent.filter((part) => new TextDecoder().decode(code).includes(part))).toEqual([]);
 });

@@ -13,7 +13,7 @@ export const RECORDS: readonly (readonly [name: string, ...parts: string[]])[] =
   ['Date', 'milliseconds since 1970'],
   ['ArrayBuffer', 'resizable', 'largest length', BYTES],
   ['RegExp', 'source', 'flags', 'lastIndex'],
-  ['DOMException', 'message', 'name'],
+  ['DOMException', 'message', 'name', 'stack'],
   ['Number object', 'of'],
   ['String object', 'of'],
   ['Boolean object', 'of'],

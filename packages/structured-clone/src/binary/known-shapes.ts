@@ -48,7 +48,9 @@ export function newShape(
     to += length;
     return text.slice(to - length, to);
   });
-  const shape = { keys, hasPrototype, description, count: 0, fill: keys.includes('__proto__') ? define : fillAny };
+  // Assigning would run a setter that all objects have, such as that of `__proto__`, or fail where they are frozen.
+  const fill = keys.some((key) => key in Object.prototype) ? define : fillAny;
+  const shape = { keys, hasPrototype, description, count: 0, fill };
   // Empty keys are no text, and there may be as many of them as there are bytes.
   if (text.length <= MAX_TEXT && lengths.length <= MAX_TEXT) {
     if (known.size >= MAX_KNOWN) known = new Map();

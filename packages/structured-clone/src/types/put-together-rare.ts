@@ -1,7 +1,7 @@
 import { malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
 import { eachPair, integer, type PutTogether, text } from './put-together.ts';
-import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES } from './records.ts';
+import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK } from './records.ts';
 import { ARRAY, FIRST_RECORD } from './type-names.ts';
 
 // What few values hold: arrays with holes or named properties, buffers by themselves, and the types of the web.
@@ -20,7 +20,12 @@ const MAKERS: readonly Make[] = [
     return buffer;
   },
   ({ source, flags, lastIndex }) => Object.assign(new RegExp(source, flags), { lastIndex }),
-  ({ message, name }) => new DOMException(message, name),
+  ({ message, name, stack }) => {
+    const exception = new DOMException(message, name);
+    // The stack that it has now would show the decoder's frames.
+    ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
+    return exception;
+  },
   unbox,
   unbox,
   unbox,
@@ -60,7 +65,8 @@ export const RARE: PutTogether = {
 
   make(type, { value, bytes }) {
     const names = FIELDS[type - FIRST_RECORD];
-    const fields: Record<string, unknown> = {};
+    // Constructors take from it what they find, also what all objects have.
+    const fields: Record<string, unknown> = Object.create(null);
     let headers: Headers | undefined;
     for (const name of names) {
       const field = name === BODY ? bytes() : value();
@@ -73,7 +79,7 @@ export const RARE: PutTogether = {
     // Constructors convert what they are given: here, there must have been nothing to convert.
     for (const name of names) {
       const field = fields[name];
-      if (Object(field) !== field && !Object.is(field, fieldOf(made, name))) throw malformed(name);
+      if (Object(field) !== field && name !== STACK && !Object.is(field, fieldOf(made, name))) throw malformed(name);
     }
     if (headers) {
       // Those of many would cost a few bytes each, however large they are.

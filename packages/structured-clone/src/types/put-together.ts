@@ -1,6 +1,17 @@
 import { CloneError, malformed } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
-import { AGGREGATE_ERROR, builtIn, DATE, isError, MAP, SET, TEXTS, TYPE_NAMES, VIEW } from './type-names.ts';
+import {
+  AGGREGATE_ERROR,
+  builtIn,
+  DATE,
+  FIRST_ERROR,
+  isError,
+  MAP,
+  SET,
+  TEXTS,
+  TYPE_NAMES,
+  VIEW,
+} from './type-names.ts';
 import { VIEWS } from './views.ts';
 
 /** Where the parts of an instance come from, in order. Nothing read is trusted. */
@@ -84,6 +95,12 @@ export const COMMON: PutTogether = {
       ownProperty(collection, 'stack', '', false);
       const hidden = integer(parts[0]) * 2;
       eachPair(parts, 1, (key, value, at) => {
+        // A SuppressedError is no more than that, where there is the class, which gives it its name.
+        if (key === 'suppressed' && at <= hidden && type === FIRST_ERROR) {
+          const { prototype } = builtIn('SuppressedError') ?? Error;
+          if (collection.name === prototype.name) delete collection.name;
+          Object.setPrototypeOf(collection, prototype);
+        }
         ownProperty(collection, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
       });
       collection.stack ||= Error.prototype.toString.call(collection);

@@ -4,6 +4,9 @@ export const BODY = 'body';
 /** The only field that may be an object. */
 export const HEADERS = 'headers';
 
+/** The only field that is sent where the options say so, else as undefined. */
+export const STACK = 'stack';
+
 /** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
 export const MAX_RESERVED_BYTES = 2 ** 30;
 
@@ -14,7 +17,7 @@ export const MAX_RESERVED_BYTES = 2 ** 30;
 export const FIELDS: readonly (readonly string[])[] = [
   ['resizable', 'maxByteLength', BODY],
   ['source', 'flags', 'lastIndex'],
-  ['message', 'name'],
+  ['message', 'name', STACK],
   ['valueOf'],
   ['valueOf'],
   ['valueOf'],

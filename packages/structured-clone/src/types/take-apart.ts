@@ -1,7 +1,7 @@
 import { notCloneable } from '../clone-error.ts';
 import type { Bodies, EncodeOptions } from '../options.ts';
 import { describe } from './plain.ts';
-import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES } from './records.ts';
+import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK } from './records.ts';
 import {
   AGGREGATE_ERROR,
   ARRAY,
@@ -10,9 +10,10 @@ import {
   DATE,
   DOM_EXCEPTION,
   FIRST_ERROR,
+  FIRST_OF_SUPPRESSED,
   FIRST_RECORD,
+  HIDDEN,
   isError,
-  SET,
   TEXTS,
   TYPE_NAMES,
   VIEW,
@@ -31,20 +32,25 @@ export function takeApart(
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
   instance: any,
   sharesBuffer: SharesBuffer,
-  { bodies, errorStacks }: EncodeOptions,
+  options: EncodeOptions,
 ): unknown[] {
   if (type === ARRAY) return [instance.length, ...Object.entries(instance).flat()];
-  if (isError(type)) return errorParts(instance, errorStacks);
+  if (isError(type)) return errorParts(type, instance, options);
   try {
-    return partsOf(type, instance, sharesBuffer, bodies);
+    return partsOf(type, instance, sharesBuffer, options);
   } catch (error) {
     // So platforms say that it only looks like an instance, as a Proxy does, or that it can no longer be used.
     throw error instanceof TypeError ? notCloneable(describe(instance), instance) : error;
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
-function partsOf(type: number, instance: any, sharesBuffer: SharesBuffer, bodies: Bodies | undefined): unknown[] {
+function partsOf(
+  type: number,
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+  instance: any,
+  sharesBuffer: SharesBuffer,
+  { bodies, errorStacks }: EncodeOptions,
+): unknown[] {
   if (type === VIEW) return viewParts(instance, sharesBuffer);
   // The characters of a String object are none; a DOMException has some of the platform's, here and there.
   if (type !== DOM_EXCEPTION && Object.keys(instance).length > (instance.length ?? 0)) {
@@ -53,6 +59,7 @@ function partsOf(type: number, instance: any, sharesBuffer: SharesBuffer, bodies
   if (type === DATE) return [instance.getTime()];
   if (type >= FIRST_RECORD) {
     return FIELDS[type - FIRST_RECORD].map((name) => {
+      if (name === STACK && !errorStacks) return undefined;
       if (name !== BODY) {
         const field = fieldOf(instance, name);
         // As the index of a RegExp, to which anything can be assigned.
@@ -70,12 +77,17 @@ function partsOf(type: number, instance: any, sharesBuffer: SharesBuffer, bodies
       return new Uint8Array(instance);
     });
   }
-  const parts: unknown[] = [];
-  for (const part of instance) {
-    if (type === SET) parts.push(part);
-    else parts.push(part[0], part[1]);
-  }
-  return parts;
+  return itemsOf(TYPE_NAMES[type], instance);
+}
+
+/** Lists the keys and values in a collection by the platform's own method, whatever its class has made of its iterator. */
+export function itemsOf(name: string, collection: object): unknown[] {
+  const items: unknown[] = [];
+  builtIn(name).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
+    if (name !== 'Set') items.push(key);
+    items.push(value);
+  });
+  return items;
 }
 
 function bodyOf(holder: Response, bodies: Bodies | undefined): Uint8Array | null {
@@ -91,12 +103,15 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
 }
 
 /** How many properties there are that are not enumerable; those; and all that are. */
-function errorParts(error: Error, errorStacks: boolean | undefined): unknown[] {
+function errorParts(type: number, error: Error, { errorStacks }: EncodeOptions): unknown[] {
   // A stack that was set may be enumerable.
   const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
-  const hidden = [...TEXTS, 'cause', 'errors'].filter((key) => {
+  const hidden = HIDDEN.filter((key, at) => {
     if (!(key in error) || shown.includes(key)) return false;
-    return key === 'stack' ? errorStacks : key !== 'name' || error.name !== TYPE_NAMES[errorType(error)];
+    if (key === 'stack') return errorStacks;
+    if (key === 'name') return error.name !== TYPE_NAMES[type];
+    // All errors inherit an empty message.
+    return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key as keyof Error] !== '');
   });
   const pairs = [...hidden, ...shown].flatMap((key) => {
     const value = error[key as keyof Error];

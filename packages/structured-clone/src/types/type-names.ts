@@ -35,6 +35,9 @@ export function isError(type: number): boolean {
 
 /** Properties of errors that are text. */
 export const TEXTS = ['name', 'message', 'stack'];
+/** Properties of errors that need not be enumerable: texts, what classes may give, and what only a `SuppressedError` has. */
+export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
+export const FIRST_OF_SUPPRESSED = 5;
 
 /** Returns a built-in class, looked up when it is needed: some load much when they are first, and not every runtime has all. */
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked

@@ -7,11 +7,15 @@ const CLASSES = { Error, EvalError, RangeError, ReferenceError, SyntaxError, Typ
 
 interface ErrorPlan {
   readonly type: keyof typeof CLASSES;
-  readonly message: string;
+  readonly message: string | undefined;
   /** A name that its class does not give it, and whether it is enumerable, as assigning leaves it. */
   readonly name?: readonly [name: string, enumerable: boolean];
   readonly cause?: Slot;
   readonly properties: readonly Entry[];
+}
+
+interface SuppressedPlan extends ErrorPlan {
+  readonly both: readonly [error: Slot, suppressed: Slot];
 }
 
 interface AggregatePlan extends ErrorPlan {
@@ -21,12 +25,12 @@ interface AggregatePlan extends ErrorPlan {
 /** Not the name of another class: that makes it an error of that class, natively too. */
 const customName = fc
   .oneof(fc.constantFrom('ValidationError', 'AbortError', '', 'error', '__proto__'), text)
-  .filter((name) => !Object.hasOwn(CLASSES, name) && name !== 'AggregateError');
+  .filter((name) => !Object.hasOwn(CLASSES, name) && !/^(Aggregate|Suppressed)Error$/.test(name));
 const propertyKey = key.filter((name) => !ERROR_FIELDS.includes(name));
 
 const native = {
   type: fc.constantFrom(...(Object.keys(CLASSES) as (keyof typeof CLASSES)[])),
-  message: text,
+  message: fc.option(text, { nil: undefined }),
   cause: fc.option(slot, { nil: undefined }),
 };
 const own = {
@@ -40,13 +44,24 @@ function fill(made: Error, { name, cause, properties }: ErrorPlan, parts: Parame
   define(made, properties, parts);
 }
 
+const SUPPRESSED = kind<SuppressedPlan, SuppressedError>({
+  name: 'SuppressedError',
+  plan: fc.record({ ...native, ...own, both: fc.tuple(slot, slot) }),
+  make: ({ message }) => new SuppressedError(undefined, undefined, message),
+  fill(made, plan, parts) {
+    fill(made, plan, parts);
+    [made.error, made.suppressed] = plan.both.map((place) => parts.of(place));
+  },
+});
+
 /** Errors carry more here than natively: names of their own, own properties, and what an AggregateError gathers. */
 export const ERRORS: readonly Kind[] = [
   kind<ErrorPlan, Error>({
     name: 'error',
     weight: 2,
     plan: fc.record({ ...native, ...own }),
-    nativePlan: fc.record({ ...native, properties: fc.constant([]) }),
+    // workerd's structuredClone gives each a message of its own.
+    nativePlan: fc.record({ ...native, message: text, properties: fc.constant([]) }),
     make: ({ type, message }) => new CLASSES[type](message),
     fill,
   }),
@@ -59,4 +74,5 @@ export const ERRORS: readonly Kind[] = [
       made.errors.push(...plan.errors.map((place) => parts.of(place)));
     },
   }),
+  ...('SuppressedError' in globalThis ? [SUPPRESSED] : []),
 ];

@@ -22,7 +22,8 @@ const PLATFORM = 'URL URLSearchParams Headers DOMException FormData Blob File Re
 /** The classes that results may be instances of. */
 const CLASSES = [
   ...['Object', 'Array', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'String', 'Boolean', 'BigInt'],
-  ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'AggregateError'],
+  ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
+  ...['AggregateError', 'SuppressedError'],
   ...['ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array'],
   ...['Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
   ...PLATFORM,

@@ -10,7 +10,7 @@ export function brandOf(object: object): string {
 }
 
 /** Properties that errors have without having them among the enumerable ones. */
-export const ERROR_FIELDS = ['name', 'message', 'stack', 'cause', 'errors'];
+export const ERROR_FIELDS = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
 
 /** Lists what is in an object: entries of collections and own properties. What a view shows is its own, like a string's text. */
 export function partsOf(object: object): Part[] {
@@ -29,7 +29,7 @@ export function partsOf(object: object): Part[] {
       add((object as Set<unknown>).values(), 'values');
       break;
     case 'Error':
-      for (const key of ['cause', 'errors']) {
+      for (const key of ['cause', 'errors', 'error', 'suppressed']) {
         // An enumerable one is listed with the other properties.
         const field = Object.getOwnPropertyDescriptor(object, key);
         if (field?.enumerable === false) parts.push({ step: `.${key}`, value: field.value });

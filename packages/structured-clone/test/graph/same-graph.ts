@@ -119,7 +119,8 @@ class Comparison {
   #errors(a: Error, b: Error): void {
     for (const key of ['name', 'message'] as const) this.#fields(a, b, key);
     if (this.#options.stacks) this.#fields(a, b, 'stack');
-    for (const key of ['cause', 'errors']) {
+    this.#equal('having a message', Object.hasOwn(a, 'message'), Object.hasOwn(b, 'message'));
+    for (const key of ['cause', 'errors', 'error', 'suppressed']) {
       this.#equal(`having ${key}`, Object.hasOwn(a, key), Object.hasOwn(b, key));
       this.#next(`.${key}`, a[key as keyof Error], b[key as keyof Error]);
     }

@@ -22,6 +22,11 @@ export const ERRORS: RowGroup = {
     byValue('its subclasses', ...CLASSES.map((Class) => ({ label: Class.name, make: () => new Class('text') }))),
     byValue('AggregateError', () => new AggregateError([new Error('one'), 'two'], 'text')),
     byValue(
+      'SuppressedError',
+      () => new SuppressedError(new Error('of the disposal'), new Error('of the block'), 'text'),
+    ),
+    byValue('an error without a message', () => new Error()),
+    byValue(
       'a name of its own',
       { label: 'assigned', make: () => Object.assign(new Error('text'), { name: 'QuotaError' }) },
       { label: 'hidden', make: hiddenName },

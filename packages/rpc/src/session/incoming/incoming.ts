@@ -202,12 +202,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    for (const call of this.#running?.values() ?? []) {
-      call.abort(reason);
-      call.isOrphaned = true;
-    }
-    this.#running?.clear();
-    this.#replies.clear();
+    for (const call of this.#running?.values() ?? []) call.abort(reason);
     this.#held?.clear();
   }
 

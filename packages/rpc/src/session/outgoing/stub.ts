@@ -1,4 +1,3 @@
-import { lend, StubBase } from '#platform';
 import type { Loadable } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { ObservedSession } from '../observe/observer.ts';
@@ -26,13 +25,11 @@ export interface StubSession extends ObservedSession {
 
 const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
   // A target is an object, without properties to whoever inspects it.
-  Object.create(
-    class RpcStub extends StubBase {
-      get [Symbol.toStringTag](): string {
-        return 'RpcStub';
-      }
-    }.prototype,
-  ),
+  new (class RpcStub {
+    get [Symbol.toStringTag](): string {
+      return 'RpcStub';
+    }
+  })(),
   // A function by reference: it is no promise.
   () => {},
   // A member may be a method.
@@ -133,7 +130,6 @@ class StubHandler implements ProxyHandler<object> {
 
   #member(kind: object, name: string): unknown {
     if (LOCAL.test(name)) return undefined;
-    if (name === 'dup' && lend !== undefined) return () => lend!(stub(kind, this.#session, this.#node));
     // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
     if (name === 'constructor') return FUNCTION;
     // A function by reference has these two, and no members elsewhere.
