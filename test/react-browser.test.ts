@@ -74,6 +74,17 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
     expect(await opened.evaluate('app.opened()')).toBe(1);
   });
 
+  test('may name stubs with options of each rendering, whose calls are made once', async () => {
+    const { url, room } = await open();
+    using _room = room;
+    await room.say('hello');
+    await render('LimitedRoom', { url });
+    await shows('h1', 'untitled');
+    await shows('output', 'guest: hello');
+    expect(Number(await opened.page.locator('section').getAttribute('data-renderings'))).toBeLessThan(20);
+    expect(await opened.evaluate('app.opened()')).toBe(1);
+  });
+
   test('connect anew for another URL, and let go of the first', async () => {
     const { url, room } = await open();
     using _room = room;

@@ -1,4 +1,4 @@
-import { connection, type Stub } from '@lumenize/rpc';
+import { connection, type Stub, withOptions } from '@lumenize/rpc';
 import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/rpc/react';
 import {
   Activity,
@@ -118,6 +118,22 @@ export function FramesOfRoom({ url, tell }: RoomProps & { tell: (frames: number)
   return ['first', 'second', 'third'].map((key) => <Called key={key} room={room} id={key} show={show} />);
 }
 
+/** Has its calls and its subscription limited by options that are made anew with every rendering. */
+export function LimitedRoom({ url }: RoomProps) {
+  const room = useRpc<RoomApi>(url);
+  const limited = withOptions(room, { timeoutMs: 30_000 });
+  const { value } = useCall(limited, 'title', (room) => room.title());
+  const { latest } = useSubscription(limited, 'messages', (room, since) => room.read({ since: since ?? 0 }));
+  const renderings = useRef(0);
+  renderings.current++;
+  return (
+    <section data-renderings={renderings.current}>
+      <h1>{value ?? '…'}</h1>
+      <output>{latest}</output>
+    </section>
+  );
+}
+
 function Called({ room, id, show }: { room: Stub<RoomApi>; id: string; show: () => void }) {
   const { value } = useCall(room, id, (room) => room.title());
   const isShown = useRef(false);
@@ -230,4 +246,14 @@ function ServedTitle({ url, initial }: RoomProps & { initial: string }) {
 }
 
 /** What a page can be told to show. */
-export const COMPONENTS = { Room, TwoRooms, HiddenRoom, SlowRoom, FramesOfRoom, SuspendedRoom, KeepsStub, ServedRoom };
+export const COMPONENTS = {
+  Room,
+  TwoRooms,
+  HiddenRoom,
+  SlowRoom,
+  FramesOfRoom,
+  SuspendedRoom,
+  LimitedRoom,
+  KeepsStub,
+  ServedRoom,
+};

@@ -1,9 +1,17 @@
-import { RpcError, type Subscription, type TopicItem } from '@lumenize/rpc';
+import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOptions } from '@lumenize/rpc';
+import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { placeOf } from '../src/react/key.ts';
 import { sharedCall } from '../src/react/shared-call.ts';
 import { type Subscribe, SubscriptionReader } from '../src/react/subscription-reader.ts';
 
 // What hooks keep outside of React, by the clock.
+
+class Counter extends RpcTarget {
+  value(): number {
+    return 1;
+  }
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,6 +23,18 @@ afterEach(() => {
 describe('a call that components share', () => {
   const stub = {};
   const get = (key: string, made: () => unknown = () => 1) => sharedCall(stub, key, made, {});
+
+  test('is the same for stubs of one target, whatever their options, and another for another member', () => {
+    using counter = connectInMemory(new Counter());
+    const same = (stub: object) => sharedCall(...placeOf(stub, 'shared'), () => 1, {});
+    const call = same(counter);
+    expect(same(withOptions(counter, { timeoutMs: 10 }))).toBe(call);
+    expect(same(withOptions(counter, { timeoutMs: 20 }))).toBe(call);
+    expect(same(counter.value)).not.toBe(call);
+    expect(same(withOptions(counter, { timeoutMs: 20 }).value)).toBe(same(counter.value));
+    using other = connectInMemory(new Counter());
+    expect(same(other)).not.toBe(call);
+  });
 
   test('is kept while a component that is not mounted waits for others, one slow one after the other', async () => {
     const call = get('suspended');
@@ -81,6 +101,78 @@ describe('a call that components share', () => {
     await expect(call.view.reload()).rejects.toThrow('no');
     expect(call.view).toMatchObject({ value: 1, error: new RangeError('no'), isPending: false });
     expect(await call.view.promise).toBe(1);
+    release();
+  });
+});
+
+describe('a call that failed', () => {
+  const failing = (...codes: RpcErrorCode[]) =>
+    vi.fn(async () => {
+      const code = codes.shift();
+      const data = code === 'RATE_LIMITED' ? { retryAfterMs: 5000 } : undefined;
+      if (code !== undefined) throw new RpcError(code, 'not now', { data });
+      return 'there';
+    });
+
+  test('is made again by itself where that may help, until it succeeds', async () => {
+    const make = failing('NOT_EXECUTED', 'OVERLOADED');
+    const call = sharedCall({}, 'retried', make, {});
+    const release = call.retain(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(call.view).toMatchObject({ value: undefined, error: { code: 'NOT_EXECUTED' }, isPending: false });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(call.view).toMatchObject({ error: { code: 'OVERLOADED' } });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(call.view).toMatchObject({ value: 'there', error: undefined });
+    expect(await call.view.promise).toBe('there');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(make).toHaveBeenCalledTimes(3);
+    release();
+  });
+
+  test('is not made again sooner than the server has said', async () => {
+    const make = failing('RATE_LIMITED');
+    const call = sharedCall({}, 'limited', make, {});
+    const release = call.retain(() => {});
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(make).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(2001);
+    expect(call.view.value).toBe('there');
+    release();
+  });
+
+  test.each(['DENIED', 'OUTCOME_UNKNOWN'] as const)('with %s is not made again by itself', async (code) => {
+    const make = failing(code);
+    const release = sharedCall({}, 'final', make, {}).retain(() => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(make).toHaveBeenCalledTimes(1);
+    release();
+  });
+
+  test('is not made again while no component shows it, but for the next one that does', async () => {
+    const make = failing('NOT_EXECUTED');
+    const stub = {};
+    sharedCall(stub, 'hidden', make, {}).retain(() => {})();
+    await vi.advanceTimersByTimeAsync(999);
+    const call = sharedCall(stub, 'hidden', make, {});
+    expect(call.view.error).toMatchObject({ code: 'NOT_EXECUTED' });
+    expect(make).toHaveBeenCalledTimes(1);
+    const release = call.retain(() => {});
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(call.view.value).toBe('there');
+    release();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  test('is made again at once by a reload, and then no more', async () => {
+    const make = failing('NOT_EXECUTED');
+    const call = sharedCall({}, 'reloaded', make, {});
+    const release = call.retain(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await call.view.reload()).toBe('there');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(make).toHaveBeenCalledTimes(2);
     release();
   });
 });

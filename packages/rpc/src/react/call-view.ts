@@ -4,7 +4,7 @@ import { serverError } from './on-server.ts';
 export interface CallView<Value, Shown = Value | undefined> {
   /** What the call has returned, the last time that it succeeded; before that `initial`, or undefined. */
   readonly value: Shown;
-  /** Why it has failed, the last time that it was made; else undefined. */
+  /** Why it has failed, the last time that it was made; else undefined. Where the error is `retryable`, it is made again by itself. */
   readonly error: unknown;
   /** Whether an answer is awaited. */
   readonly isPending: boolean;

@@ -1,4 +1,6 @@
+import { Timer } from '../session/timer.ts';
 import { type CallView, fulfilled, type Initial, type Settled, View } from './call-view.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import { Shared } from './shared.ts';
 
 /** How a call is made. */
@@ -6,23 +8,23 @@ export type MakeCall<Value> = () => Value | PromiseLike<Value>;
 
 const calls = new WeakMap<object, Map<string, SharedCall<unknown>>>();
 
-/** Returns the call that components share who name the same key for a stub. */
+/** Returns the call that components share, by what it belongs to and its name there. */
 export function sharedCall<Value>(
-  stub: object,
-  key: string,
+  owner: object,
+  name: string,
   make: MakeCall<Value>,
   start: Initial<Value>,
 ): SharedCall<Value> {
-  const known = calls.get(stub) ?? new Map<string, SharedCall<unknown>>();
-  calls.set(stub, known);
-  let call = known.get(key) as SharedCall<Value> | undefined;
+  const known = calls.get(owner) ?? new Map<string, SharedCall<unknown>>();
+  calls.set(owner, known);
+  let call = known.get(name) as SharedCall<Value> | undefined;
   if (call === undefined) {
     const made: SharedCall<Value> = new SharedCall<Value>(
       make,
       start,
-      () => known.get(key) === made && known.delete(key),
+      () => known.get(name) === made && known.delete(name),
     );
-    known.set(key, made as SharedCall<unknown>);
+    known.set(name, made as SharedCall<unknown>);
     call = made;
   }
   return call;
@@ -39,6 +41,8 @@ export class SharedCall<Value> extends Shared<() => void> {
   #loading: Settled<Value> | undefined;
   #promise: Settled<Value> | undefined;
   readonly #forget: () => unknown;
+  /** Until the call is made again that has failed. */
+  readonly #retry = new Timer();
 
   constructor(make: MakeCall<Value>, { initial }: Initial<Value>, forget: () => unknown) {
     super();
@@ -63,6 +67,7 @@ export class SharedCall<Value> extends Shared<() => void> {
   }
 
   protected override end(): void {
+    this.#retry.stop();
     this.#forget();
   }
 
@@ -76,6 +81,7 @@ export class SharedCall<Value> extends Shared<() => void> {
   #load(): Promise<Value> {
     const loading: Settled<Value> = new Promise((resolve) => resolve(this.make()));
     this.#loading = loading;
+    this.#retry.stop();
     // A value stays until there is a newer one.
     if (this.#promise?.status !== 'fulfilled') this.#promise = loading;
     loading.then(
@@ -87,10 +93,19 @@ export class SharedCall<Value> extends Shared<() => void> {
       },
       (reason) => {
         Object.assign(loading, { status: 'rejected', reason });
-        if (this.#loading === loading) this.#change(this.#show(this.#view.value, reason, false));
+        if (this.#loading !== loading) return;
+        const delayMs = retryDelayMs(reason);
+        if (delayMs !== undefined) this.#retry.set(delayMs, () => this.#again());
+        this.#change(this.#show(this.#view.value, reason, false));
       },
     );
     return loading;
+  }
+
+  /** Makes the call again; where no component shows it, when one does. */
+  #again(): void {
+    this.#loading = undefined;
+    if (this.users.size > 0) this.#load();
   }
 
   #show(value: Value | undefined, error: unknown, isPending: boolean): CallView<Value> {

@@ -1,5 +1,5 @@
-import { RpcError } from '../errors/rpc-error.ts';
 import type { Subscription, TopicItem } from '../protocol/topic-item.ts';
+import { retryDelayMs } from './retry-delay.ts';
 
 /** What a subscription has given so far, as a component shows it. */
 export interface SubscriptionView<Event> {
@@ -28,8 +28,6 @@ export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscr
 
 const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
 const DEFAULT_KEEP = 100;
-/** How long until it tries again to subscribe, in milliseconds; up to twice as long. */
-const RETRY_MS = 1000;
 
 /** Goes through a subscription while a component is mounted. */
 export class SubscriptionReader<Event> {
@@ -68,10 +66,10 @@ export class SubscriptionReader<Event> {
       } catch (error) {
         if (ending.aborted) return;
         this.#show({ isPending: false, error });
-        if (!(error instanceof RpcError && error.retryable)) return;
+        const delayMs = retryDelayMs(error);
+        if (delayMs === undefined) return;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
-      // There was no connection for too long, or too much to do: it is not over for that.
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (1 + Math.random())));
     }
   }
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { type CallView, type Initial, serverView } from './call-view.ts';
-import { type Key, writeKey } from './key.ts';
+import { type Key, placeOf } from './key.ts';
 import { isOnServer } from './on-server.ts';
 import { type MakeCall, type SharedCall, sharedCall } from './shared-call.ts';
 
@@ -33,17 +33,16 @@ export function useCall<Target extends object>(
   call: (stub: Target) => unknown,
   options: Initial<unknown> = {},
 ): CallView<unknown> {
-  return isOnServer() ? serverView(options) : useSharedCall(stub, writeKey(key), () => call(stub), options);
+  return isOnServer() ? serverView(options) : useSharedCall(placeOf(stub, key), () => call(stub), options);
 }
 
 function useSharedCall(
-  stub: object,
-  key: string,
+  [owner, name]: [object, string],
   make: MakeCall<unknown>,
   options: Initial<unknown>,
 ): CallView<unknown> {
-  const get = (): SharedCall<unknown> => sharedCall(stub, key, make, options);
-  const retain = useCallback((changed: () => void) => get().retain(changed), [stub, key]);
+  const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
+  const retain = useCallback((changed: () => void) => get().retain(changed), [owner, name]);
   useEffect(() => {
     get().make = make;
   });

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Subscription } from '../protocol/topic-item.ts';
-import { type Key, writeKey } from './key.ts';
+import { type Key, placeOf } from './key.ts';
 import { SubscriptionReader, type SubscriptionView, type UseSubscriptionOptions } from './subscription-reader.ts';
 
 /**
@@ -15,7 +15,7 @@ export function useSubscription<Target extends object, Event>(
   options: UseSubscriptionOptions<Event> = {},
 ): SubscriptionView<Event> {
   const make = (since: number | undefined) => subscribe(stub, since);
-  const reader = useMemo(() => new SubscriptionReader(make, options), [stub, writeKey(key)]);
+  const reader = useMemo(() => new SubscriptionReader(make, options), placeOf(stub, key));
   useEffect(() => {
     reader.subscribe = make;
     reader.options = options;
