@@ -18,10 +18,11 @@ interface Stored {
 }
 
 export class Lobby extends RpcTarget {
-  static readonly rpc = { room: { restorable: true }, laterRoom: { restorable: true } };
+  static readonly rpc = { room: { restorable: true }, laterRoom: { restorable: true }, hall: { restorable: true } };
   readonly #storage: DurableObjectStorage;
   readonly #env: { COUNTER: DurableObjectNamespace };
   readonly #stored: Stored;
+  #hall: Hall | undefined;
 
   constructor(storage: DurableObjectStorage, env: { COUNTER: DurableObjectNamespace }, stored: Stored) {
     super();
@@ -38,6 +39,12 @@ export class Lobby extends RpcTarget {
   async laterRoom(name: string): Promise<Room> {
     await Promise.resolve();
     return this.room(name);
+  }
+
+  /** The same one each time. */
+  hall(): Hall {
+    this.#hall ??= new Hall();
+    return this.#hall;
   }
 
   plainRoom(name: string): Room {
@@ -96,5 +103,18 @@ class Seat extends RpcTarget {
 
   get label(): string {
     return this.#label;
+  }
+}
+
+/** A target that says whether it was disposed. */
+export class Hall extends RpcTarget {
+  #isOpen = true;
+
+  isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOpen = false;
   }
 }

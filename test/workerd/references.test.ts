@@ -45,6 +45,27 @@ describe('a reference', () => {
     expect(await fresh.name).toBe('fresh');
   });
 
+  test('that is derived again keeps what was returned since, and the other way round', async () => {
+    const { stub, evict } = lobby('hall');
+    const before = await stub.hall();
+    await evict();
+    const since = await stub.hall();
+    expect(await before.isOpen()).toBe(true);
+    before[Symbol.dispose]();
+    expect(await stub.derived()).toBe(0);
+    expect(await since.isOpen()).toBe(true);
+
+    await evict();
+    expect(await since.isOpen()).toBe(true);
+    const newest = await stub.hall();
+    since[Symbol.dispose]();
+    expect(await newest.isOpen()).toBe(true);
+    newest[Symbol.dispose]();
+    await stub.derived();
+    const closed = await stub.hall();
+    expect(await closed.isOpen()).toBe(false);
+  });
+
   test('that was disposed is not derived again', async () => {
     const { stub, evict } = lobby('disposed');
     const room = await stub.room('blue');

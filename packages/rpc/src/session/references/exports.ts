@@ -18,6 +18,11 @@ export interface ExportsWatcher {
 export class Exports {
   readonly #byId = new Map<number, Export>();
   readonly #byValue = new Map<object, Export>();
+  /**
+   * What was derived again, by the ids that an earlier life of the session gave. How often it was sent is forgotten, so nothing
+   * more is sent under these ids: then a release is the last one, and none crosses another sending.
+   */
+  readonly #restored = new Map<number, object>();
   readonly #limit: number;
   readonly #letGo: (value: object) => void;
   readonly #watcher: ExportsWatcher | undefined;
@@ -32,7 +37,7 @@ export class Exports {
   }
 
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.size + this.#restored.size;
   }
 
   /**
@@ -59,38 +64,40 @@ export class Exports {
 
   /** Puts back what was derived again, under the id that the other side knows. */
   restore(id: number, value: object): void {
-    const entry = { id, value, count: 1 };
-    this.#byId.set(id, entry);
-    this.#byValue.set(value, entry);
+    this.#restored.set(id, value);
   }
 
-  /** Whether the other side holds a value. */
+  /** Returns true if the other side holds a value, under whichever id. */
   holds(value: object): boolean {
-    return this.#byValue.has(value);
+    return this.#byValue.has(value) || [...this.#restored.values()].includes(value);
   }
 
   get(id: number): object | undefined {
-    return this.#byId.get(id)?.value;
+    return this.#byId.get(id)?.value ?? this.#restored.get(id);
   }
 
   /** Takes back what was noted `count` times; the last time lets go of the value. */
   release(id: number, count: number): void {
     const entry = this.#byId.get(id);
-    // After hibernation the other side may release what is no longer here.
-    if (entry === undefined) return this.#watcher?.removed(id);
-    entry.count -= count;
-    if (entry.count > 0) return;
-    this.#byId.delete(id);
-    this.#byValue.delete(entry.value);
+    if (entry !== undefined) {
+      entry.count -= count;
+      if (entry.count > 0) return;
+      this.#byId.delete(id);
+      this.#byValue.delete(entry.value);
+    }
+    // After hibernation the other side may release what has not been derived again.
+    const value = entry?.value ?? this.#restored.get(id);
+    this.#restored.delete(id);
     this.#watcher?.removed(id);
-    this.#letGo(entry.value);
+    if (value !== undefined) this.#letGo(value);
   }
 
   /** Lets go of everything: the connection is gone. */
   clear(): void {
-    const values = [...this.#byValue.keys()];
+    const values = new Set([...this.#byValue.keys(), ...this.#restored.values()]);
     this.#byId.clear();
     this.#byValue.clear();
+    this.#restored.clear();
     values.forEach(this.#letGo);
   }
 }
