@@ -71,8 +71,11 @@ export interface Declared {
   delivery?: Delivery;
 }
 
-/** Names that are methods on a prototype but mean something to the language or to promises. */
-export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', 'then', 'toJSON']);
+/**
+ * Names that are methods on a prototype but mean something to the language or to promises; `undefined` is what an engine
+ * without `Symbol.dispose` calls a method `[Symbol.dispose]`.
+ */
+export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', 'then', 'toJSON', 'undefined']);
 
 /** What was probably meant, by what was given in place of a target. */
 const HINTS: Readonly<Record<string, string>> = {

@@ -74,6 +74,9 @@ function stub(kind: object, session: StubSession, node: Node): object {
   return new Proxy(kind, new StubHandler(session, node));
 }
 
+/** What compilers make of `using` asks for, where the engine has no symbol of its own. */
+const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
+
 class StubHandler implements ProxyHandler<object> {
   readonly #session: StubSession;
   readonly #node: Node;
@@ -118,7 +121,7 @@ class StubHandler implements ProxyHandler<object> {
     const isPromise = kind === MEMBER || kind === RESULT;
     if (isPromise && (key === 'then' || key === 'catch' || key === 'finally')) return this.#promiseMethod(key);
     if (typeof key === 'string') return this.#members?.get(key) ?? this.#member(kind, key);
-    if (key === Symbol.dispose) return () => this.#dispose();
+    if (key === Symbol.dispose || key === COMPILED_DISPOSE) return () => this.#dispose();
     if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.#promise('be iterated'));
     if (key === Symbol.toStringTag) return Reflect.get(kind, key);
     if (key !== Symbol.toPrimitive) return undefined;
@@ -130,6 +133,8 @@ class StubHandler implements ProxyHandler<object> {
 
   #member(kind: object, name: string): unknown {
     if (LOCAL.test(name)) return undefined;
+    // What `stub[Symbol.dispose]` asks for where the engine has no such symbol.
+    if (name === 'undefined' && !Symbol.dispose) return () => this.#dispose();
     // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
     if (name === 'constructor') return FUNCTION;
     // A function by reference has these two, and no members elsewhere.
