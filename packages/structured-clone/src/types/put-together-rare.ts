@@ -79,7 +79,10 @@ export const RARE: PutTogether = {
     // Constructors convert what they are given: here, there must have been nothing to convert.
     for (const name of names) {
       const field = fields[name];
-      if (Object(field) !== field && name !== STACK && !Object.is(field, fieldOf(made, name))) throw malformed(name);
+      if (Object(field) === field || name === STACK || name === BODY) continue;
+      const is = fieldOf(made, name);
+      // Bun says of a text in which charset it is.
+      if (!Object.is(is, field) && !(name === 'type' && is === `${field};charset=utf-8`)) throw malformed(name);
     }
     if (headers) {
       // Those of many would cost a few bytes each, however large they are.
