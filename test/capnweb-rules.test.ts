@@ -134,6 +134,26 @@ test('reaches nothing that is not declared', async () => {
   ]);
 });
 
+test("has its functions and targets passed on by the platform's own RPC", async () => {
+  class Passed extends RpcTarget {
+    title(): string {
+      return 'passed';
+    }
+  }
+  using stub = open(path());
+  expect(await stub.passFunctionOn(() => 'called')).toEqual(['called', 'called']);
+  expect(await stub.passTargetOn(new Passed())).toEqual(['passed', 'passed']);
+  expect(await stub.passMemberOn(new Passed())).toBe('passed');
+});
+
+test("gets stubs of the platform's own as stubs", async () => {
+  using stub = open(path());
+  using room = await stub.nativeRoom();
+  expect(await room.title()).toBe('room elsewhere');
+  using made = await stub.nativeFunctions();
+  expect(await made.make().title()).toBe('room made elsewhere');
+});
+
 test('is answered over HTTP, too', async () => {
   const batch: Untyped = newHttpBatchRpcSession(worker.url(path()).replace('ws:', 'http:'));
   const [double, title] = [batch.double(2), batch.room().title()];
@@ -203,6 +223,18 @@ test.each([
     /MALFORMED_FRAME/,
     1007,
   ],
+  [
+    'goes a path without end',
+    (send: Send) => send(['push', ['pipeline', 0, Array(65).fill('log')]]),
+    /MALFORMED_FRAME: .*a path of more than 64 names/,
+    1007,
+  ],
+  [
+    'goes such a path in a callback of map',
+    (send: Send) => send(['push', ['remap', 0, [], [], [['pipeline', 0, Array(65).fill('log')]]]]),
+    /MALFORMED_FRAME: .*a path of more than 64 names/,
+    1007,
+  ],
 ])('that %s loses its connection, and is told why', async (_name, run, reason, code) => {
   const closed = Promise.withResolvers<CloseEvent>();
   const socket = new WebSocket(worker.url(path()));
@@ -223,6 +255,15 @@ test('is refused a message of too many operations, and goes on', async () => {
   const list = Array.from({ length: 30 }, () => stub.room());
   await expect(settled(stub.double(list))).rejects.toThrow(/maxOperationsPerFrame of 20|maxReferences/);
   expect(await stub.double(1)).toBe(2);
+});
+
+test('is charged for each name of a path', async () => {
+  const [short, long] = await ask(
+    ['push', ['pipeline', 0, Array(20).fill('missing')]],
+    ['push', ['pipeline', 0, Array(21).fill('missing')]],
+  );
+  expect(JSON.stringify(short)).not.toContain('LIMIT_EXCEEDED');
+  expect(JSON.stringify(long)).toContain('maxOperationsPerFrame of 20 exceeded');
 });
 
 /** A promise of the language's own: a result of Cap'n Web's is a function to vitest, which would call it. */

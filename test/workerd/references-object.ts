@@ -3,13 +3,38 @@ import { RpcObject, RpcTarget, storeReference } from '@lumenize/rpc/server';
 type Listener = (text: string) => Promise<string>;
 
 /** An object whose references are tried across its lives. */
-export class ReferencesObject extends RpcObject<{ COUNTER: DurableObjectNamespace }> {
+export class ReferencesObject extends RpcObject<Env> {
+  #kept: ((text: string) => unknown) | undefined;
+
   override target(): Lobby {
     return new Lobby(this.ctx.storage, this.env, {
       find: (token) => this.findReference<Listener>(token),
       release: (token) => this.releaseReference(token),
     });
   }
+
+  // For other objects, by the platform's own RPC.
+
+  async callFunction(called: (text: string) => unknown, text: string): Promise<unknown> {
+    return called(text);
+  }
+
+  async useTarget(target: { greet(name: string): unknown; readonly title: unknown }): Promise<unknown[]> {
+    return [await target.greet('Ada'), await target.title];
+  }
+
+  keep(called: (text: string) => unknown): void {
+    this.#kept = (called as unknown as { dup(): typeof called }).dup();
+  }
+
+  async callKept(text: string): Promise<unknown> {
+    return this.#kept!(text);
+  }
+}
+
+interface Env {
+  COUNTER: DurableObjectNamespace;
+  REFERENCES: DurableObjectNamespace<ReferencesObject>;
 }
 
 interface Stored {
@@ -20,11 +45,11 @@ interface Stored {
 export class Lobby extends RpcTarget {
   static readonly rpc = { room: { restorable: true }, laterRoom: { restorable: true }, hall: { restorable: true } };
   readonly #storage: DurableObjectStorage;
-  readonly #env: { COUNTER: DurableObjectNamespace };
+  readonly #env: Env;
   readonly #stored: Stored;
   #hall: Hall | undefined;
 
-  constructor(storage: DurableObjectStorage, env: { COUNTER: DurableObjectNamespace }, stored: Stored) {
+  constructor(storage: DurableObjectStorage, env: Env, stored: Stored) {
     super();
     this.#storage = storage;
     this.#env = env;
@@ -67,6 +92,33 @@ export class Lobby extends RpcTarget {
 
   forget(): void {
     this.#stored.release(this.#storage.kv.get<string>('listener')!);
+  }
+
+  async passFunctionOn(called: (text: string) => unknown): Promise<unknown[]> {
+    const other = this.#other();
+    const first = await other.callFunction(called, 'passed');
+    // What another object lets go of is still this one's.
+    return [first, await called('here'), await other.callFunction(called, 'again')];
+  }
+
+  passTargetOn(target: never): Promise<unknown> {
+    return this.#other().useTarget(target);
+  }
+
+  passMemberOn(target: { greet: never }): Promise<unknown> {
+    return this.#other().callFunction(target.greet, 'Grace');
+  }
+
+  async passForLater(called: never): Promise<void> {
+    await this.#other().keep(called);
+  }
+
+  callLater(text: string): Promise<unknown> {
+    return this.#other().callKept(text);
+  }
+
+  #other(): DurableObjectStub<ReferencesObject> {
+    return this.#env.REFERENCES.getByName('other');
   }
 
   /** A stub of the platform's own. */

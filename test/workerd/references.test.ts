@@ -1,5 +1,5 @@
 import { env, evictDurableObject } from 'cloudflare:test';
-import { connection } from '@lumenize/rpc';
+import { connection, RpcTarget } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import type { Lobby } from './references-object.ts';
 import { connectToSelf } from './self-transport.ts';
@@ -96,6 +96,38 @@ describe('a reference', () => {
     stub[Symbol.dispose]();
     using other = lobby('listener').stub;
     expect(await other.tell('five')).toBe('nobody listens');
+  });
+
+  test("to a client's function is passed on to another object by the platform's own RPC", async () => {
+    const { stub } = lobby('passing');
+    const answers = await stub.passFunctionOn((text: string) => `heard ${text}`);
+    expect(answers).toEqual(['heard passed', 'heard here', 'heard again']);
+  });
+
+  test("to a client's target is passed on so, and to a method of one", async () => {
+    class Greeting extends RpcTarget {
+      get title(): string {
+        return 'a greeting';
+      }
+      greet(name: string): Map<string, string> {
+        return new Map([['hello', name]]);
+      }
+    }
+    const { stub } = lobby('passing-targets');
+    expect(await stub.passTargetOn(new Greeting())).toEqual([new Map([['hello', 'Ada']]), 'a greeting']);
+    expect(await stub.passMemberOn(new Greeting())).toEqual(new Map([['hello', 'Grace']]));
+  });
+
+  test('that was passed on so can be kept there, until the connection ends', async () => {
+    const { stub } = lobby('passing-for-later');
+    await stub.passForLater((text: string) => `heard ${text}`);
+    expect(await stub.callLater('one')).toBe('heard one');
+    expect(await stub.callLater('two')).toBe('heard two');
+    using other = lobby('passing-for-later').stub;
+    stub[Symbol.dispose]();
+    await expect
+      .poll(() => other.callLater('three').catch(({ message }: Error) => message))
+      .toMatch(/REFERENCE_LOST|gone/);
   });
 
   test("to a stub of the platform's own is used through the connection", async () => {

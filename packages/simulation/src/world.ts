@@ -13,7 +13,7 @@ export type Fault =
   | { kind: 'delay'; client: number; direction: Direction; ms: number }
   /** Delivers a client's next upgrade twice, or only after the one that follows it. */
   | { kind: 'upgrade'; client: number; how: 'twice' | 'late' }
-  /** Has the object leave memory; its sockets hibernate. */
+  /** Has the object leave memory, as soon as nothing is under way; its sockets hibernate. */
   | { kind: 'evict' }
   /** Ends the object and its sockets. Commits that were not confirmed survive or not. */
   | { kind: 'crash'; keepsCommits: boolean }
@@ -26,7 +26,11 @@ export type Fault =
   /** The clock of a side jumps. */
   | { kind: 'clock'; side: 'object' | 'clients'; ms: number }
   /** A client does not read for a time. */
-  | { kind: 'slow'; client: number; ms: number };
+  | { kind: 'slow'; client: number; ms: number }
+  /** Ends a client's code and connections, as a page that is loaded again: what it had is gone, `connect` begins anew. */
+  | { kind: 'reload'; client: number }
+  /** Collects what nobody can reach, on all sides. */
+  | { kind: 'collect' };
 
 export type Direction = 'up' | 'down';
 
@@ -39,6 +43,10 @@ export interface World {
   readonly library: ClientLibrary;
   /** The name of the program's object: clients connect to `/rpc/program/<name>?client=<client>`, and `/control/<name>/…` is beside them. */
   readonly object: string;
+  /** Runs a program; the world goes on only meanwhile. All that follows is to be used within it, but `end`. */
+  run<Result>(program: () => Result | Promise<Result>): Promise<Result>;
+  /** Runs what a client does, such as its calls: what it begins belongs to the client, and ends with it. */
+  as<Result>(client: number, job: () => Result): Result;
   /** Whether this world can bring this fault about. */
   can(fault: Fault): boolean;
   /** Brings it about. Resolves when it has begun. */

@@ -44,6 +44,7 @@ class RulesTarget extends RpcTarget {
   secret = 'not remote';
   readonly #log: string[];
   readonly #metrics: () => RpcMetrics;
+  readonly #other: DurableObjectStub<RulesObject>;
 
   static readonly rpc = {
     drop: { guard: (caller: { identity?: string }) => caller.identity === 'ada' },
@@ -51,10 +52,11 @@ class RulesTarget extends RpcTarget {
     pay: { exactlyOnce: true },
   };
 
-  constructor(log: string[], metrics: () => RpcMetrics) {
+  constructor(log: string[], metrics: () => RpcMetrics, other: DurableObjectStub<RulesObject>) {
     super();
     this.#log = log;
     this.#metrics = metrics;
+    this.#other = other;
   }
 
   whoAmI() {
@@ -123,6 +125,28 @@ class RulesTarget extends RpcTarget {
     return Array.from({ length: 200_000 }, (_, place) => ({ place })).length;
   }
 
+  /** Passes something of the client's on by the platform's own RPC, twice. */
+  async passFunctionOn(passed: never): Promise<unknown[]> {
+    return [await this.#other.callFunction(passed), await this.#other.callFunction(passed)];
+  }
+
+  async passTargetOn(passed: never): Promise<unknown[]> {
+    return [await this.#other.useTarget(passed), await this.#other.useTarget(passed)];
+  }
+
+  passMemberOn(passed: { title: never }): Promise<unknown> {
+    return this.#other.callFunction(passed.title);
+  }
+
+  /** Returns what another object has returned by the platform's own RPC. */
+  async nativeRoom(): Promise<unknown> {
+    return this.#other.room();
+  }
+
+  async nativeFunctions(): Promise<unknown> {
+    return { make: await this.#other.makeRoom() };
+  }
+
   list(): unknown {
     return { rooms: new Map([['one', 1]]) };
   }
@@ -161,11 +185,29 @@ class RulesTarget extends RpcTarget {
 }
 
 /** Serves them with limits that are soon reached. */
-export class RulesObject extends RpcObject<unknown, string> {
+export class RulesObject extends RpcObject<{ RULES: DurableObjectNamespace<RulesObject> }, string> {
   readonly #log: string[] = [];
 
   override target(): RulesTarget {
-    return new RulesTarget(this.#log, () => this.rpcMetrics);
+    return new RulesTarget(this.#log, () => this.rpcMetrics, this.env.RULES.getByName('other'));
+  }
+
+  // For other objects, by the platform's own RPC.
+
+  async callFunction(passed: () => unknown): Promise<unknown> {
+    return passed();
+  }
+
+  async useTarget(passed: { title(): unknown }): Promise<unknown> {
+    return passed.title();
+  }
+
+  room(): Room {
+    return new Room('elsewhere');
+  }
+
+  makeRoom(): () => Room {
+    return () => new Room('made elsewhere');
   }
 
   override rpcOptions(): RpcServerOptions {

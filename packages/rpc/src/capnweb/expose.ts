@@ -1,9 +1,10 @@
 import { RpcPromise } from 'capnweb';
+import { isNativeStub } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { SubscriptionRequest } from '../server/topics/source.ts';
 import { isPlainData } from '../session/incoming/members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
-import { isByReference, isRemote, isTarget } from '../session/references/by-reference.ts';
+import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { exposeFunction, exposeTarget, type FacadeHost } from './facade.ts';
 import { isPending, type Stub, stubBehind } from './remote.ts';
 import { convertedReadable, convertedWritable, readableOf } from './streams.ts';
@@ -82,13 +83,13 @@ class Exposing {
     if (this.#role === 'thrown' && isByReference(value)) throw this.#refusal('what is by reference in what is thrown');
     if (stub !== undefined) return this.#role === 'argument' ? stub : this.#duplicate(stub);
     if (isPending(value)) return this.#promised(value);
+    // The platform's own, some of which are functions, decide for themselves what may be reached.
+    if (isNativeStub(value)) return value;
     if (typeof value === 'function' || isTarget(value) || nodeOf(value) !== undefined) {
       this.#host.holds(value);
       this.#made.push(() => this.#host.letsGo(value));
       return typeof value === 'function' ? exposeFunction(value, this.#host) : exposeTarget(value, this.#host);
     }
-    // The platform's own, which decide for themselves what may be reached.
-    if (isRemote(value)) return value;
     return value instanceof Promise ? this.#promised(value) : undefined;
   }
 

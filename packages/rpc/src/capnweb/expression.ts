@@ -1,11 +1,12 @@
 import { malformedFrame } from '../protocol/malformed.ts';
+import { MAX_PATH } from '../protocol/path.ts';
 
 /** What Cap'n Web itself reads at most, by its default. */
 const MAX_DEPTH = 256;
 
 /** What an expression of Cap'n Web's protocol asks for. */
 export interface Asked {
-  /** Calls and reads. */
+  /** Calls, and names that are read. */
   operations: number;
   /** Ids of what the client has and passes by reference. */
   readonly references: number[];
@@ -16,6 +17,13 @@ export interface Asked {
 /** A callback of `map` as it travels: `instructions` is the list in the message itself. */
 export interface Mapper {
   readonly instructions: unknown[];
+}
+
+/** Counts the names of a path, each of which may run a getter. @throws {RpcError} `MALFORMED_FRAME` where there are too many */
+export function namesOf(path: unknown): number {
+  if (!Array.isArray(path)) return 0;
+  if (path.length > MAX_PATH) throw malformedFrame(`a path of more than ${MAX_PATH} names`);
+  return path.length;
 }
 
 /** Looks through an expression, in the places where the protocol has expressions in it. */
@@ -34,10 +42,10 @@ function visit(value: unknown, asked: Asked, depth: number): void {
   switch (value[0]) {
     case 'import':
     case 'pipeline':
-      asked.operations++;
+      asked.operations += Math.max(namesOf(value[2]), 1);
       return visitAll(value[3], asked, depth);
     case 'remap':
-      asked.operations++;
+      asked.operations += Math.max(namesOf(value[2]), 1);
       if (Array.isArray(value[4])) asked.mappers.push({ instructions: value[4] });
       return visitAll(value[3], asked, depth);
     case 'export':

@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import type { RpcLimits } from '../session/limits.ts';
+import { namesOf } from './expression.ts';
 
 /** The longest list that a connection has seen: what a callback inside a callback may have to go through. */
 export interface LongestList {
@@ -47,6 +48,7 @@ function measure(value: unknown, depth: number, sizes: number[]): void {
   if (typeof value !== 'object' || value === null) return add(0.1);
   add(1);
   const isMapper = Array.isArray(value) && value[0] === 'remap';
+  if (isMapper || (Array.isArray(value) && value[0] === 'pipeline')) add(namesOf(value[2]));
   for (const [key, each] of Object.entries(value)) measure(each, isMapper && key === '4' ? depth + 1 : depth, sizes);
 }
 

@@ -1,3 +1,4 @@
+import { lend, StubBase } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 
 /** A stub of Cap'n Web's, as far as it matters here: whatever it stands for is for the application to say. */
@@ -59,6 +60,7 @@ export function remoteOf(stub: Stub, exchange: Exchange): object {
         };
       }
       if (typeof name !== 'string' || name === 'then') return undefined;
+      if (name === 'dup' && lend !== undefined) return () => lend!(made);
       return memberOf(stub[name] as Pending, exchange, made);
     },
   });
@@ -110,6 +112,7 @@ function pendingOf(
         const promise = result();
         return promise[name].bind(promise);
       }
+      if (name === 'dup' && lend !== undefined) return () => lend!(made);
       return typeof name === 'string' ? memberOf(pending[name] as Pending, exchange, made) : undefined;
     },
   };
@@ -147,6 +150,8 @@ export function disposeOf(value: unknown): void {
 function bare(): void {}
 
 const LOCKED: ProxyHandler<() => void> = {
+  // The platform passes on functions without their members, and targets with them: this may be either.
+  getPrototypeOf: () => StubBase.prototype,
   set: () => false,
   defineProperty: () => false,
   has: (_bare, name) => name === Symbol.dispose,

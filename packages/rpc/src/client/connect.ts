@@ -23,7 +23,8 @@ export interface ConnectOptions {
   limits?: Partial<RpcLimits>;
   /**
    * How long calls wait while there is no connection, in milliseconds. Then they reject: with `NOT_EXECUTED` those that were
-   * never sent, with `OUTCOME_UNKNOWN` the others. With 0 they reject when an attempt to connect fails. @default 10000
+   * never sent, with `OUTCOME_UNKNOWN` the others. With 0 they reject when an attempt to connect fails. A call is also not sent
+   * again that is lost once more so long after it was first. @default 10000
    */
   maxWaitMs?: number;
   /** How many calls may wait for a connection, beyond which they reject with `OVERLOADED`. @default 20000 */

@@ -3,12 +3,6 @@ import type { OutgoingFrame } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
 import type { Backlog } from './backlog.ts';
 
-/** Keeps the frames of a connection that was lost. */
-export function keepFrames(backlog: Backlog, frames: Iterable<OutgoingFrame>): void {
-  backlog.clear();
-  backlog.frames = [...frames].sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
-}
-
 /** Takes back a frame of which nothing ran: it goes before those that wait. Once, and not for ever. */
 export function takeBack({ frames }: Backlog, frame: OutgoingFrame): void {
   frame.sent = false;

@@ -18,6 +18,7 @@ import { Link, type LinkHost } from './link.ts';
 import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
 import { RECOVERY } from './recovery-feature.ts';
 import { refuse } from './refusals.ts';
+import type { Resending } from './resending.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
 
@@ -55,8 +56,9 @@ export class ClientSession extends Session implements LinkHost {
   #subscriptions: Subscriptions | undefined;
   /** Frames that wait behind one that cannot be read yet. */
   #postponed: (() => void)[] | undefined;
-  readonly #clock = new Clock();
+  readonly clock = new Clock();
   #authentication: Authentication | undefined;
+  #resending: Resending | undefined;
 
   constructor(options: ClientSessionOptions) {
     super(options.settings);
@@ -74,7 +76,7 @@ export class ClientSession extends Session implements LinkHost {
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
     this.#subscriptions ??= new SUBSCRIPTIONS.part.Subscriptions({
-      clock: this.#clock,
+      clock: this.clock,
       signal: (signal) => this.outgoing.signal(signal),
       resume: () => this.#resumeSubscriptions(),
     });
@@ -114,7 +116,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override call(node: Node, args: unknown[] | undefined): Call {
-    if (this.#isReady) return super.call(node, args);
+    if (this.isReady) return super.call(node, args);
     if (this.link.state === 'closed') return refusedCall(node.name, this.link.reason ?? closedError());
     const { maxQueuedCalls } = this.options;
     if (this.outgoing.size < maxQueuedCalls) return super.call(node, args);
@@ -126,7 +128,7 @@ export class ClientSession extends Session implements LinkHost {
   close(): void {
     if (this.link.isFinal) return;
     // Over what cannot be probed nobody knows the client by its name, under which results are stored.
-    if (this.#isReady) this.outgoing.leave(this.link.canProbe);
+    if (this.isReady) this.outgoing.leave(this.link.canProbe);
     this.flush();
     this.link.close();
     this.#drop(closedError(), true);
@@ -134,7 +136,7 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   sendCalls(frame: OutgoingFrame): void {
-    if (this.#isReady) return this.#sendCalls(frame);
+    if (this.isReady) return this.#sendCalls(frame);
     if (this.link.state === 'closed') return;
     if (!this.backlog.add(frame)) return;
     this.limitWaiting();
@@ -160,7 +162,7 @@ export class ClientSession extends Session implements LinkHost {
   early(): Uint8Array | undefined {
     const frame = this.options.early && !this.isStateless ? this.backlog.early() : undefined;
     this.#early = frame;
-    if (frame !== undefined) frame.sentAt = this.#clock.now();
+    if (frame !== undefined) frame.sentAt = this.clock.now();
     return frame?.bytes;
   }
 
@@ -179,8 +181,9 @@ export class ClientSession extends Session implements LinkHost {
     for (const { frame, places } of this.backlog.take()) {
       if (frame === ahead) continue;
       if (places === undefined) this.#sendCalls(frame);
-      else this.#sendAgain(frame, places);
+      else this.sendAgain(frame, places);
     }
+    this.#resending?.opened();
     this.#resumeSubscriptions();
   }
 
@@ -236,7 +239,8 @@ export class ClientSession extends Session implements LinkHost {
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
     const frames = this.end(error, mayHaveRun, !isBlamed);
-    RECOVERY.part.keepFrames(this.backlog, frames);
+    this.#resending ??= new RECOVERY.part.Resending(this);
+    this.#resending.lost(frames, error);
     if (frames.size > 0 || this.#authentication?.isPending) this.limitWaiting();
   }
 
@@ -272,19 +276,19 @@ export class ClientSession extends Session implements LinkHost {
 
   #sendCalls(frame: OutgoingFrame): void {
     frame.sent = true;
-    if (!this.isStateless) frame.sentAt = this.#clock.now();
+    if (!this.isStateless) frame.sentAt = this.clock.now();
     this.send(frame.bytes!);
   }
 
   /** Sends a frame of an earlier connection, of which only some calls are still to be answered. */
-  #sendAgain(frame: OutgoingFrame, places: readonly number[]): void {
-    const age = frame.sent ? this.#clock.since(frame.sentAt) : undefined;
+  sendAgain(frame: OutgoingFrame, places: readonly number[]): void {
+    const age = frame.sent ? this.clock.since(frame.sentAt) : undefined;
     frame.sent = true;
     this.send(writeResent(age, places, frame.bytes!));
   }
 
   #resumeSubscriptions(): void {
-    if (this.#subscriptions === undefined || !this.#isReady) return;
+    if (this.#subscriptions === undefined || !this.isReady) return;
     for (const frame of this.#subscriptions.resume()) this.send(frame);
   }
 
@@ -308,12 +312,13 @@ export class ClientSession extends Session implements LinkHost {
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#waitTimer.stop();
     this.backlog.clear();
+    this.#resending?.clear();
     this.end(error, mayHaveRun);
     this.#authentication?.dropped(error);
   }
 
   /** Whether what is called is sent at once. */
-  get #isReady(): boolean {
+  get isReady(): boolean {
     return this.link.isReady && !this.#authentication?.isHolding;
   }
 }

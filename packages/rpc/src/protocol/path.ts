@@ -1,7 +1,7 @@
 import { malformedFrame } from './malformed.ts';
 
 /** Property paths are walked step by step, so that a length has to be bounded. */
-const MAX_PATH = 64;
+export const MAX_PATH = 64;
 
 /** Checks a property path. */
 export function readPath(value: unknown): readonly string[] {

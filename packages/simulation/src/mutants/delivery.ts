@@ -26,7 +26,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-client-that-leaves-takes-the-results-of-all-clients-along',
     file: STORED_RESULTS,
-    find: "'DELETE FROM lumenize_rpc_results WHERE client = ?', client",
+    find: "'DELETE FROM lumenize_rpc_results WHERE client = ?', client.name",
     replace: "'DELETE FROM lumenize_rpc_results'",
   },
   {
@@ -55,8 +55,8 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
-    file: 'session/incoming/delivery.ts',
-    find: "if (isAgain && delivery !== 'idempotent' && !isOnce) throw mayHaveRun(method);",
+    file: 'session/incoming/members.ts',
+    find: "if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);",
     replace: '',
   },
   {
@@ -78,10 +78,10 @@ export const DELIVERY: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'a-call-that-waited-for-its-receiver-runs-after-its-connection-is-gone',
-    file: 'session/incoming/perform.ts',
-    find: 'call.isOver ? OVER : performNow(',
-    replace: 'performNow(',
+    name: 'a-call-runs-when-what-it-waited-for-is-there-although-it-is-over',
+    file: 'session/incoming/call-context.ts',
+    find: 'if (over !== undefined) throw over;',
+    replace: '',
   },
   {
     name: 'steps-are-not-found-that-a-chain-needs-when-it-is-made-again',
@@ -98,14 +98,14 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: 'session/outgoing/call-table.ts',
-    find: 'return frame?.inDoubt || (mayHaveRun && frame?.sent) ? outcomeUnknown(call, reason) : reason;',
+    find: 'return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;',
     replace: 'return reason;',
   },
   {
-    name: 'calls-of-a-connection-before-the-last-are-taken-for-calls-that-never-left',
-    file: 'session/outgoing/call-table.ts',
-    find: 'return frame?.inDoubt || (mayHaveRun',
-    replace: 'return (mayHaveRun',
+    name: 'a-close-by-the-application-is-taken-for-proof-that-nothing-ran',
+    file: 'protocol/loss.ts',
+    find: 'const isRefused = canBeRefused && code',
+    replace: 'const isRefused = code',
   },
   {
     name: 'calls-about-references-are-made-over-the-next-connection',
@@ -144,10 +144,29 @@ export const DELIVERY: readonly Mutant[] = [
     replace: 'b.firstId - a.firstId',
   },
   {
-    name: 'what-a-refused-connection-carried-is-taken-for-never-sent-although-it-was-sent-before',
-    file: 'client/kept-frames.ts',
-    find: 'if (!mayHaveRun) frame.sent = frame.inDoubt;\n    frame.inDoubt = frame.sent;',
-    replace: 'if (!mayHaveRun) frame.sent = false;',
+    name: 'a-close-by-the-application-is-taken-for-the-clients-own-goodbye',
+    file: 'server/durable-rpc-server.ts',
+    find: 'return this.#connections.close(socket, code);',
+    replace:
+      'const from = attachedClient(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#results.of(from.client).forget(); return this.#connections.close(socket, code);',
+  },
+  {
+    name: 'a-client-that-leaves-does-not-say-so',
+    file: 'session/outgoing/outgoing.ts',
+    find: 'this.signal([LEAVE]);',
+    replace: '{}',
+  },
+  {
+    name: 'an-exactly-once-method-whose-check-takes-time-runs-after-it-was-reported-as-not-stored',
+    file: 'session/incoming/members.ts',
+    find: 'checking = checked;\n      throw CHECKING;',
+    replace: 'return checked.then((given) => run(given));',
+  },
+  {
+    name: 'an-exactly-once-method-whose-check-takes-time-is-not-stored',
+    file: 'session/incoming/members.ts',
+    find: 'runThroughout(call, () => store.run(call, name, args, () => run(checked)))',
+    replace: 'runThroughout(call, run, checked)',
   },
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
@@ -170,7 +189,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-is-on-its-way-over-an-older-connection-runs',
     file: 'server/connections/connections.ts',
-    find: 'attachEnd(socket);\n      this.end(socket);',
+    find: 'attachEnd(socket);\n    this.end(socket);',
     replace: 'this.end(socket);',
   },
   {

@@ -79,6 +79,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   isMany = false;
   /** Whether its result is stored until the caller says that it has arrived. */
   isStored = false;
+  /** Whether the connection that it came over is gone. Over the next one its id means another call. */
+  isOrphaned = false;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
   resumeAfter: number | undefined;
   readonly #host: ContextHost;

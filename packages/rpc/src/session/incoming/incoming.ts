@@ -202,7 +202,12 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    for (const call of this.#running?.values() ?? []) call.abort(reason);
+    for (const call of this.#running?.values() ?? []) {
+      call.abort(reason);
+      call.isOrphaned = true;
+    }
+    this.#running?.clear();
+    this.#replies.clear();
     this.#held?.clear();
   }
 

@@ -37,8 +37,12 @@ export class Replies {
     this.#host = host;
   }
 
-  /** Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered. */
+  /**
+   * Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered whose
+   * connection is still there.
+   */
   add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
+    if (call.isOrphaned) return call.observation?.ended(outcome);
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
     const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
@@ -65,6 +69,15 @@ export class Replies {
     const bytes = lent.frame.finish();
     this.#host.frames.give(lent);
     this.#host.sendReplies(bytes);
+  }
+
+  /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
+  clear(): void {
+    const lent = this.#frame;
+    if (lent === undefined) return;
+    this.#frame = undefined;
+    lent.frame.finish();
+    this.#host.frames.give(lent);
   }
 
   /** Sends after all jobs that are ready, so that methods that end together are answered together. */

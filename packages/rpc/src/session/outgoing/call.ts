@@ -20,6 +20,10 @@ export interface OutgoingFrame {
   sent: boolean;
   /** When it was, by the client's clock. */
   sentAt: number;
+  /** When the first connection was lost over which it was sent, by the client's clock. */
+  lostAt: number | undefined;
+  /** How many were, as far as it may be why. */
+  losses: number;
   /** Whether some of its calls are about what the connection has that it was written for. */
   isBound: boolean;
   /** Whether it was refused before, for want of a token that has not expired. */
@@ -35,6 +39,8 @@ export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBu
     answered: 0,
     sent: false,
     sentAt: 0,
+    lostAt: undefined,
+    losses: 0,
     isBound: false,
     wasRefused: false,
   };

@@ -1,3 +1,4 @@
+import { lend, StubBase } from '#platform';
 import type { Loadable } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { ObservedSession } from '../observe/observer.ts';
@@ -25,11 +26,13 @@ export interface StubSession extends ObservedSession {
 
 const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
   // A target is an object, without properties to whoever inspects it.
-  new (class RpcStub {
-    get [Symbol.toStringTag](): string {
-      return 'RpcStub';
-    }
-  })(),
+  Object.create(
+    class RpcStub extends StubBase {
+      get [Symbol.toStringTag](): string {
+        return 'RpcStub';
+      }
+    }.prototype,
+  ),
   // A function by reference: it is no promise.
   () => {},
   // A member may be a method.
@@ -135,6 +138,7 @@ class StubHandler implements ProxyHandler<object> {
     if (LOCAL.test(name)) return undefined;
     // What `stub[Symbol.dispose]` asks for where the engine has no such symbol.
     if (name === 'undefined' && !Symbol.dispose) return () => this.#dispose();
+    if (name === 'dup' && lend !== undefined) return () => lend!(stub(kind, this.#session, this.#node));
     // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
     if (name === 'constructor') return FUNCTION;
     // A function by reference has these two, and no members elsewhere.

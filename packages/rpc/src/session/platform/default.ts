@@ -8,6 +8,12 @@ export interface RpcTarget {
   readonly __RPC_TARGET_BRAND: never;
 }
 
+/** What stubs extend. */
+export const StubBase = class {};
+
+/** Makes what the platform passes on in place of a stub. Here it passes none. */
+export const lend: ((stub: object) => object) | undefined = undefined;
+
 /** Whether a client may send whenever it likes, also when garbage collection calls. */
 export const SENDS_AT_ANY_TIME: boolean = true;
 

@@ -1,7 +1,16 @@
 // What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
 import * as workers from 'cloudflare:workers';
 
-export { RpcTarget } from 'cloudflare:workers';
+/** What stubs extend: the platform passes by reference, in its own RPC, what extends this or is a function. */
+export { RpcTarget, RpcTarget as StubBase } from 'cloudflare:workers';
+
+/**
+ * Makes what the platform passes on in place of a stub, for which it asks by `dup`: it disposes of that when the other side has
+ * let go of it, and the stub itself stays what it is.
+ */
+export function lend(stub: object): object {
+  return new Proxy(stub, { get: (lent, key) => (key === Symbol.dispose ? undefined : Reflect.get(lent, key)) });
+}
 
 /** Garbage collection calls outside of all requests, where nothing can be sent: what it finds has to wait for what is sent next. */
 export const SENDS_AT_ANY_TIME: boolean = false;

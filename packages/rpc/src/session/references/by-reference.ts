@@ -3,7 +3,8 @@ import { nodeOf } from '../outgoing/node.ts';
 
 /** Whether a value's class opted in to be called remotely. */
 export function isTarget(value: unknown): value is RpcTarget {
-  return value instanceof RpcTarget;
+  // Stubs are targets to the platform alone.
+  return typeof value === 'object' && value instanceof RpcTarget && nodeOf(value) === undefined;
 }
 
 /** Whether a value stands for something elsewhere, which decides for itself what may be reached. */

@@ -1,0 +1,126 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { CallTable } from '../session/outgoing/call-table.ts';
+import { Timer } from '../session/timer.ts';
+import type { Backlog } from './backlog.ts';
+import type { Clock } from './clock.ts';
+
+/** A call rejects when its connections were lost so often. */
+const MAX_LOSSES = 5;
+/** A frame is suspected of being why its connections are lost when so many were. */
+const SUSPECT_LOSSES = 2;
+/** A suspected frame's calls are sent in so many groups. Of 4096, the most there are, each is alone before it is lost for the last time. */
+const GROUPS = 16;
+/** Between two groups, in milliseconds: enough for what others wait for to arrive before the next one ends the connection. */
+const SPACING_MS = 250;
+
+/** Calls of a frame that are sent apart from all others. */
+interface Group {
+  readonly frame: OutgoingFrame;
+  readonly places: readonly number[];
+  readonly losses: number;
+}
+
+/** What sending again needs of its session. */
+interface ResendingHost {
+  readonly clock: Clock;
+  readonly backlog: Backlog;
+  readonly outgoing: { readonly table: CallTable };
+  readonly options: { readonly maxWaitMs: number };
+  /** Whether what is called is sent at once. */
+  readonly isReady: boolean;
+  sendAgain(frame: OutgoingFrame, places: readonly number[]): void;
+}
+
+/**
+ * Decides what of a lost connection is sent again. A call may itself be why its connections are lost: so none is sent for ever,
+ * and those that are suspected go by themselves, behind all others.
+ */
+export class Resending {
+  readonly #host: ResendingHost;
+  /** Groups to send over the next connection, or this one. */
+  #waiting: Group[] = [];
+  /** Groups that were sent over this one. */
+  #sent: Group[] = [];
+  readonly #timer = new Timer();
+
+  constructor(host: ResendingHost) {
+    this.#host = host;
+  }
+
+  /** Keeps the frames of a connection that was lost, as far as they are worth another try. */
+  lost(frames: Iterable<OutgoingFrame>, reason: RpcError): void {
+    const { clock, options, outgoing, backlog } = this.#host;
+    const whole: OutgoingFrame[] = [];
+    for (const frame of frames) {
+      if (frame.lostAt !== undefined && clock.since(frame.lostAt) >= options.maxWaitMs)
+        this.#reject(frame, undefined, reason);
+      else whole.push(frame);
+      if (frame.sent) frame.lostAt ??= clock.now();
+    }
+    const unsettled = outgoing.table.byFrame();
+    const wanted = ({ frame, places, losses }: Group): Group => {
+      const left = new Set(unsettled.get(frame));
+      return { frame, places: places.filter((place) => left.has(place)), losses };
+    };
+    const [sent, waiting] = [this.#sent, this.#waiting].map((groups) =>
+      groups.map(wanted).filter(({ places }) => places.length > 0),
+    );
+    this.clear();
+    this.#waiting = waiting;
+    const apart = new Set([...sent, ...waiting].map(({ frame }) => frame));
+    // Where there are suspects, nobody else is blamed.
+    for (const group of sent) this.#blame({ ...group, losses: group.losses + 1 }, reason);
+    backlog.clear();
+    for (const frame of whole) {
+      if (apart.has(frame)) continue;
+      if (frame.sent && sent.length === 0) frame.losses++;
+      if (frame.losses < SUSPECT_LOSSES) backlog.frames.push(frame);
+      else this.#blame({ frame, places: unsettled.get(frame)!, losses: frame.losses }, reason);
+    }
+    backlog.frames.sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
+  }
+
+  /** There is a connection again, and all others have been sent. */
+  opened(): void {
+    if (this.#waiting.length > 0) this.#timer.set(SPACING_MS, () => this.#sendNext());
+  }
+
+  clear(): void {
+    this.#timer.stop();
+    this.#waiting = [];
+    this.#sent = [];
+  }
+
+  #sendNext(): void {
+    const { isReady, outgoing } = this.#host;
+    const group = isReady ? this.#waiting.shift() : undefined;
+    if (group !== undefined) {
+      const { frame } = group;
+      const places = group.places.filter((place) => outgoing.table.get(frame.firstId + place) !== undefined);
+      if (places.length > 0) this.#host.sendAgain(frame, places);
+      this.#sent.push(group);
+    }
+    this.opened();
+  }
+
+  /** Has a group that was lost wait in smaller ones, behind those that wait, or rejects its calls. */
+  #blame({ frame, places, losses }: Group, reason: RpcError): void {
+    if (losses >= MAX_LOSSES) return this.#reject(frame, places, reason);
+    const size = Math.ceil(places.length / GROUPS);
+    for (let at = 0; at < places.length; at += size) {
+      this.#waiting.push({ frame, places: places.slice(at, at + size), losses });
+    }
+  }
+
+  /** Rejects calls of a frame, or all that have not settled. */
+  #reject(frame: OutgoingFrame, places: readonly number[] | undefined, cause: RpcError): void {
+    const { table } = this.#host.outgoing;
+    for (const place of places ?? table.byFrame().get(frame) ?? []) {
+      const id = frame.firstId + place;
+      const why = `was lost with its connection again and again: ${cause.message}`;
+      const error = new RpcError('OUTCOME_UNKNOWN', `${table.get(id)?.name}() may have run, and ${why}`, { cause });
+      table.settle(id, { ok: false, error });
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the repository. */
+export const ROOT: string = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A defect that is planted in a source: `find` must be in the file exactly once. */
+export interface Patch {
+  /** As a path from the repository's folder. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** One of the two copies of the library, which share no state, as in reality: that of clients, and that of objects. */
+export type Side = 'client' | 'object';
+
+/** Numbers that tell tables of a module's own apart: begun anew, they would take old entries for new ones. */
+const NEVER_BEGUN_ANEW = new Set(['packages/structured-clone/src/binary/epoch.ts']);
+
+const texts = new Map<string, string>();
+const stripped = new Map<string, string>();
+
+/**
+ * Returns a source as a simulated world runs it: without types, with defects where there are some for it, with the globals of
+ * its side in place of the machine's, and so that what it keeps between calls can be forgotten between worlds. Lines stay.
+ */
+export function simulatedSource(url: URL, side: Side, patches: readonly Patch[], globals: ReadonlySet<string>): string {
+  const path = fileURLToPath(url.href.split('?')[0]);
+  const file = relative(ROOT, path).replaceAll('\\', '/');
+  const own = patches.filter((patch) => patch.file === file);
+  let script = own.length === 0 ? stripped.get(path) : undefined;
+  if (script === undefined) {
+    script = stripTypeScriptTypes(own.reduce(plant, textOf(path)));
+    if (own.length === 0) stripped.set(path, script);
+  }
+  const code = script.replace(/\bimport\((\s*['"][^'"]*['"]\s*)\)/g, 'loadPart(() => import($1))');
+  const used = namesIn(code, globals);
+  if (code !== script) used.push('loadPart');
+  const resets = resetsOf(script, file, side);
+  if (resets !== '') used.push('onReset');
+  const prelude = used.length === 0 ? '' : `import { ${used.join(', ')} } from 'simulation:${side}'; `;
+  return `${prelude}${code}${resets}`;
+}
+
+/**
+ * Checks that a patch fits its file.
+ * @throws {Error} where `find` is not there exactly once
+ */
+export function requireFits(patch: Patch): void {
+  plant(textOf(`${ROOT}${patch.file}`), patch);
+}
+
+function plant(text: string, { file, find, replace }: Patch): string {
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`${file}: what is to be replaced is there ${parts.length - 1} times: ${find}`);
+  return parts.join(replace);
+}
+
+function textOf(path: string): string {
+  let text = texts.get(path);
+  if (text === undefined) {
+    text = readFileSync(path, 'utf8');
+    texts.set(path, text);
+  }
+  return text;
+}
+
+/** Globals that a script uses and does not define itself. */
+function namesIn(script: string, globals: ReadonlySet<string>): string[] {
+  const words = new Set(script.match(/\b[A-Za-z]\w+\b/g));
+  return [...globals].filter(
+    (name) =>
+      words.has(name) &&
+      !new RegExp(`^(?:export )?(?:class|function|const|let) ${name}\\b|^import [^;]*\\b${name}\\b`, 'm').test(script),
+  );
+}
+
+/** Code that forgets what a module keeps in variables of its own, and which parts of a client have been loaded. */
+function resetsOf(script: string, file: string, side: Side): string {
+  if (NEVER_BEGUN_ANEW.has(file) || !file.startsWith('packages/')) return '';
+  const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(
+    ([, name, value]) => `onReset(() => { ${name} = ${value ?? 'undefined'}; });`,
+  );
+  if (file === 'packages/rpc/src/session/settings.ts') resets.push('onReset(() => known.clear());');
+  const feature = 'packages/rpc/src/session/feature.ts';
+  return `\n${resets.join(' ')}`.trimEnd().concat(file === feature && side === 'client' ? FORGET_PARTS : '');
+}
+
+/** A client's parts are loaded when they are first needed, in each world anew. */
+const FORGET_PARTS = `
+const { load } = Feature.prototype;
+Feature.prototype.load = function () {
+  onReset(() => this.provide(undefined), this);
+  return load.call(this);
+};`;

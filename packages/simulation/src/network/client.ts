@@ -1,0 +1,132 @@
+import type { ObjectWebSocket } from '../platform/object-socket.ts';
+import type { SimulatedWorker } from '../platform/worker.ts';
+import { type Clock, Realm } from '../scheduler/realm.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { type ClientNetwork, type ConnectEvents, networks } from './client-socket.ts';
+import { type Delays, Link } from './link.ts';
+
+/** What becomes of a client's next upgrade. */
+export type UpgradeTrouble = 'twice' | 'late';
+
+const UPGRADE_BYTES = 400;
+/** How long the second of two equal upgrades takes longer at most, in milliseconds. */
+const MOST_TWICE_MS = 500;
+/** After so long the other end of a socket that nobody has is noticed to be gone. */
+const NOBODY_MS = 5000;
+
+/** A client's machine: its code, its network, and the connections that it has made. */
+export class SimulatedClient implements ClientNetwork {
+  readonly delays: Delays = { up: 5, down: 5, jitter: 10 };
+  readonly links = new Set<Link>();
+  upgradeTrouble: UpgradeTrouble | undefined;
+  readonly #name: string;
+  readonly #scheduler: Scheduler;
+  readonly #clock: Clock;
+  readonly #worker: SimulatedWorker;
+  #realm: Realm;
+  #connections = 0;
+  #reloads = 0;
+  /** An upgrade that arrives only after the next one. */
+  #held: (() => void) | undefined;
+
+  constructor(name: string, scheduler: Scheduler, clock: Clock, worker: SimulatedWorker) {
+    this.#name = name;
+    this.#scheduler = scheduler;
+    this.#clock = clock;
+    this.#worker = worker;
+    this.#realm = this.#makeRealm(name);
+  }
+
+  get realm(): Realm {
+    return this.#realm;
+  }
+
+  /** Ends its code and its connections, as a page that is left; what runs from now on is another page. */
+  reload(): void {
+    this.#realm.end();
+    for (const link of this.links) link.cut();
+    this.#realm = this.#makeRealm(`${this.#name}+${++this.#reloads}`);
+  }
+
+  /** Lets go of what is held up. */
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    held?.();
+  }
+
+  connect(url: string, protocols: readonly string[], events: ConnectEvents): Link {
+    const link: Link = new Link(`${this.#name}.${++this.#connections}`, this.#scheduler, this.delays, {
+      arrived: events.arrived,
+      lost: () => {
+        this.links.delete(link);
+        events.lost();
+      },
+      ended: () => this.links.delete(link),
+    });
+    this.links.add(link);
+    const trouble = this.upgradeTrouble;
+    this.upgradeTrouble = undefined;
+    link.note('upgrade', trouble ?? '');
+    const offered = protocols.join(', ');
+    link.up.send(UPGRADE_BYTES + offered.length, () => {
+      const arrive = () => this.#upgrade(url, protocols, link, events);
+      if (trouble === 'late') {
+        this.release();
+        this.#held = arrive;
+        return;
+      }
+      arrive();
+      if (trouble === 'twice') this.#later(MOST_TWICE_MS, () => this.#upgradeForNobody(url, protocols));
+      if (this.#held !== undefined) this.#later(MOST_TWICE_MS, () => this.release());
+    });
+    return link;
+  }
+
+  async #upgrade(url: string, protocols: readonly string[], link: Link, events: ConnectEvents): Promise<void> {
+    const response = await this.#ask(url, protocols);
+    const socket = response?.webSocket;
+    const protocol = response?.headers.get('Sec-WebSocket-Protocol') ?? '';
+    link.note('upgraded', `${response?.status} ${protocol}`);
+    if (socket && link.isOver) return link.couple(socket.endpoint);
+    link.down.send(UPGRADE_BYTES, () => {
+      const isAgreed = protocols.length === 0 ? protocol === '' : protocols.includes(protocol);
+      if (socket && isAgreed) events.opened(protocol);
+      else link.cut();
+    });
+    if (socket) link.couple(socket.endpoint);
+  }
+
+  /** Completes an upgrade that a proxy has sent a second time: nobody is at the other end. */
+  async #upgradeForNobody(url: string, protocols: readonly string[]): Promise<void> {
+    const response = await this.#ask(url, protocols);
+    const end = response?.webSocket?.endpoint;
+    if (end === undefined) return;
+    end.receiveWith(() => {});
+    this.#later(NOBODY_MS, () => end.transmit({ kind: 'lost' }));
+  }
+
+  /** Sends an upgrade to the Worker; undefined where that throws, which is a response of status 500. */
+  async #ask(url: string, protocols: readonly string[]): Promise<UpgradeResponse | undefined> {
+    const headers = new Headers({ Upgrade: 'websocket', Connection: 'Upgrade' });
+    if (protocols.length > 0) headers.set('Sec-WebSocket-Protocol', protocols.join(', '));
+    try {
+      return (await this.#worker.fetch(url.replace(/^ws/, 'http'), { headers })) as UpgradeResponse;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #later(mostMs: number, job: () => void): void {
+    const { random } = this.#scheduler;
+    this.#scheduler.after(random.between(`later ${this.#name}`, 0, mostMs), this.#name, 'later', job);
+  }
+
+  #makeRealm(name: string): Realm {
+    const realm = new Realm(name, this.#scheduler, this.#clock);
+    networks.ofRealms.set(realm, this);
+    return realm;
+  }
+}
+
+type UpgradeResponse = Response & { webSocket: ObjectWebSocket | null };

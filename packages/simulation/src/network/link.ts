@@ -1,0 +1,140 @@
+import type { Endpoint, Message } from '../platform/endpoint.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { hashBytes } from '../scheduler/trace.ts';
+import { frameBytes, Pipe } from './pipe.ts';
+
+const UTF8 = new TextEncoder();
+
+/** How long messages of a client are under way. */
+export interface Delays {
+  /** Milliseconds in each direction, at least; jitter comes on top. */
+  up: number;
+  down: number;
+  jitter: number;
+}
+
+/** What a client's socket is told of its connection. */
+export interface LinkEvents {
+  arrived(message: Message): void;
+  /** It is gone, without a word. */
+  lost(): void;
+  /** Both sides have agreed to end it. */
+  ended?(): void;
+}
+
+/** How long it takes at most until a side notices that a connection broke. */
+const MOST_NOTICE_MS = 400;
+
+/** A connection over the network: between a client's socket and the end of a socket that the platform holds. */
+export class Link {
+  readonly name: string;
+  readonly up: Pipe;
+  readonly down: Pipe;
+  readonly #scheduler: Scheduler;
+  readonly #events: LinkEvents;
+  #end: Endpoint | undefined;
+  #isCut = false;
+
+  constructor(name: string, scheduler: Scheduler, delays: Delays, events: LinkEvents) {
+    this.name = name;
+    this.#scheduler = scheduler;
+    this.#events = events;
+    const { random } = scheduler;
+    const delay = (direction: 'up' | 'down') => () =>
+      delays[direction] + random.between(`${direction} ${name}`, 0, delays.jitter);
+    this.up = new Pipe(name, scheduler, delay('up'));
+    this.down = new Pipe(name, scheduler, delay('down'));
+  }
+
+  /** The end of a socket that the platform holds for it. */
+  get end(): Endpoint | undefined {
+    return this.#end;
+  }
+
+  get isOver(): boolean {
+    return this.#isCut;
+  }
+
+  /** Couples it with the end of a socket that the platform has given for it. */
+  couple(end: Endpoint): void {
+    this.#end = end;
+    if (this.#isCut) return this.#tell(end);
+    end.receiveWith((message) => {
+      if (message.kind === 'lost') return this.cut();
+      this.#carry(this.down, message, false, () => this.#events.arrived(message));
+    });
+  }
+
+  /** Sends what the client sends. */
+  send(message: Message): void {
+    this.#carry(this.up, message, true, () => this.#end?.transmit(message));
+  }
+
+  /**
+   * Breaks it: both sides notice by and by. Of what is under way, some may arrive at the platform all the same, long after
+   * the client has noticed.
+   */
+  cut(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    const { random } = this.#scheduler;
+    this.note('cut');
+    this.#scheduler.noteActive();
+    const arriving = random.chance(`cut ${this.name}`, 0.5) ? random.below(`cut ${this.name}`, this.up.packets + 1) : 0;
+    this.up.cut(arriving);
+    this.down.cut();
+    this.#scheduler.after(this.#noticeMs(), this.name, 'notice', () => this.#events.lost());
+    if (this.#end !== undefined) this.#tell(this.#end);
+  }
+
+  /** Ends it as agreed: nothing more comes over it. */
+  finish(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    this.down.cut();
+    this.#events.ended?.();
+  }
+
+  /** Has the platform notice that it is broken, after what still arrives. */
+  #tell(end: Endpoint): void {
+    const notice = () => {
+      if (!this.up.isEmpty) this.#scheduler.after(1, this.name, 'notice', notice);
+      else end.transmit({ kind: 'lost' });
+    };
+    this.#scheduler.after(this.#noticeMs(), this.name, 'notice', notice);
+  }
+
+  #noticeMs(): number {
+    return this.#scheduler.random.between(`notice ${this.name}`, 0, MOST_NOTICE_MS);
+  }
+
+  #carry(pipe: Pipe, message: Message, isUp: boolean, deliver: () => void): void {
+    const direction = isUp ? 'up' : 'down';
+    const length = lengthOf(message);
+    this.note(`send ${direction}`, describe(message));
+    if (message.kind !== 'data' || typeof message.data !== 'string') this.#scheduler.noteActive();
+    pipe.send(frameBytes(length, isUp), () => {
+      this.note(`arrive ${direction}`, describe(message));
+      if (message.kind !== 'data' || typeof message.data !== 'string') this.#scheduler.noteActive();
+      deliver();
+    });
+  }
+
+  note(event: string, detail = ''): void {
+    this.#scheduler.trace.add(this.#scheduler.now, this.name, event, detail);
+  }
+}
+
+function lengthOf(message: Message): number {
+  if (message.kind === 'close') return 2 + message.reason.length;
+  if (message.kind === 'lost') return 0;
+  return typeof message.data === 'string' ? message.data.length : message.data.length;
+}
+
+function describe(message: Message): string {
+  if (message.kind === 'close') return `close ${message.code} ${JSON.stringify(message.reason)}`;
+  if (message.kind === 'lost') return 'lost';
+  const { data } = message;
+  const bytes = typeof data === 'string' ? UTF8.encode(data) : data;
+  return `${typeof data === 'string' ? 'text' : 'bytes'} ${bytes.length} ${hashBytes(bytes)}`;
+}

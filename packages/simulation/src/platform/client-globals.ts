@@ -1,0 +1,39 @@
+import { ClientWebSocket } from '../network/client-socket.ts';
+import { SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
+import { simulatedConsole } from '../scheduler/console.ts';
+import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
+import { withGlobals } from './with-globals.ts';
+
+// What code of a client finds in place of the machine's globals.
+export { onReset } from '../loading/resets.ts';
+export { loadPart } from '../scheduler/part.ts';
+export {
+  ClientWebSocket as WebSocket,
+  clearTimeout,
+  clearTimeout as clearInterval,
+  clearTimeout as clearImmediate,
+  SimulatedFinalizationRegistry as FinalizationRegistry,
+  SimulatedWeakRef as WeakRef,
+  setImmediate,
+  setInterval,
+  setTimeout,
+  simulatedConsole as console,
+};
+
+export const fetch = () => Promise.reject(new TypeError('fetch() of the simulated network leads nowhere'));
+
+const simulated = withGlobals({
+  WebSocket: ClientWebSocket,
+  clearTimeout,
+  clearInterval: clearTimeout,
+  clearImmediate: clearTimeout,
+  FinalizationRegistry: SimulatedFinalizationRegistry,
+  WeakRef: SimulatedWeakRef,
+  setImmediate,
+  setInterval,
+  setTimeout,
+  console: simulatedConsole,
+  fetch,
+});
+
+export { simulated as globalThis };

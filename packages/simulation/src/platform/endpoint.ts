@@ -1,0 +1,65 @@
+/** What goes over a socket. */
+export type Message =
+  | { readonly kind: 'data'; readonly data: string | Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'close'; readonly code: number; readonly reason: string }
+  /** The connection broke; nobody sends this. */
+  | { readonly kind: 'lost' };
+
+/** Where what arrives at an end of a socket goes: over the network, or to the code that accepted it. */
+export type Receive = (message: Message) => void;
+
+/** What code has of an end of a socket. */
+export interface HasEndpoint {
+  readonly endpoint: Endpoint;
+}
+
+/** One end of a socket, as the runtime keeps it; what code has of it may come and go. */
+export class Endpoint {
+  tags: readonly string[] = [];
+  attachment: Buffer | undefined;
+  autoRespondedAt: number | null = null;
+  hasSentClose = false;
+  hasReceivedClose = false;
+  isLost = false;
+  isAccepted = false;
+  readonly name: string;
+  #peer: Endpoint | undefined;
+  #receive: Receive | undefined;
+  #early: Message[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  static pair(name: string): [Endpoint, Endpoint] {
+    const ends: [Endpoint, Endpoint] = [new Endpoint(`${name}a`), new Endpoint(`${name}b`)];
+    ends[0].#peer = ends[1];
+    ends[1].#peer = ends[0];
+    return ends;
+  }
+
+  get peer(): Endpoint | undefined {
+    return this.#peer;
+  }
+
+  get isOver(): boolean {
+    return this.isLost || (this.hasSentClose && this.hasReceivedClose);
+  }
+
+  /** Sends to the other end, where it arrives at once. */
+  transmit(message: Message): void {
+    this.#peer!.arrive(message);
+  }
+
+  /** Takes what the other end has sent; what comes before anybody listens waits. */
+  arrive(message: Message): void {
+    if (this.#receive === undefined) this.#early.push(message);
+    else this.#receive(message);
+  }
+
+  /** Says where what arrives goes from now on. */
+  receiveWith(receive: Receive): void {
+    this.#receive = receive;
+    for (const message of this.#early.splice(0)) receive(message);
+  }
+}

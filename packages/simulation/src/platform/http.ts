@@ -1,0 +1,44 @@
+import type { ObjectWebSocket } from './object-socket.ts';
+
+interface RequestExtras {
+  readonly cf?: unknown;
+}
+
+/** The platform's `Request`: with `cf`, which only Workers can set. */
+export class SimulatedRequest extends Request {
+  readonly cf: unknown;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Request;
+  }
+
+  constructor(input: RequestInfo | URL, init?: RequestInit & RequestExtras) {
+    super(input, init);
+    this.cf = init !== undefined && 'cf' in init ? init.cf : (input as Partial<RequestExtras>).cf;
+  }
+}
+
+interface ResponseExtras {
+  readonly webSocket?: ObjectWebSocket | null;
+}
+
+const UPGRADED = 101;
+
+/** The platform's `Response`: one with a socket completes an upgrade, with the status 101 that Node refuses to make. */
+export class SimulatedResponse extends Response {
+  readonly webSocket: ObjectWebSocket | null;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Response;
+  }
+
+  constructor(body?: BodyInit | null, init: ResponseInit & ResponseExtras = {}) {
+    const isUpgraded = init.status === UPGRADED;
+    super(body, isUpgraded ? { headers: init.headers } : init);
+    this.webSocket = init.webSocket ?? null;
+    if (!isUpgraded) return;
+    if (this.webSocket === null) throw new RangeError('a response of status 101 needs a webSocket');
+    Object.defineProperty(this, 'status', { value: UPGRADED });
+    Object.defineProperty(this, 'ok', { value: false });
+  }
+}

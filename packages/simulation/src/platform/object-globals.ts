@@ -1,0 +1,49 @@
+import { SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
+import { simulatedConsole } from '../scheduler/console.ts';
+import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
+import { SimulatedRequest, SimulatedResponse } from './http.ts';
+import { ObjectWebSocket, WebSocketPair, WebSocketRequestResponsePair } from './object-socket.ts';
+import { withGlobals } from './with-globals.ts';
+
+// What code of an object, or of a Worker, finds in place of the machine's globals.
+export { onReset } from '../loading/resets.ts';
+export { loadPart } from '../scheduler/part.ts';
+export {
+  clearTimeout,
+  clearTimeout as clearInterval,
+  clearTimeout as clearImmediate,
+  ObjectWebSocket as WebSocket,
+  SimulatedFinalizationRegistry as FinalizationRegistry,
+  SimulatedRequest as Request,
+  SimulatedResponse as Response,
+  SimulatedWeakRef as WeakRef,
+  setImmediate,
+  setInterval,
+  setTimeout,
+  simulatedConsole as console,
+  WebSocketPair,
+  WebSocketRequestResponsePair,
+};
+
+/** There is nothing outside of the world that an object could fetch. */
+export const fetch = () => Promise.reject(new TypeError('fetch() of the simulated platform leads nowhere'));
+
+const simulated = withGlobals({
+  clearTimeout,
+  clearInterval: clearTimeout,
+  clearImmediate: clearTimeout,
+  WebSocket: ObjectWebSocket,
+  FinalizationRegistry: SimulatedFinalizationRegistry,
+  Request: SimulatedRequest,
+  Response: SimulatedResponse,
+  WeakRef: SimulatedWeakRef,
+  setImmediate,
+  setInterval,
+  setTimeout,
+  console: simulatedConsole,
+  fetch,
+  WebSocketPair,
+  WebSocketRequestResponsePair,
+});
+
+export { simulated as globalThis };

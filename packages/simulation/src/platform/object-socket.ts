@@ -1,0 +1,133 @@
+import { deserialize, serialize } from 'node:v8';
+import { requireRealm } from '../scheduler/realm.ts';
+import { Endpoint } from './endpoint.ts';
+import { Life } from './life.ts';
+
+const MAX_ATTACHMENT_BYTES = 16_384;
+
+type Listener = (event: never) => void;
+
+/** A `WebSocket` as code of an object has it. After hibernation there is another one for the same end of a socket. */
+export class ObjectWebSocket {
+  static readonly CONNECTING = 0;
+  static readonly READY_STATE_CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly READY_STATE_OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly READY_STATE_CLOSING = 2;
+  static readonly CLOSED = 3;
+  static readonly READY_STATE_CLOSED = 3;
+  readonly url = null;
+  readonly protocol = '';
+  readonly extensions = '';
+  binaryType = 'blob';
+  /** For the runtime. */
+  readonly endpoint: Endpoint;
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  get readyState(): number {
+    const { hasSentClose, hasReceivedClose, isOver } = this.endpoint;
+    if (isOver) return ObjectWebSocket.CLOSED;
+    return hasSentClose || hasReceivedClose ? ObjectWebSocket.CLOSING : ObjectWebSocket.OPEN;
+  }
+
+  accept(): void {
+    const { endpoint } = this;
+    if (endpoint.isAccepted) throw new TypeError('This WebSocket has already been accepted.');
+    endpoint.isAccepted = true;
+    Life.current().accept(this);
+  }
+
+  send(data: string | ArrayBuffer | ArrayBufferView<ArrayBuffer>): void {
+    const { endpoint } = this;
+    if (!endpoint.isAccepted) {
+      throw new TypeError(
+        'You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages.',
+      );
+    }
+    if (endpoint.hasSentClose) throw new TypeError("Can't call WebSocket send() after close().");
+    if (endpoint.isLost) return;
+    const copy = typeof data === 'string' ? data : copyOf(data);
+    Life.current().send(endpoint, { kind: 'data', data: copy });
+  }
+
+  close(code = 1005, reason = ''): void {
+    const { endpoint } = this;
+    const isSendable = code >= 1000 && code < 5000 && code !== 1004 && code !== 1006 && code !== 1015;
+    if (!isSendable) throw new TypeError(`Invalid WebSocket close code: ${code}.`);
+    if (Buffer.byteLength(reason) > 123)
+      throw new SyntaxError('WebSocket close reason must not be longer than 123 bytes.');
+    if (!endpoint.isAccepted) {
+      throw new TypeError(
+        'You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages.',
+      );
+    }
+    if (endpoint.hasSentClose || endpoint.isLost) return;
+    endpoint.hasSentClose = true;
+    Life.current().send(endpoint, { kind: 'close', code, reason });
+  }
+
+  serializeAttachment(value: unknown): void {
+    const bytes = serialize(value);
+    if (bytes.length > MAX_ATTACHMENT_BYTES) {
+      throw new Error(
+        `serializeAttachment was passed a value whose serialized size is greater than ${MAX_ATTACHMENT_BYTES} bytes.`,
+      );
+    }
+    this.endpoint.attachment = bytes;
+  }
+
+  deserializeAttachment(): unknown {
+    const { attachment } = this.endpoint;
+    return attachment === undefined ? null : deserialize(attachment);
+  }
+
+  addEventListener(type: string, listener: Listener): void {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners.add(listener));
+  }
+
+  removeEventListener(type: string, listener: Listener): void {
+    this.#listeners.get(type)?.delete(listener);
+  }
+
+  /** For the runtime: tells listeners of an event. */
+  dispatch(type: string, event: object): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener({ type, ...event } as never);
+  }
+}
+
+/** Two ends of a socket, of which one goes with a response to who asked for it. */
+export class WebSocketPair {
+  readonly 0: ObjectWebSocket;
+  readonly 1: ObjectWebSocket;
+
+  constructor() {
+    const { scheduler } = requireRealm('WebSocketPair');
+    const [theirs, ours] = Endpoint.pair(`socket-${++scheduler.sockets}`);
+    this[0] = new ObjectWebSocket(theirs);
+    this[1] = new ObjectWebSocket(ours);
+  }
+}
+
+/** A text that the runtime answers without waking the object, and its answer. */
+export class WebSocketRequestResponsePair {
+  readonly request: string;
+  readonly response: string;
+
+  constructor(request: string, response: string) {
+    this.request = request;
+    this.response = response;
+  }
+}
+
+function copyOf(data: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+  return view.slice();
+}

@@ -1,0 +1,126 @@
+import type { Database } from './database.ts';
+
+export type SqlValue = ArrayBuffer | string | number | null;
+type Row = Record<string, SqlValue>;
+
+/** Statements that would end the runtime's own transactions. */
+const FORBIDDEN = /^\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|DETACH|VACUUM)\b/i;
+const READS = /^\s*(?:SELECT|EXPLAIN|VALUES|PRAGMA)\b|^\s*WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i;
+
+/** `ctx.storage.sql`. */
+export class SqlStorage {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get databaseSize(): number {
+    const read = (name: string) => Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get()!)[0]);
+    return read('page_count') * read('page_size');
+  }
+
+  /** Runs statements; the values are for the last one, whose rows the cursor gives. */
+  exec(text: string, ...values: unknown[]): SqlCursor {
+    const statements = split(text);
+    for (const statement of statements.slice(0, -1)) this.#run(statement, []);
+    return this.#run(statements.at(-1) ?? text, values);
+  }
+
+  #run(text: string, values: unknown[]): SqlCursor {
+    if (FORBIDDEN.test(text)) {
+      throw new Error(
+        "To execute a transaction, please use the state.storage.transaction() or state.storage.transactionSync() APIs instead of the SQL BEGIN TRANSACTION or SAVEPOINT statements. The JavaScript API is safer because it will automatically roll back on exceptions, and because it interacts correctly with Durable Objects' automatic atomic write coalescing.",
+      );
+    }
+    const isReading = READS.test(text);
+    if (!isReading) this.#database.beforeWrite();
+    try {
+      const statement = this.#database.prepare(text);
+      const bound = values.map(toBound);
+      const columns = statement.columns().map(({ name }) => name);
+      if (columns.length === 0) return new SqlCursor([], [], Number(statement.run(...bound).changes));
+      const rows = statement.all(...bound) as Record<string, unknown>[];
+      const changes = isReading ? 0 : rows.length;
+      return new SqlCursor(columns, rows.map(toRow), changes);
+    } catch (error) {
+      throw asPlatform(error);
+    }
+  }
+}
+
+/** What `exec` returns: rows, all read already, which is what this library and its programs do with them. */
+export class SqlCursor implements IterableIterator<Row> {
+  readonly columnNames: string[];
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  readonly #rows: Row[];
+  #next = 0;
+
+  constructor(columnNames: string[], rows: Row[], rowsWritten: number) {
+    this.columnNames = columnNames;
+    this.#rows = rows;
+    this.rowsRead = rows.length;
+    this.rowsWritten = rowsWritten;
+  }
+
+  next(): IteratorResult<Row> {
+    if (this.#next >= this.#rows.length) return { done: true, value: undefined };
+    return { done: false, value: this.#rows[this.#next++] };
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  toArray(): Row[] {
+    const rest = this.#rows.slice(this.#next);
+    this.#next = this.#rows.length;
+    return rest;
+  }
+
+  one(): Row {
+    const rest = this.toArray();
+    if (rest.length === 1) return rest[0];
+    throw new Error(
+      rest.length === 0
+        ? 'Expected exactly one result from SQL query, but got no results.'
+        : 'Expected exactly one result from SQL query, but got multiple results.',
+    );
+  }
+
+  *raw(): Generator<SqlValue[]> {
+    for (const row of this) yield this.columnNames.map((name) => row[name]);
+  }
+}
+
+/** Splits at semicolons that are not within a text or a trigger. */
+function split(text: string): string[] {
+  if (!/;\s*\S/.test(text) || /\bTRIGGER\b/i.test(text)) return [text];
+  const parts = text.match(/(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|[^;])+/g) ?? [];
+  return parts.filter((part) => part.trim() !== '');
+}
+
+function toBound(value: unknown): null | number | string | Uint8Array {
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (typeof value === 'boolean') return String(value);
+  throw new TypeError(`The value cannot be bound: ${typeof value}`);
+}
+
+function toRow(row: Record<string, unknown>): Row {
+  const converted: Row = {};
+  for (const [name, value] of Object.entries(row)) {
+    converted[name] = value instanceof Uint8Array ? value.slice().buffer : (value as SqlValue);
+  }
+  return converted;
+}
+
+/** Words an error of SQLite as the platform does. */
+function asPlatform(error: unknown): Error {
+  const { message, errcode } = error as Error & { errcode?: number };
+  if (errcode === undefined) return error as Error;
+  const name = errcode === 19 || (errcode & 0xff) === 19 ? 'SQLITE_CONSTRAINT' : 'SQLITE_ERROR';
+  return new Error(`${message}: ${name}`);
+}

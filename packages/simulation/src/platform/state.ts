@@ -1,0 +1,128 @@
+import type { Endpoint } from './endpoint.ts';
+import type { Life } from './life.ts';
+import { ObjectWebSocket, type WebSocketRequestResponsePair } from './object-socket.ts';
+import { DurableStorage } from './storage.ts';
+
+const MAX_SOCKETS = 32_768;
+const MAX_TAGS = 10;
+const MAX_TAG_LENGTH = 256;
+const MAX_AUTO_RESPONSE = 2048;
+
+/** What the runtime keeps of an object's hibernating sockets. */
+export interface Hibernation {
+  /** In the order in which they were accepted. */
+  readonly sockets: Set<Endpoint>;
+  autoResponse: WebSocketRequestResponsePair | null;
+  /** Begins to receive from a socket. */
+  accepted(endpoint: Endpoint): void;
+}
+
+/** What the state of an object needs of it. */
+export interface StateHost {
+  readonly id: unknown;
+  readonly hibernation: Hibernation;
+  readonly database: ConstructorParameters<typeof DurableStorage>[0];
+  broken(life: Life, error: unknown): void;
+}
+
+/** `ctx`, which an object is constructed with. */
+export class ObjectState {
+  readonly id: unknown;
+  readonly storage: DurableStorage;
+  readonly props = {};
+  readonly exports = {};
+  readonly #life: Life;
+  readonly #host: StateHost;
+
+  constructor(life: Life, host: StateHost) {
+    this.id = host.id;
+    this.#life = life;
+    this.#host = host;
+    this.storage = new DurableStorage(host.database, life);
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    this.#life.waitUntil(promise);
+  }
+
+  async blockConcurrencyWhile<Result>(job: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#life.exclusively(async () => job());
+    } catch (error) {
+      this.#host.broken(this.#life, error);
+      throw error;
+    }
+  }
+
+  abort(reason?: string): never {
+    const error = new Error(reason ?? 'Application called abort() to reset Durable Object.');
+    this.#host.broken(this.#life, error);
+    throw error;
+  }
+
+  acceptWebSocket(socket: ObjectWebSocket, tags: string[] = []): void {
+    const { hibernation } = this.#host;
+    const { endpoint } = socket;
+    if (endpoint.isAccepted)
+      throw new TypeError('Cannot call `acceptWebSocket()` if the WebSocket was already accepted.');
+    if (hibernation.sockets.size >= MAX_SOCKETS) {
+      throw new Error(`only ${MAX_SOCKETS} websockets can be accepted on a single Durable Object instance`);
+    }
+    const unique = [...new Set(tags)];
+    if (unique.length > MAX_TAGS) throw new Error(`a Hibernatable WebSocket cannot have more than ${MAX_TAGS} tags`);
+    if (unique.some((tag) => tag.length > MAX_TAG_LENGTH)) {
+      throw new Error(`"tag" is longer than the max tag length (${MAX_TAG_LENGTH} characters)`);
+    }
+    endpoint.isAccepted = true;
+    endpoint.tags = unique;
+    this.#life.adopt(socket);
+    hibernation.sockets.add(endpoint);
+    hibernation.accepted(endpoint);
+  }
+
+  getWebSockets(tag?: string): ObjectWebSocket[] {
+    const found: ObjectWebSocket[] = [];
+    for (const endpoint of this.#host.hibernation.sockets) {
+      if (tag === undefined || endpoint.tags.includes(tag)) found.push(socketIn(this.#life, endpoint));
+    }
+    return found;
+  }
+
+  getTags(socket: ObjectWebSocket): string[] {
+    if (!this.#host.hibernation.sockets.has(socket.endpoint)) {
+      throw new Error('you must call `acceptWebSocket()` before attempting to access the tags of a WebSocket.');
+    }
+    return [...socket.endpoint.tags];
+  }
+
+  setWebSocketAutoResponse(pair?: WebSocketRequestResponsePair): void {
+    if (pair !== undefined && Math.max(pair.request.length, pair.response.length) > MAX_AUTO_RESPONSE) {
+      throw new RangeError(`Request and response cannot be larger than ${MAX_AUTO_RESPONSE} bytes.`);
+    }
+    this.#host.hibernation.autoResponse = pair ?? null;
+  }
+
+  getWebSocketAutoResponse(): WebSocketRequestResponsePair | null {
+    return this.#host.hibernation.autoResponse;
+  }
+
+  getWebSocketAutoResponseTimestamp(socket: ObjectWebSocket): Date | null {
+    const { autoRespondedAt } = socket.endpoint;
+    return autoRespondedAt === null ? null : new Date(autoRespondedAt);
+  }
+
+  setHibernatableWebSocketEventTimeout(_ms?: number): void {}
+
+  getHibernatableWebSocketEventTimeout(): number | null {
+    return null;
+  }
+}
+
+/** Returns the socket that code of a life has for an end of one, made where it has none yet. */
+export function socketIn(life: Life, endpoint: Endpoint): ObjectWebSocket {
+  const known = life.socketOf(endpoint);
+  if (known !== undefined) return known as ObjectWebSocket;
+  const socket = new ObjectWebSocket(endpoint);
+  life.adopt(socket);
+  return socket;
+}

@@ -1,0 +1,64 @@
+import { Realm } from '../scheduler/realm.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import { SimulatedRequest } from './http.ts';
+import { Namespace } from './namespace.ts';
+import type { ObjectClass, ObjectConditions, SimulatedObject } from './simulated-object.ts';
+import { DurableObject } from './workers.ts';
+
+/** An entry module, as it is deployed. */
+export type EntryModule = Readonly<Record<string, unknown>>;
+
+interface Handler {
+  fetch(request: Request, env: object, ctx: object): Promise<Response>;
+}
+
+/** The Worker: its handler, and its objects. A deploy puts another module in the place of the one before. */
+export class SimulatedWorker {
+  readonly realm: Realm;
+  readonly #env: Record<string, Namespace> = {};
+  #module: EntryModule;
+
+  constructor(
+    scheduler: Scheduler,
+    module: EntryModule,
+    conditions: Omit<ObjectConditions, 'scheduler' | 'env' | 'classOf'>,
+  ) {
+    this.realm = new Realm('worker', scheduler, conditions.clock);
+    this.#module = module;
+    for (const name of Object.keys(module)) {
+      if (!isObjectClass(module[name])) continue;
+      this.#env[name.toUpperCase()] = new Namespace(name, {
+        ...conditions,
+        scheduler,
+        env: this.#env,
+        classOf: () => this.#module[name] as ObjectClass,
+      });
+    }
+  }
+
+  /** Handles a request from outside. */
+  fetch(url: string, init?: RequestInit): Promise<Response> {
+    const handler = this.#module.default as Handler;
+    return this.realm.run(async () => handler.fetch(new SimulatedRequest(url, init), this.#env, CONTEXT));
+  }
+
+  /** Replaces the code: all objects begin anew, without their sockets. */
+  deploy(module: EntryModule): void {
+    this.#module = module;
+    for (const object of this.objects()) object.crash('a deploy', true);
+  }
+
+  get bindings(): string[] {
+    return Object.keys(this.#env);
+  }
+
+  *objects(): Generator<SimulatedObject> {
+    for (const namespace of Object.values(this.#env)) yield* namespace.objects;
+  }
+}
+
+const CONTEXT = { waitUntil() {}, passThroughOnException() {}, props: {}, exports: {} };
+
+function isObjectClass(value: unknown): boolean {
+  return typeof value === 'function' && value.prototype instanceof DurableObject;
+}

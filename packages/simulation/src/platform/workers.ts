@@ -1,0 +1,31 @@
+// What stands for the module `cloudflare:workers`.
+
+/** The base of Durable Objects. */
+export class DurableObject {
+  readonly ctx: unknown;
+  readonly env: unknown;
+
+  constructor(ctx: unknown, env: unknown) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+/** The base of entrypoints of Workers. */
+export class WorkerEntrypoint {
+  readonly ctx: unknown;
+  readonly env: unknown;
+
+  constructor(ctx: unknown, env: unknown) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
+/** The base of what is passed by reference. */
+export class RpcTarget {}
+
+/** What a reference received by the platform's own RPC is; nothing here makes one. */
+export class RpcStub {}
+
+export const env = {};

@@ -1,0 +1,44 @@
+import { currentRealm } from './realm.ts';
+
+/** When worlds begin, by their own date: not the machine's. */
+const BEGINNING = Date.UTC(2026, 0, 1);
+
+const date = Date.now;
+const random = Math.random;
+const performanceNow = performance.now.bind(performance);
+const getRandomValues = crypto.getRandomValues.bind(crypto);
+const randomUUID = crypto.randomUUID.bind(crypto);
+
+/**
+ * Has what code asks the machine for, the date and random numbers, come from the world where code runs in one. The objects
+ * themselves stay, since code compares them; outside of worlds nothing changes.
+ */
+export function installGlobals(): void {
+  if (Date.now !== date) return;
+  Date.now = () => {
+    const realm = currentRealm();
+    return realm === undefined ? date() : Math.floor(BEGINNING + realm.scheduler.now + realm.clock.aheadMs);
+  };
+  Math.random = () => {
+    const realm = currentRealm();
+    return realm === undefined ? random() : realm.scheduler.random.fraction(`random ${realm.name}`);
+  };
+  performance.now = () => currentRealm()?.scheduler.now ?? performanceNow();
+  crypto.getRandomValues = ((array: ArrayBufferView<ArrayBuffer>) => {
+    const realm = currentRealm();
+    if (realm === undefined) return getRandomValues(array as never);
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    realm.scheduler.random.fill(`bytes ${realm.name}`, bytes);
+    return array;
+  }) as Crypto['getRandomValues'];
+  crypto.randomUUID = () => {
+    const realm = currentRealm();
+    if (realm === undefined) return randomUUID();
+    const bytes = new Uint8Array(16);
+    realm.scheduler.random.fill(`uuid ${realm.name}`, bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  };
+}

@@ -1,0 +1,189 @@
+import { Heap } from './heap.ts';
+import { Random } from './random.ts';
+import { Trace } from './trace.ts';
+
+/** Something that is to be done at a point of virtual time. */
+export interface Task {
+  readonly time: number;
+  readonly order: number;
+  readonly realm: string;
+  readonly what: string;
+  cancel(): void;
+}
+
+interface QueuedTask extends Task {
+  job: (() => void) | undefined;
+}
+
+/** How many tasks are done before the machine's own events get their turn. */
+const TASKS_AT_ONCE = 5000;
+
+const { setImmediate } = globalThis;
+/** Runs all jobs of promises, until there are none. Takes a fraction of what another event of the machine takes. */
+const drain = (process as unknown as { _tickCallback(): void })._tickCallback;
+
+/** Something that nobody handled: a rejected promise, or what a callback threw. */
+export interface Unhandled {
+  readonly realm: string;
+  readonly error: unknown;
+}
+
+/**
+ * The one queue of a world, in virtual time. Tasks run one by one; between two of them all jobs of promises run, as between
+ * two events of a real process. What is random comes from the seed.
+ */
+export class Scheduler {
+  readonly random: Random;
+  readonly trace = new Trace();
+  readonly unhandled: Unhandled[] = [];
+  readonly #queue = new Heap<QueuedTask>();
+  /** Things that the machine does itself, such as reading a Blob, for which the world stands still. */
+  #foreign = 0;
+  readonly #ends: (() => void)[] = [];
+  /** How many pairs of sockets were made. */
+  sockets = 0;
+  #order = 0;
+  #now = 0;
+  #lastActive = 0;
+  #tasks = 0;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+  }
+
+  /** Milliseconds since the world began. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** When something happened last that an idle world does not do by itself. */
+  get lastActive(): number {
+    return this.#lastActive;
+  }
+
+  noteActive(): void {
+    this.#lastActive = this.#now;
+  }
+
+  /** How many tasks were done. */
+  get tasks(): number {
+    return this.#tasks;
+  }
+
+  /** Tasks that are to be done, in no order. */
+  *pending(): Generator<Task> {
+    for (const task of this.#queue) if (task.job !== undefined) yield task;
+  }
+
+  after(ms: number, realm: string, what: string, job: () => void): Task {
+    const task: QueuedTask = {
+      time: this.#now + Math.max(0, ms),
+      order: this.#order++,
+      realm,
+      what,
+      job,
+      cancel() {
+        task.job = undefined;
+      },
+    };
+    this.#queue.push(task);
+    return task;
+  }
+
+  /** Has something done when the task is over that is under way, with all jobs of promises that came of it. */
+  atEndOfTask(job: () => void): void {
+    this.#ends.push(job);
+  }
+
+  /** Has the world stand still until a promise is settled that the machine settles. */
+  standStill<Result>(promise: Promise<Result>): Promise<Result> {
+    this.#foreign++;
+    const done = () => void this.#foreign--;
+    promise.then(done, done);
+    return promise;
+  }
+
+  /**
+   * Runs a function, and the world until what it returns is settled; time goes on only meanwhile. Rejects where nothing is
+   * left to do and it is not settled.
+   */
+  run<Result>(main: () => Result | Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let end: (() => void) | undefined;
+      const handled = this.#handleRejections();
+      const step = () => {
+        try {
+          for (let i = 0; i < TASKS_AT_ONCE && end === undefined && this.#foreign === 0; i++) {
+            if (!this.#runNext()) {
+              const stuck = new Error('nothing is left to do in this world, and it still waits for something');
+              end = () => reject(stuck);
+            }
+            drain();
+            while (this.#ends.length > 0) {
+              for (const job of this.#ends.splice(0)) job();
+              drain();
+            }
+          }
+        } catch (error) {
+          end = () => reject(error);
+        }
+        if (end === undefined) return setImmediate(step);
+        handled();
+        end();
+      };
+      setImmediate(() => {
+        new Promise<Result>((settle) => settle(main())).then(
+          (result) => (end = () => resolve(result)),
+          (error) => (end = () => reject(error)),
+        );
+        drain();
+        step();
+      });
+    });
+  }
+
+  #runNext(): boolean {
+    for (;;) {
+      const task = this.#queue.pop();
+      if (task === undefined) return false;
+      const { job } = task;
+      if (job === undefined) continue;
+      this.#now = task.time;
+      this.#tasks++;
+      task.job = undefined;
+      try {
+        job();
+      } catch (error) {
+        this.failed(task.realm, error);
+      }
+      return true;
+    }
+  }
+
+  /** Notes what nobody handled. */
+  failed(realm: string, error: unknown): void {
+    this.unhandled.push({ realm, error });
+    this.trace.add(this.#now, realm, 'unhandled', describeError(error));
+  }
+
+  #handleRejections(): () => void {
+    const listener = (error: unknown) => this.failed(this.realmName(), error);
+    process.on('unhandledRejection', listener);
+    return () => process.off('unhandledRejection', listener);
+  }
+
+  /** Says in which realm something happens. */
+  realmName: () => string = () => '';
+}
+
+/** Says of an error what is the same on all machines. */
+export function describeError(error: unknown): string {
+  try {
+    const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+    return JSON.stringify(
+      message === undefined ? String(error) : `${name}${code === undefined ? '' : ` ${code}`}: ${message}`,
+    );
+  } catch {
+    return 'something';
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Everything that happened in a world, in order, and a running hash of it: the same seed gives the same lines, byte for byte.
+ * Lines have no stack, path or date in them, which differ between machines.
+ */
+export class Trace {
+  readonly #lines: string[] = [];
+  #low = 0x811c9dc5;
+  #high = 0x9e3779b9;
+
+  /** Adds an event: when it was, where, what, and what else is to be known of it. */
+  add(time: number, realm: string, event: string, detail: string | number = ''): void {
+    const line = `${time.toFixed(3)} ${realm} ${event}${detail === '' ? '' : ` ${detail}`}`;
+    this.#lines.push(line);
+    let low = this.#low;
+    let high = this.#high;
+    for (let i = 0; i < line.length; i++) {
+      const code = line.charCodeAt(i);
+      low = Math.imul(low ^ code, 0x01000193);
+      high = Math.imul(high ^ code, 0x85ebca6b) + (high >>> 15);
+    }
+    this.#low = low;
+    this.#high = high;
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The hash of all lines so far: 16 hexadecimal digits. */
+  get hash(): string {
+    return [this.#low, this.#high].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  }
+}
+
+/** Hashes bytes, to tell frames apart in a trace. */
+export function hashBytes(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,218 @@
+import type { ConnectOptions } from '@lumenize/rpc';
+import { type Library, loadLibrary } from './loading/library.ts';
+import { resetModules } from './loading/resets.ts';
+import { SimulatedClient } from './network/client.ts';
+import { networks } from './network/client-socket.ts';
+import { Faults } from './network/faults.ts';
+import { SimulatedWorker } from './platform/worker.ts';
+import { resetCollections } from './scheduler/collection.ts';
+import { installGlobals } from './scheduler/globals.ts';
+import { currentRealm, Realm } from './scheduler/realm.ts';
+import { describeError, Scheduler } from './scheduler/scheduler.ts';
+import { resetTimers } from './scheduler/timers.ts';
+import type { ClientLibrary, Fault, World } from './world.ts';
+
+/** How a simulated world is made. */
+export interface SimulatedWorldOptions {
+  /** The entry module of the Worker, as a path from the repository's folder; more are what deploys put in its place, in turn. */
+  readonly entry: string | readonly string[];
+  /** The name of the object that clients connect to, of the first class. @default 'main' */
+  readonly object?: string;
+  /** The library, such as one with a defect that was planted. @default as it is */
+  readonly library?: Library;
+  /** The longest that a commit takes to be durable, in milliseconds. @default 10 */
+  readonly maxDurableMs?: number;
+  /** The longest that an operation of asynchronous storage takes, in milliseconds; 0 where it is done at once, as SQLite's are. @default 0 */
+  readonly maxStorageMs?: number;
+}
+
+/** A world of the simulated platform, and what can be known of it. */
+export interface SimulatedWorld extends World {
+  /** The hash of all that has happened. The same seed gives the same. */
+  readonly traceHash: string;
+  /** All that has happened, line by line. */
+  readonly trace: readonly string[];
+  /** How many tasks were done. */
+  readonly tasks: number;
+  /** What nobody has handled, with where that was: rejected promises, and errors of callbacks. */
+  readonly unhandled: readonly string[];
+  /** What is left that should not be, when all is calm; `end` returns it too, and what is unhandled. */
+  leftovers(): string[];
+  /** How often the objects were in memory. */
+  readonly lives: number;
+}
+
+/** So long nothing has to happen until it is calm: longer than clients wait before they connect again. */
+const QUIET_MS = 45_000;
+const MOST_CALM_MS = 900_000;
+
+/**
+ * Makes a world whose time and chance come from a seed.
+ *
+ * ```ts
+ * const world = await createSimulatedWorld(7, { entry: 'packages/simulation/src/programs/worker.ts' });
+ * await world.run(async () => {
+ *   const stub = world.connect(0) as Stub<Api>;
+ *   await world.as(0, () => stub.increment());
+ *   await world.fault({ kind: 'crash', keepsCommits: false });
+ *   await world.calm();
+ * });
+ * world.traceHash; world.trace;
+ * await world.end(); // what is left that should not be
+ * ```
+ *
+ * There can be one world at a time in a process.
+ * Each class that the entry exports and that extends `DurableObject` is bound by its name, in capitals. Code that runs in a
+ * world must not wait for anything outside: no file, no real timer. Entries, and what they import of this repository, are
+ * loaded with the world's `setTimeout`, `WebSocket` and so on in place of the machine's; the program that drives clients is
+ * not, and uses `world.sleep`. Both have the world's `Math.random`, `Date.now` and `crypto`, but `new Date()` is the machine's.
+ */
+export async function createSimulatedWorld(seed: number, options: SimulatedWorldOptions): Promise<SimulatedWorld> {
+  const library = options.library ?? (await loadLibrary());
+  const entries = typeof options.entry === 'string' ? [options.entry] : options.entry;
+  const modules = await Promise.all(entries.map((entry) => library.importObject(entry)));
+  installGlobals();
+  resetModules();
+  resetTimers();
+  resetCollections();
+  return new RunningWorld(seed, library, modules, options);
+}
+
+class RunningWorld implements SimulatedWorld {
+  readonly library: ClientLibrary;
+  readonly #scheduler: Scheduler;
+  readonly #program: Realm;
+  readonly #worker: SimulatedWorker;
+  readonly #clients = new Map<number, SimulatedClient>();
+  readonly #clocks = { object: { aheadMs: 0 }, clients: { aheadMs: 0 } };
+  readonly #faults: Faults;
+  readonly object: string;
+  readonly #binding: string;
+
+  constructor(
+    seed: number,
+    library: Library,
+    modules: readonly Readonly<Record<string, unknown>>[],
+    { object = 'main', maxDurableMs = 10, maxStorageMs = 0 }: SimulatedWorldOptions,
+  ) {
+    this.library = library.client;
+    const scheduler = new Scheduler(seed);
+    this.#scheduler = scheduler;
+    scheduler.realmName = () => currentRealm()?.name ?? '';
+    this.#program = new Realm('program', scheduler, { aheadMs: 0 });
+    this.#worker = new SimulatedWorker(scheduler, modules[0], {
+      clock: this.#clocks.object,
+      maxDurableMs,
+      maxStorageMs,
+    });
+    this.object = object;
+    this.#binding = this.#worker.bindings[0].toLowerCase();
+    networks.others = (url) => this.#client(Number(url.searchParams.get('client') ?? 0));
+    this.#faults = new Faults({
+      scheduler,
+      modules,
+      worker: this.#worker,
+      clocks: this.#clocks,
+      client: (number) => this.#client(number),
+      clients: () => this.#clients.values(),
+    });
+  }
+
+  get traceHash(): string {
+    return this.#scheduler.trace.hash;
+  }
+
+  get trace(): readonly string[] {
+    return this.#scheduler.trace.lines;
+  }
+
+  get tasks(): number {
+    return this.#scheduler.tasks;
+  }
+
+  get unhandled(): readonly string[] {
+    return this.#scheduler.unhandled.map(({ realm, error }) => `${realm}: ${describeError(error)}`);
+  }
+
+  get lives(): number {
+    let lives = 0;
+    for (const object of this.#worker.objects()) lives += object.lives;
+    return lives;
+  }
+
+  run<Result>(program: () => Result | Promise<Result>): Promise<Result> {
+    return this.#scheduler.run(() => this.#program.run(program));
+  }
+
+  as<Result>(client: number, job: () => Result): Result {
+    return this.#client(client).realm.run(job);
+  }
+
+  connect(client: number, options?: ConnectOptions): unknown {
+    const url = `wss://simulated.test/rpc/${this.#binding}/${this.object}?client=${client}`;
+    return this.as(client, () => this.library.connect(url, options));
+  }
+
+  request(path: string, init?: RequestInit): Promise<Response> {
+    return this.#worker.fetch(`https://simulated.test${path}`, init);
+  }
+
+  can(fault: Fault): boolean {
+    return this.#faults.can(fault);
+  }
+
+  async fault(fault: Fault): Promise<void> {
+    this.#scheduler.trace.add(this.#scheduler.now, 'program', 'fault', JSON.stringify(fault));
+    await this.#faults.begin(fault);
+  }
+
+  now(): number {
+    return this.#scheduler.now;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#program.after(ms, 'sleep', resolve));
+  }
+
+  async calm(): Promise<void> {
+    this.#faults.end();
+    const begun = this.now();
+    const active = () => Math.max(begun, this.#scheduler.lastActive);
+    while (this.now() < begun + MOST_CALM_MS && this.now() < active() + QUIET_MS) {
+      await this.sleep(Math.min(active() + QUIET_MS, begun + MOST_CALM_MS) - this.now());
+    }
+  }
+
+  leftovers(): string[] {
+    const left: string[] = [];
+    for (const { name, life } of this.#worker.objects()) {
+      if (life !== undefined) left.push(`${name} is in memory: ${life.holders.join(', ')}`);
+    }
+    const links = [...this.#clients.values()].flatMap((client) => [...client.links]).filter((link) => !link.isOver);
+    for (const link of links) {
+      if (!link.up.isEmpty || !link.down.isEmpty) left.push(`${link.name} has something under way`);
+    }
+    const realms = [this.#program, ...[...this.#clients.values()].map(({ realm }) => realm)];
+    const timers = realms.reduce((sum, realm) => sum + realm.timers.size, 0);
+    // A connection has one, which looks when it has been silent for too long.
+    if (timers > links.length) left.push(`${timers} timers of clients are set, for ${links.length} connections`);
+    return left;
+  }
+
+  async end(): Promise<readonly string[]> {
+    const left = [...this.leftovers(), ...this.unhandled.map((what) => `unhandled: ${what}`)];
+    for (const object of this.#worker.objects()) object.close();
+    for (const { realm } of this.#clients.values()) realm.end();
+    this.#program.end();
+    return left;
+  }
+
+  #client(number: number): SimulatedClient {
+    let client = this.#clients.get(number);
+    if (client === undefined) {
+      client = new SimulatedClient(`client${number}`, this.#scheduler, this.#clocks.clients, this.#worker);
+      this.#clients.set(number, client);
+    }
+    return client;
+  }
+}
