@@ -2,7 +2,7 @@ import type { ConnectOptions } from '@lumenize/rpc';
 import { type Library, loadLibrary } from './loading/library.ts';
 import { resetModules } from './loading/resets.ts';
 import { SimulatedClient } from './network/client.ts';
-import { networks } from './network/client-socket.ts';
+import { ClientWebSocket, networks } from './network/client-socket.ts';
 import { Faults } from './network/faults.ts';
 import { SimulatedWorker } from './platform/worker.ts';
 import { resetCollections } from './scheduler/collection.ts';
@@ -38,6 +38,8 @@ export interface SimulatedWorld extends World {
   readonly unhandled: readonly string[];
   /** What is left that should not be, when all is calm; `end` returns it too, and what is unhandled. */
   leftovers(): string[];
+  /** Opens a socket of a client to a path of the Worker, without the library. */
+  openSocket(client: number, path: string): ClientWebSocket;
   /** How often the objects were in memory. */
   readonly lives: number;
 }
@@ -153,8 +155,12 @@ class RunningWorld implements SimulatedWorld {
     return this.as(client, () => this.library.connect(url, options));
   }
 
+  openSocket(client: number, path: string): ClientWebSocket {
+    return this.as(client, () => new ClientWebSocket(`wss://simulated.test${path}`));
+  }
+
   request(path: string, init?: RequestInit): Promise<Response> {
-    return this.#worker.fetch(`https://simulated.test${path}`, init);
+    return this.#worker.fetchDirectly(`https://simulated.test${path}`, init);
   }
 
   can(fault: Fault): boolean {

@@ -85,9 +85,9 @@ export class SimulatedClient implements ClientNetwork {
 
   async #upgrade(url: string, protocols: readonly string[], link: Link, events: ConnectEvents): Promise<void> {
     const response = await this.#ask(url, protocols);
-    const socket = response?.webSocket;
-    const protocol = response?.headers.get('Sec-WebSocket-Protocol') ?? '';
-    link.note('upgraded', `${response?.status} ${protocol}`);
+    const socket = response.webSocket;
+    const protocol = response.headers.get('Sec-WebSocket-Protocol') ?? '';
+    link.note('upgraded', `${response.status} ${protocol}`);
     if (socket && link.isOver) return link.couple(socket.endpoint);
     link.down.send(UPGRADE_BYTES, () => {
       const isAgreed = protocols.length === 0 ? protocol === '' : protocols.includes(protocol);
@@ -100,21 +100,17 @@ export class SimulatedClient implements ClientNetwork {
   /** Completes an upgrade that a proxy has sent a second time: nobody is at the other end. */
   async #upgradeForNobody(url: string, protocols: readonly string[]): Promise<void> {
     const response = await this.#ask(url, protocols);
-    const end = response?.webSocket?.endpoint;
+    const end = response.webSocket?.endpoint;
     if (end === undefined) return;
     end.receiveWith(() => {});
     this.#later(NOBODY_MS, () => end.transmit({ kind: 'lost' }));
   }
 
-  /** Sends an upgrade to the Worker; undefined where that throws, which is a response of status 500. */
-  async #ask(url: string, protocols: readonly string[]): Promise<UpgradeResponse | undefined> {
+  /** Sends an upgrade to the Worker. */
+  async #ask(url: string, protocols: readonly string[]): Promise<UpgradeResponse> {
     const headers = new Headers({ Upgrade: 'websocket', Connection: 'Upgrade' });
     if (protocols.length > 0) headers.set('Sec-WebSocket-Protocol', protocols.join(', '));
-    try {
-      return (await this.#worker.fetch(url.replace(/^ws/, 'http'), { headers })) as UpgradeResponse;
-    } catch {
-      return undefined;
-    }
+    return (await this.#worker.fetch(url.replace(/^ws/, 'http'), { headers })) as UpgradeResponse;
   }
 
   #later(mostMs: number, job: () => void): void {

@@ -1,5 +1,6 @@
-import { deserialize, serialize } from 'node:v8';
+import { deserialize } from 'node:v8';
 import type { Database } from './database.ts';
+import { serialize } from './serialize.ts';
 
 /** Which keys `list` gives. */
 export interface ListOptions {
@@ -28,7 +29,6 @@ export class KvStorage {
   }
 
   put(key: string, value: unknown): void {
-    if (value === undefined) throw new TypeError('put() called with undefined value.');
     if (Buffer.byteLength(key) > MAX_KEY_BYTES)
       throw new RangeError(`Keys cannot be larger than ${MAX_KEY_BYTES} bytes.`);
     const bytes = serialize(value);

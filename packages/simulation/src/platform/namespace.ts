@@ -4,9 +4,6 @@ import { sections } from '../scheduler/timers.ts';
 import { SimulatedRequest } from './http.ts';
 import { type ObjectConditions, SimulatedObject } from './simulated-object.ts';
 
-/** How long a request between the Worker and an object is under way at most, in milliseconds. */
-const MOST_HOP_MS = 2;
-
 /** The id of an object. */
 class ObjectId {
   readonly name: string | undefined;
@@ -44,7 +41,7 @@ class ObjectStub {
     const section = sections.getStore();
     const { random } = realm.scheduler;
     const hop = (job: () => void) =>
-      realm.after(random.between(`hop ${realm.name}`, 0, MOST_HOP_MS), 'hop', () => realm.admit(job, section));
+      realm.after(random.between(`hop ${realm.name}`, 0, realm.hopMs), 'hop', () => realm.admit(job, section));
     return new Promise((resolve, reject) => {
       hop(() => {
         this.#object.fetch(request).then(

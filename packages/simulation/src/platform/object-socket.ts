@@ -1,7 +1,8 @@
-import { deserialize, serialize } from 'node:v8';
+import { deserialize } from 'node:v8';
 import { requireRealm } from '../scheduler/realm.ts';
 import { Endpoint } from './endpoint.ts';
 import { Life } from './life.ts';
+import { serialize } from './serialize.ts';
 
 const MAX_ATTACHMENT_BYTES = 16_384;
 
@@ -30,14 +31,14 @@ export class ObjectWebSocket {
   }
 
   get readyState(): number {
-    const { hasSentClose, hasReceivedClose, isOver } = this.endpoint;
-    if (isOver) return ObjectWebSocket.CLOSED;
+    const { hasSentClose, hasReceivedClose } = this.endpoint;
+    if (hasSentClose && hasReceivedClose) return ObjectWebSocket.CLOSED;
     return hasSentClose || hasReceivedClose ? ObjectWebSocket.CLOSING : ObjectWebSocket.OPEN;
   }
 
   accept(): void {
     const { endpoint } = this;
-    if (endpoint.isAccepted) throw new TypeError('This WebSocket has already been accepted.');
+    if (endpoint.isAccepted) throw new TypeError("Can't accept() WebSocket after enabling hibernation.");
     endpoint.isAccepted = true;
     Life.current().accept(this);
   }
@@ -55,19 +56,27 @@ export class ObjectWebSocket {
     Life.current().send(endpoint, { kind: 'data', data: copy });
   }
 
-  close(code = 1005, reason = ''): void {
+  close(given?: number, reason = ''): void {
+    const code = given ?? 1005;
     const { endpoint } = this;
-    const isSendable = code >= 1000 && code < 5000 && code !== 1004 && code !== 1006 && code !== 1015;
-    if (!isSendable) throw new TypeError(`Invalid WebSocket close code: ${code}.`);
-    if (Buffer.byteLength(reason) > 123)
-      throw new SyntaxError('WebSocket close reason must not be longer than 123 bytes.');
+    const isSendable = code >= 1000 && code < 5000 && ![1004, 1005, 1006, 1015].includes(code);
+    if (!isSendable && given !== undefined) {
+      throw new DOMException(`Invalid WebSocket close code: ${code}.`, 'InvalidAccessError');
+    }
+    if (Buffer.byteLength(reason) > 123) {
+      throw new DOMException(
+        'WebSocket close reason must not be longer than 123 bytes when UTF-8 encoded.',
+        'SyntaxError',
+      );
+    }
     if (!endpoint.isAccepted) {
       throw new TypeError(
         'You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages.',
       );
     }
-    if (endpoint.hasSentClose || endpoint.isLost) return;
+    if (endpoint.hasSentClose) return;
     endpoint.hasSentClose = true;
+    if (endpoint.isLost) return;
     Life.current().send(endpoint, { kind: 'close', code, reason });
   }
 
@@ -75,7 +84,7 @@ export class ObjectWebSocket {
     const bytes = serialize(value);
     if (bytes.length > MAX_ATTACHMENT_BYTES) {
       throw new Error(
-        `serializeAttachment was passed a value whose serialized size is greater than ${MAX_ATTACHMENT_BYTES} bytes.`,
+        `A WebSocket 'attachment' cannot be larger than ${MAX_ATTACHMENT_BYTES} bytes.'attachment' was ${bytes.length} bytes.`,
       );
     }
     this.endpoint.attachment = bytes;

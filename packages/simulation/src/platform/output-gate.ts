@@ -9,6 +9,7 @@ interface Held {
 export class OutputGate {
   readonly #database: Database;
   #held: Held[] = [];
+  #isBroken = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -18,9 +19,15 @@ export class OutputGate {
     return this.#held.length === 0 && this.#database.current === this.#database.durable;
   }
 
+  /** Lets nothing through any more: what was written is lost. */
+  break(): void {
+    this.#isBroken = true;
+  }
+
   /** Does something that others see, now or when it may be seen. */
   pass(job: () => void): void {
     const { current, durable } = this.#database;
+    if (this.#isBroken) return;
     if (this.#held.length === 0 && current <= durable) job();
     else this.#held.push({ commit: current, job });
   }

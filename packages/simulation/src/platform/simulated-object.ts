@@ -141,7 +141,8 @@ export class SimulatedObject implements LifeHost, StateHost {
 
   broken(life: Life, error: unknown): void {
     if (life !== this.#life) return;
-    // At the end of the task: what runs now may still say why.
+    life.output.break();
+    // At the end of the task: what runs now may still come to its end.
     this.#conditions.scheduler.atEndOfTask(() => {
       if (life === this.#life) this.crash(`broken: ${(error as Error | undefined)?.message}`, false);
     });
@@ -159,14 +160,14 @@ export class SimulatedObject implements LifeHost, StateHost {
     if (message.kind === 'data') {
       void life.event('message', () => socket.dispatch('message', { data: payload(message.data) }));
     } else {
-      const event = closing(endpoint, message);
+      const event = closing(endpoint, message, false);
       if (event !== undefined) void life.event('close', () => socket.dispatch('close', event));
     }
   }
 
   /** Takes what arrives at one of its hibernating sockets. */
   #received(endpoint: Endpoint, message: Message): void {
-    if (endpoint.isOver || endpoint.hasReceivedClose) return;
+    if (endpoint.isLost || endpoint.hasReceivedClose) return;
     if (message.kind === 'data') {
       const { autoResponse } = this.hibernation;
       if (autoResponse !== null && message.data === autoResponse.request)
@@ -176,7 +177,7 @@ export class SimulatedObject implements LifeHost, StateHost {
       );
       return;
     }
-    const event = closing(endpoint, message);
+    const event = closing(endpoint, message, true);
     if (event === undefined) return;
     void this.#socketEvent('webSocketClose', endpoint, (instance, socket) =>
       instance.webSocketClose?.(socket, event.code, event.reason, event.wasClean),
@@ -272,18 +273,23 @@ function payload(data: string | Uint8Array<ArrayBuffer>): string | ArrayBuffer {
   return typeof data === 'string' ? data : data.slice().buffer;
 }
 
-/** Notes the end of a connection, answering it as the runtime does; returns what code is told, once. */
+/**
+ * Notes the end of a connection; returns what code is told, once. The runtime answers a close itself, except where sockets
+ * hibernate: there it is left to the object.
+ */
 function closing(
   endpoint: Endpoint,
   message: Exclude<Message, { kind: 'data' }>,
+  hibernates: boolean,
 ): { code: number; reason: string; wasClean: boolean } | undefined {
-  if (endpoint.isOver || endpoint.hasReceivedClose) return undefined;
+  if (endpoint.isLost || endpoint.hasReceivedClose) return undefined;
   if (message.kind === 'lost') {
     endpoint.isLost = true;
+    endpoint.hasReceivedClose = hibernates;
     return { code: 1006, reason: 'WebSocket disconnected without sending Close frame.', wasClean: false };
   }
   endpoint.hasReceivedClose = true;
-  if (!endpoint.hasSentClose) {
+  if (!endpoint.hasSentClose && !hibernates) {
     endpoint.hasSentClose = true;
     endpoint.transmit({ kind: 'close', code: message.code, reason: message.reason });
   }

@@ -117,10 +117,22 @@ function toRow(row: Record<string, unknown>): Row {
   return converted;
 }
 
+const EXTENDED = new Map([
+  [275, 'SQLITE_CONSTRAINT_CHECK'],
+  [787, 'SQLITE_CONSTRAINT_FOREIGNKEY'],
+  [1299, 'SQLITE_CONSTRAINT_NOTNULL'],
+  [1555, 'SQLITE_CONSTRAINT_PRIMARYKEY'],
+  [2067, 'SQLITE_CONSTRAINT_UNIQUE'],
+]);
+const RANGE = 25;
+
 /** Words an error of SQLite as the platform does. */
 function asPlatform(error: unknown): Error {
   const { message, errcode } = error as Error & { errcode?: number };
   if (errcode === undefined) return error as Error;
-  const name = errcode === 19 || (errcode & 0xff) === 19 ? 'SQLITE_CONSTRAINT' : 'SQLITE_ERROR';
-  return new Error(`${message}: ${name}`);
+  if (errcode === RANGE) return new Error('Wrong number of parameter bindings for SQL query.');
+  const extended = EXTENDED.get(errcode);
+  return new Error(
+    `${message}: ${extended === undefined ? 'SQLITE_ERROR' : `SQLITE_CONSTRAINT (extended: ${extended})`}`,
+  );
 }

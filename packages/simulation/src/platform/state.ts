@@ -63,15 +63,17 @@ export class ObjectState {
   acceptWebSocket(socket: ObjectWebSocket, tags: string[] = []): void {
     const { hibernation } = this.#host;
     const { endpoint } = socket;
-    if (endpoint.isAccepted)
-      throw new TypeError('Cannot call `acceptWebSocket()` if the WebSocket was already accepted.');
+    if (endpoint.isAccepted) {
+      throw new Error('Cannot call `acceptWebSocket()` if the WebSocket was already accepted via `accept()`');
+    }
     if (hibernation.sockets.size >= MAX_SOCKETS) {
       throw new Error(`only ${MAX_SOCKETS} websockets can be accepted on a single Durable Object instance`);
     }
     const unique = [...new Set(tags)];
     if (unique.length > MAX_TAGS) throw new Error(`a Hibernatable WebSocket cannot have more than ${MAX_TAGS} tags`);
-    if (unique.some((tag) => tag.length > MAX_TAG_LENGTH)) {
-      throw new Error(`"tag" is longer than the max tag length (${MAX_TAG_LENGTH} characters)`);
+    const long = unique.find((tag) => tag.length > MAX_TAG_LENGTH);
+    if (long !== undefined) {
+      throw new Error(`"${long}" is longer than the max tag length (${MAX_TAG_LENGTH} characters).`);
     }
     endpoint.isAccepted = true;
     endpoint.tags = unique;
@@ -80,12 +82,11 @@ export class ObjectState {
     hibernation.accepted(endpoint);
   }
 
+  /** Those with a tag in the order in which they were accepted; all in the opposite order, as on workerd. */
   getWebSockets(tag?: string): ObjectWebSocket[] {
-    const found: ObjectWebSocket[] = [];
-    for (const endpoint of this.#host.hibernation.sockets) {
-      if (tag === undefined || endpoint.tags.includes(tag)) found.push(socketIn(this.#life, endpoint));
-    }
-    return found;
+    const all = [...this.#host.hibernation.sockets];
+    const found = tag === undefined ? all.reverse() : all.filter(({ tags }) => tags.includes(tag));
+    return found.map((endpoint) => socketIn(this.#life, endpoint));
   }
 
   getTags(socket: ObjectWebSocket): string[] {

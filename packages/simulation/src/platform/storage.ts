@@ -14,7 +14,9 @@ export interface StorageHost {
   holdCommit(isHeld: boolean): void;
 }
 
-interface Transaction {
+/** Storage as a transaction has it. */
+interface Transaction
+  extends Pick<DurableStorage, 'get' | 'put' | 'delete' | 'list' | 'getAlarm' | 'setAlarm' | 'deleteAlarm'> {
   rollback(): void;
 }
 
@@ -54,7 +56,7 @@ export class DurableStorage {
         isRolledBack = true;
       };
       try {
-        const result = await job(Object.assign(Object.create(this), { rollback }));
+        const result = await job(this.#within(rollback));
         if (!isRolledBack) this.#database.release(name);
         return result;
       } catch (error) {
@@ -106,6 +108,20 @@ export class DurableStorage {
 
   deleteAlarm(): Promise<void> {
     return this.#host.waitFor(() => this.#database.setAlarm(null));
+  }
+
+  /** What a transaction is given. */
+  #within(rollback: () => void): Transaction {
+    return {
+      get: (keys) => this.get(keys),
+      put: (key, value) => this.put(key, value),
+      delete: (keys) => this.delete(keys),
+      list: (options) => this.list(options),
+      getAlarm: () => this.getAlarm(),
+      setAlarm: (at) => this.setAlarm(at),
+      deleteAlarm: () => this.deleteAlarm(),
+      rollback,
+    };
   }
 
   #getAll(keys: string[]): Map<string, unknown> {

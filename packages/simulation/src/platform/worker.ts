@@ -1,9 +1,8 @@
 import { Realm } from '../scheduler/realm.ts';
-import type { Scheduler } from '../scheduler/scheduler.ts';
+import { describeError, type Scheduler } from '../scheduler/scheduler.ts';
 import { SimulatedRequest } from './http.ts';
 import { Namespace } from './namespace.ts';
 import type { ObjectClass, ObjectConditions, SimulatedObject } from './simulated-object.ts';
-import { DurableObject } from './workers.ts';
 
 /** An entry module, as it is deployed. */
 export type EntryModule = Readonly<Record<string, unknown>>;
@@ -15,6 +14,7 @@ interface Handler {
 /** The Worker: its handler, and its objects. A deploy puts another module in the place of the one before. */
 export class SimulatedWorker {
   readonly realm: Realm;
+  readonly #direct: Realm;
   readonly #env: Record<string, Namespace> = {};
   #module: EntryModule;
 
@@ -24,6 +24,8 @@ export class SimulatedWorker {
     conditions: Omit<ObjectConditions, 'scheduler' | 'env' | 'classOf'>,
   ) {
     this.realm = new Realm('worker', scheduler, conditions.clock);
+    this.#direct = new Realm('control', scheduler, conditions.clock);
+    this.#direct.hopMs = 0;
     this.#module = module;
     for (const name of Object.keys(module)) {
       if (!isObjectClass(module[name])) continue;
@@ -36,10 +38,20 @@ export class SimulatedWorker {
     }
   }
 
-  /** Handles a request from outside. */
-  fetch(url: string, init?: RequestInit): Promise<Response> {
+  /** Handles a request from outside, in the Worker's realm or in another one of its. */
+  async fetch(url: string, init?: RequestInit, realm = this.realm): Promise<Response> {
     const handler = this.#module.default as Handler;
-    return this.realm.run(async () => handler.fetch(new SimulatedRequest(url, init), this.#env, CONTEXT));
+    try {
+      return await realm.run(async () => handler.fetch(new SimulatedRequest(url, init), this.#env, CONTEXT));
+    } catch (error) {
+      realm.note('failed', describeError(error));
+      return new Response('Internal Server Error', { status: 500 });
+    }
+  }
+
+  /** Handles a request that reaches its object at once. */
+  fetchDirectly(url: string, init?: RequestInit): Promise<Response> {
+    return this.fetch(url, init, this.#direct);
   }
 
   /** Replaces the code: all objects begin anew, without their sockets. */
@@ -60,5 +72,5 @@ export class SimulatedWorker {
 const CONTEXT = { waitUntil() {}, passThroughOnException() {}, props: {}, exports: {} };
 
 function isObjectClass(value: unknown): boolean {
-  return typeof value === 'function' && value.prototype instanceof DurableObject;
+  return typeof value === 'function' && typeof value.prototype?.fetch === 'function';
 }

@@ -26,6 +26,8 @@ export class Realm {
   admit: Admit = (begin) => begin();
   /** Told when a timer was set, has fired or was cleared. */
   changed: () => void = () => {};
+  /** How long a request from here to an object is under way at most, in milliseconds. */
+  hopMs = 2;
   #isAlive = true;
 
   constructor(name: string, scheduler: Scheduler, clock: Clock) {

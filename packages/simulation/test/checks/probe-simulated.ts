@@ -1,0 +1,21 @@
+import { createSimulatedWorld } from '../../src/simulated-world.ts';
+import { bodyOf, PROBES, type ProbeSocket } from '../probes/probes.ts';
+
+const outcomes: Record<string, unknown> = {};
+for (const [name, probe] of Object.entries(PROBES)) {
+  if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue;
+  const world = await createSimulatedWorld(1, { entry: 'packages/simulation/test/probes/worker.ts', maxDurableMs: 0 });
+  outcomes[name] = await world
+    .run(() =>
+      probe({
+        open: (path) => world.openSocket(0, `/probe/${path}`) as unknown as ProbeSocket,
+        terminate: () => void world.fault({ kind: 'cut', client: 0 }),
+        get: async (path) => bodyOf(await world.request(`/probe/${path}`)),
+        sleep: (ms) => world.sleep(ms),
+      }),
+    )
+    .catch((error) => error.message);
+  if (process.argv[3]) console.log(world.trace.join('\n'));
+  await world.end();
+}
+process.stdout.write(JSON.stringify(outcomes));
