@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { findDifference, findDifferences } from '../tools/difference/find-difference.ts';
 
 const shared = { a: 1 };
@@ -136,4 +136,30 @@ it('finds all differences up to a number, each where it is', () => {
   const paths = (most: number) => findDifferences(is, was, {}, most).map(({ path }) => path);
   expect(paths(9)).toEqual(['$.c', '$.a', '$.b', '$.d[1]']);
   expect(paths(2)).toEqual(['$.c', '$.a']);
+});
+
+test.each([
+  ['Firefox', ['fileName', 'lineNumber', 'columnNumber']],
+  ['WebKit', ['line', 'column', 'sourceURL']],
+])('does not count where an error was made, as %s says in hidden properties', (_browser, names) => {
+  const NativeError = Error;
+  vi.stubGlobal(
+    'Error',
+    class extends NativeError {
+      constructor(message?: string) {
+        super(message);
+        for (const name of names) Object.defineProperty(this, name, { value: Math.random(), configurable: true });
+      }
+    },
+  );
+  try {
+    expect(findDifference(new Error('text'), new Error('text'))).toBe(undefined);
+    // What a program has put there is its own.
+    const [one, other] = [1, 2].map((value) =>
+      Object.defineProperty(new Error('text'), names[0], { value, enumerable: true }),
+    );
+    expect(findDifference(one, other)?.path).toBe(`$.${names[0]}`);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

@@ -30,7 +30,7 @@ const IN_WORDS: Readonly<Record<string, Pick<Difference, 'expected' | 'actual'>>
   byteOffset: { expected: 'its offset', actual: 'at another offset' },
 };
 
-/** The one property that is not compared: where an error was made is not part of what was sent. */
+/** Not compared: where an error was made is not part of what was sent. */
 const NOT_COMPARED = 'stack';
 
 /**
@@ -54,6 +54,8 @@ export function findDifferences(
   most: number,
 ): Difference[] {
   const found: Difference[] = [];
+  // Engines say it in hidden properties of their own, too.
+  const placesOfErrors = Object.getOwnPropertyNames(new Error());
   const partners = new Map<object, object>();
   const claimed = new Set<object>();
 
@@ -103,7 +105,10 @@ export function findDifferences(
   };
 
   const compareProperties = (is: object, was: object, path: string): void => {
-    const isCompared = (key: string | symbol) => key !== NOT_COMPARED && (symbols || typeof key === 'string');
+    const isPlace = (key: string | symbol) =>
+      was instanceof Error && placesOfErrors.includes(key as string) && !Object.keys(was).includes(key as string);
+    const isCompared = (key: string | symbol) =>
+      key !== NOT_COMPARED && !isPlace(key) && (symbols || typeof key === 'string');
     const wanted = Reflect.ownKeys(was).filter(isCompared);
     const before = found.length;
     for (const key of wanted) if (!Object.hasOwn(is, key)) differ(step(path, was, key), 'there', 'missing');
