@@ -1,0 +1,15 @@
+import type { Topic } from '@lumenize/rpc/server';
+import type { Ledger } from './ledger.ts';
+
+/** What the targets of an object share. */
+export interface Host {
+  readonly storage: DurableObjectStorage;
+  readonly ledger: Ledger;
+  readonly topics: readonly Topic<unknown>[];
+  /** Ends the object. */
+  abort(): void;
+  /** Closes the sockets of a connection with a code of the application's. */
+  closeSockets(connectionId: string, code: number): void;
+  /** Counts what has begun and not ended: `change` is 1 or -1. */
+  live(what: string, change: number): void;
+}

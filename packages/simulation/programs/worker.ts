@@ -1,0 +1,137 @@
+import {
+  type Caller,
+  expiring,
+  RpcError,
+  RpcObject,
+  type RpcServerOptions,
+  type RpcTarget,
+  routeRpc,
+  type Topic,
+} from '@lumenize/rpc/server';
+import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
+import type { TargetSpec } from '../src/programs/program.ts';
+import type { Host } from './host.ts';
+import { Ledger } from './ledger.ts';
+import { createTargetClass } from './target-class.ts';
+
+interface Env {
+  PROGRAM: DurableObjectNamespace<ProgramObject>;
+}
+
+interface Identity {
+  readonly client: string;
+}
+
+/** What nobody planned, by object: it outlives objects. */
+const DEFECTS = new Map<string, string[]>();
+
+/** Serves the class that a program describes, which it keeps in its storage, so that it is the same again after it has left memory. */
+export class ProgramObject extends RpcObject<Env, Identity> {
+  readonly #ledger = new Ledger(this.ctx.storage);
+  readonly #live: Record<string, number> = {};
+  #served: { readonly target: new () => RpcTarget; readonly topics: readonly Topic<unknown>[] } | undefined;
+
+  override target(): RpcTarget {
+    return new (this.#serve().target)();
+  }
+
+  override rpcOptions(): RpcServerOptions {
+    return {
+      reauthenticate: (token: string, { identity }: Caller<Identity>) => {
+        const renewed = identify(token);
+        return renewed?.identity.client === identity.client ? renewed : undefined;
+      },
+      onError: (error, method) => {
+        if (error instanceof RpcError || (error as Error | undefined)?.message === PLANNED) return;
+        this.#defects.push(`${method}: ${error instanceof Error ? (error.stack ?? error) : String(error)}`);
+      },
+    };
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith('/control/')) return super.fetch(request);
+    switch (url.pathname.split('/')[3]) {
+      case 'define':
+        this.ctx.storage.kv.put('spec', await request.text());
+        return new Response();
+      case 'report':
+        return Response.json(this.#report());
+      case 'close': {
+        const client = url.searchParams.get('client');
+        for (const { caller } of this.connections()) {
+          if (caller.identity.client === client)
+            this.#closeSockets(caller.connectionId, Number(url.searchParams.get('code')));
+        }
+        return new Response();
+      }
+      case 'abort':
+        this.ctx.abort('by a program');
+    }
+    return new Response(null, { status: 404 });
+  }
+
+  get #defects(): string[] {
+    const name = `${this.ctx.id}`;
+    let defects = DEFECTS.get(name);
+    if (defects === undefined) DEFECTS.set(name, (defects = []));
+    return defects;
+  }
+
+  #serve() {
+    if (this.#served === undefined) {
+      const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec;
+      const topics = spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
+      const host: Host = {
+        storage: this.ctx.storage,
+        ledger: this.#ledger,
+        topics,
+        abort: () => this.ctx.abort('by a method'),
+        closeSockets: (connectionId, code) => this.#closeSockets(connectionId, code),
+        live: (what, change) => {
+          this.#live[what] = (this.#live[what] ?? 0) + change;
+        },
+      };
+      this.#served = { target: createTargetClass(spec, host), topics };
+    }
+    return this.#served;
+  }
+
+  #closeSockets(connectionId: string, code: number): void {
+    for (const socket of this.ctx.getWebSockets()) {
+      if (this.ctx.getTags(socket).some((tag) => tag.includes(connectionId))) socket.close(code, 'by a program');
+    }
+  }
+
+  #report(): ObjectReport {
+    const { connections, callsInFlight, callsSucceeded, callsFailed } = this.rpcMetrics;
+    return {
+      rows: this.#ledger.rows(),
+      newest: this.#serve().topics.map(({ sequence }) => sequence),
+      live: this.#live,
+      defects: this.#defects,
+      tables: this.#ledger.tables(),
+      metrics: { connections, callsInFlight, callsSucceeded, callsFailed },
+    };
+  }
+}
+
+/** A token is the name of a client, and for how many milliseconds it is to be believed, from now on: 0 for ever. */
+function identify(token: string | undefined) {
+  const [client, ms] = (token ?? '').split('/');
+  if (!client) return undefined;
+  return expiring<Identity>({ client }, Number(ms) > 0 ? Date.now() + Number(ms) : Number.MAX_SAFE_INTEGER);
+}
+
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/control/')) {
+      const object = env.PROGRAM.getByName(pathname.split('/')[2]);
+      // An object that is asked to end does not answer.
+      return object.fetch(request).catch((error) => new Response(String(error), { status: 500 }));
+    }
+    const authenticate = (_request: Request, { token }: { token: string | undefined }) => identify(token);
+    return (await routeRpc(request, env, { authenticate })) ?? new Response('Not found', { status: 404 });
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,161 @@
+import { type Ask, methodName, wayName } from '../programs/keys.ts';
+import type { CallSpec, Program } from '../programs/program.ts';
+import type { World } from '../world.ts';
+import type { AnyStub, ProgramClient } from './client.ts';
+import { type CallRecord, type History, type SubscriptionRecord, toldOf } from './history.ts';
+import { passed } from './passed.ts';
+import { use } from './used.ts';
+
+/** Makes the calls of programs, and notes what becomes of them. */
+export class CallMaker {
+  readonly #world: World;
+  readonly #program: Program;
+  readonly #history: History;
+  /** All that has not come to an end. */
+  readonly pending = new Set<Promise<void>>();
+
+  constructor(world: World, program: Program, history: History) {
+    this.#world = world;
+    this.#program = program;
+    this.#history = history;
+  }
+
+  /** Makes calls in one turn. */
+  turn(client: ProgramClient, specs: readonly CallSpec[]): void {
+    let previous: { record: CallRecord; result: AnyStub } | undefined;
+    for (const spec of specs) {
+      const begun = this.#begin(client, spec, previous);
+      previous = begun.result === undefined ? undefined : begun;
+    }
+  }
+
+  #begin(client: ProgramClient, spec: CallSpec, previous: { record: CallRecord; result: AnyStub } | undefined) {
+    const { methods, ways } = this.#program.target;
+    const place = spec.method % methods.length;
+    const method = methods[place];
+    const wayNumbers = ways.length === 0 ? [] : spec.ways.map((way) => way % ways.length);
+    const direct = wayNumbers.length === 0 || spec.how === 'chained';
+    const uses = spec.usesPrevious && method.takes === 'value' && direct && previous?.record.method.returns === 'number';
+    const { calls } = this.#history;
+    const record: CallRecord = {
+      key: `c${calls.length}`,
+      life: client.life,
+      spec: { ...spec, ways: wayNumbers },
+      method,
+      name: methodName(place),
+      made: calls.length,
+      at: this.#world.now(),
+      uses: uses ? previous!.record : undefined,
+      direct,
+      items: [],
+      callbacks: [],
+    };
+    calls.push(record);
+    const argument = uses ? previous!.result : passed(this.#world, client, record);
+    const { options, begin } = this.#limited(spec);
+    let result: AnyStub;
+    let steps: AnyStub[] = [];
+    let whole: Promise<void>;
+    if (direct) {
+      const limited = options === undefined ? client.stub : this.#world.library.withOptions(client.stub, options);
+      const chain = this.#chain(limited, wayNumbers);
+      steps = chain.steps;
+      result = this.#apply(client, record, chain.target, argument);
+      whole = this.#outcome(client, record, result, steps);
+    } else whole = this.#byAwaiting(client, record, argument, options);
+    begin();
+    const pending = whole.then(() => void this.pending.delete(pending));
+    this.pending.add(pending);
+    return { record, result };
+  }
+
+  /** Gets to the method's target first, and then calls. */
+  async #byAwaiting(client: ProgramClient, record: CallRecord, argument: unknown, options: object | undefined): Promise<void> {
+    const { ways, how } = record.spec;
+    const name = ways.join();
+    let target = how === 'kept' ? client.kept.get(name) : undefined;
+    const isKept = target !== undefined;
+    record.onItsWay = true;
+    const held: AnyStub[] = [];
+    try {
+      if (target === undefined) {
+        const { steps, target: last } = this.#chain(client.stub, ways);
+        held.push(...steps.slice(0, -1));
+        target = await last;
+        if (how === 'kept' && client.life === record.life && !client.kept.has(name)) client.kept.set(name, target);
+        else held.push(target);
+      }
+    } catch (error) {
+      record.ok = false;
+      record.told = toldOf(error);
+      record.settledAt = this.#world.now();
+      for (const stub of held) stub[Symbol.dispose]();
+      return;
+    }
+    record.onItsWay = false;
+    const limited = options === undefined ? target : this.#world.library.withOptions(target, options);
+    await this.#outcome(client, record, this.#apply(client, record, limited, argument), held);
+    // What was kept and is lost has to be had anew.
+    if (isKept && !record.ok && client.kept.get(name) === target) {
+      client.kept.delete(name);
+      target[Symbol.dispose]();
+    }
+  }
+
+  #chain(from: AnyStub, ways: readonly number[]): { target: AnyStub; steps: AnyStub[] } {
+    const steps: AnyStub[] = [];
+    let target = from;
+    for (const way of ways) {
+      const member = target[wayName(way)];
+      target = this.#program.target.ways[way].isGetter ? member : member();
+      steps.push(target);
+    }
+    return { target, steps };
+  }
+
+  #apply(client: ProgramClient, record: CallRecord, target: AnyStub, argument: unknown): AnyStub {
+    const { spec, method, name } = record;
+    const ask: Ask = { count: spec.count, ...(spec.refuse && { refuse: spec.refuse }) };
+    if (method.returns === 'subscription') {
+      const topic = spec.extra % this.#program.target.topics.length;
+      const since = spec.extra < 6 ? 0 : undefined;
+      record.subscription = { topic, since, items: [], isOpen: false } satisfies SubscriptionRecord;
+      return target[name](record.key, { ...ask, topic, since }, argument);
+    }
+    const result = target[name](record.key, ask, argument);
+    const { methods } = this.#program.target;
+    if (method.returns !== 'list' || spec.mapped === undefined) return result;
+    const place = spec.mapped % methods.length;
+    const inner = methods[place];
+    if (inner.takes !== 'value' || inner.returns !== 'number' || inner.does === 'counter' || inner.ends) return result;
+    record.mapped = { name: methodName(place), method: inner };
+    return result.map((item: unknown) => client.stub[methodName(place)](`${record.key}*`, { count: 0 }, item));
+  }
+
+  async #outcome(client: ProgramClient, record: CallRecord, result: AnyStub, steps: readonly AnyStub[]): Promise<void> {
+    try {
+      const value = await result;
+      record.ok = true;
+      record.settledAt = this.#world.now();
+      await use(this.#world, client, record, value);
+    } catch (error) {
+      record.ok = false;
+      record.told = toldOf(error);
+      record.settledAt = this.#world.now();
+    }
+    for (const step of steps) step[Symbol.dispose]();
+  }
+
+  /** Prepares the limits of a call; `begin` is to be called when it has been made. */
+  #limited({ limit }: CallSpec): { options: object | undefined; begin: () => void } {
+    if (limit === undefined) return { options: undefined, begin: () => {} };
+    if ('timeoutMs' in limit) return { options: limit, begin: () => {} };
+    const controller = new AbortController();
+    const abort = () => controller.abort('by the program');
+    if (limit.abortMs < 0) abort();
+    return {
+      options: { signal: controller.signal },
+      begin: () => void (limit.abortMs >= 0 && this.#world.sleep(limit.abortMs).then(abort)),
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import type { ConnectOptions } from '@lumenize/rpc';
+import type { ClientSpec } from '../programs/program.ts';
+import type { World } from '../world.ts';
+import type { Life } from './history.ts';
+
+/** A client's stub of the connection's target, untyped: what it serves is not known before it runs. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AnyStub = any;
+
+/** One client of a program, through its lives. */
+export class ProgramClient {
+  readonly number: number;
+  stub: AnyStub;
+  life!: Life;
+  /** Stubs that it keeps, by how it got them. */
+  readonly kept = new Map<string, AnyStub>();
+  /** What it goes through, and how to leave that. */
+  readonly open = new Set<() => void>();
+  readonly #world: World;
+  readonly #options: ConnectOptions;
+  readonly #lives: Life[];
+  /** What `live` counts: generators and streams of this side that have begun and not ended. */
+  live = 0;
+
+  constructor(world: World, number: number, spec: ClientSpec, patience: ConnectOptions, lives: Life[]) {
+    this.number = number;
+    this.#world = world;
+    this.#lives = lives;
+    this.#options = { ...patience, early: spec.early, token: () => `${number}/${spec.expiresMs ?? 0}` };
+    this.connect();
+  }
+
+  connect(): void {
+    const { client = this.number, number = 0 } = this.life ?? {};
+    const life: Life = {
+      client,
+      number: number + 1,
+      from: this.#world.now(),
+      until: Number.POSITIVE_INFINITY,
+      losses: [],
+      wrong: [],
+    };
+    this.life = life;
+    this.#lives.push(life);
+    this.stub = this.#world.connect(this.number, {
+      ...this.#options,
+      onStateChange: (state) => {
+        if (state !== 'open' && state !== 'connecting') life.losses.push(this.#world.now());
+      },
+      onError: (error) => {
+        const { code } = (error ?? {}) as { code?: unknown };
+        if (code === undefined) life.wrong.push(`a function of the client threw: ${error}`);
+      },
+    });
+  }
+
+  get connection() {
+    return this.#world.library.connection(this.stub);
+  }
+
+  /** Lets go of all stubs. */
+  dispose(): void {
+    for (const stub of this.kept.values()) stub[Symbol.dispose]();
+    this.kept.clear();
+  }
+
+  /** Ends all that it goes through. */
+  leave(): void {
+    for (const leave of [...this.open]) leave();
+  }
+
+  /** Ends with the run. */
+  finish(): void {
+    const { state, statistics } = this.connection;
+    this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
+    this.connection.close();
+  }
+
+  /** Ends this life before the run does. */
+  end(how: 'close' | 'reload'): void {
+    this.life.ended = how;
+    this.life.until = this.#world.now();
+    const { state, statistics } = this.connection;
+    this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
+    this.kept.clear();
+    this.open.clear();
+    this.connection.close();
+  }
+}

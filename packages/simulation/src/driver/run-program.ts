@@ -1,0 +1,140 @@
+import type { ConnectOptions } from '@lumenize/rpc';
+import type { ObjectReport } from '../programs/keys.ts';
+import type { Program, Step } from '../programs/program.ts';
+import type { Fault, World } from '../world.ts';
+import { CallMaker } from './calls.ts';
+import { ProgramClient } from './client.ts';
+import type { History } from './history.ts';
+
+/** How to run programs in a world. */
+export interface RunOptions {
+  readonly patience: ConnectOptions;
+  /** How long anything may take in the end, in milliseconds of the world. */
+  readonly longestMs: number;
+  /** Whether each step waits for the one before to have had all its outcomes, in place of its time. */
+  readonly oneByOne?: boolean;
+}
+
+/** What a run left. */
+export interface Run {
+  readonly history: History;
+  readonly report: ObjectReport;
+}
+
+/** Runs a program in a world that has just begun. */
+export async function runProgram(program: Program, world: World, options: RunOptions): Promise<Run> {
+  await define(world, program);
+  const history: History = { calls: [], lives: [], faults: {}, outageMs: 0, left: [] };
+  const clients = program.clients.map(
+    (spec, number) => new ProgramClient(world, number, spec, options.patience, history.lives),
+  );
+  const maker = new CallMaker(world, program, history);
+  const begun = world.now();
+  for (const step of program.steps) {
+    if (!options.oneByOne) await world.sleep(Math.max(0, begun + step.at - world.now()));
+    await perform(step, world, clients, maker, history);
+    if (options.oneByOne) await until(world, () => isQuiet(maker, clients), options.longestMs);
+  }
+  await world.calm();
+  await until(world, () => history.calls.every(({ ok }) => ok !== undefined), options.longestMs);
+  const { newest } = await report(world);
+  await until(world, () => behind(history, newest).length === 0, options.longestMs);
+  history.left.push(...behind(history, newest));
+  for (const client of clients) {
+    client.leave();
+    client.dispose();
+  }
+  await until(world, () => maker.pending.size === 0, options.longestMs);
+  await lookAtTables(world, clients, history, options.longestMs);
+  for (const client of clients) client.finish();
+  await world.calm();
+  return { history, report: await report(world) };
+}
+
+async function define(world: World, { target }: Program): Promise<void> {
+  await world.request(`/control/${world.object}/define`, { method: 'POST', body: JSON.stringify(target) });
+}
+
+async function report(world: World): Promise<ObjectReport> {
+  const answer = await world.request(`/control/${world.object}/report`);
+  if (!answer.ok) throw new Error(`the object does not report: ${await answer.text()}`);
+  return (await answer.json()) as ObjectReport;
+}
+
+async function perform(
+  step: Step,
+  world: World,
+  clients: readonly ProgramClient[],
+  maker: CallMaker,
+  history: History,
+): Promise<void> {
+  if (step.kind === 'fault') return bringAbout(step.fault, world, clients.length, history);
+  const client = clients[step.client % clients.length];
+  switch (step.kind) {
+    case 'calls':
+      return maker.turn(client, step.calls);
+    case 'dispose':
+      return client.dispose();
+    case 'leave':
+      return client.leave();
+    case 'authenticate':
+      return void client.connection.authenticate().catch(() => {});
+    case 'close':
+      client.end('close');
+      return client.connect();
+    case 'reload':
+      await world.fault({ kind: 'cut', client: client.number });
+      client.end('reload');
+      return client.connect();
+    default:
+      step satisfies never;
+  }
+}
+
+async function bringAbout(drawn: Fault, world: World, clients: number, history: History): Promise<void> {
+  const fault = 'client' in drawn ? { ...drawn, client: drawn.client % clients } : drawn;
+  if (!world.can(fault)) return;
+  history.faults[fault.kind] = (history.faults[fault.kind] ?? 0) + 1;
+  if ('ms' in fault && fault.kind !== 'clock' && fault.kind !== 'delay') history.outageMs += fault.ms;
+  await world.fault(fault);
+}
+
+/** Waits until something holds, or too long: then it will be found wrong. */
+async function until(world: World, holds: () => boolean, longestMs: number): Promise<void> {
+  const end = world.now() + longestMs;
+  while (!holds() && world.now() < end) await world.sleep(POLL_MS);
+}
+
+const POLL_MS = 10;
+
+/** Who follows a topic and has not come to its newest event. */
+function behind({ calls }: History, newest: readonly number[]): string[] {
+  return calls.flatMap(({ subscription, life, key }) => {
+    if (!subscription?.isOpen || life.ended) return [];
+    const { topic, since, items } = subscription;
+    const last = items.at(-1)?.sequence ?? since ?? Number.POSITIVE_INFINITY;
+    return last >= newest[topic] ? [] : [`${key} came to event ${last} of ${newest[topic]}`];
+  });
+}
+
+/** Whether what is open only waits for events. */
+function isQuiet(maker: CallMaker, clients: readonly ProgramClient[]): boolean {
+  return maker.pending.size <= clients.reduce((sum, client) => sum + client.open.size, 0);
+}
+
+/** Notes what the library's tables still hold, when everything has been let go of and both sides have been told. */
+async function lookAtTables(world: World, clients: readonly ProgramClient[], history: History, longestMs: number): Promise<void> {
+  for (const client of clients) {
+    const { state, statistics } = client.connection;
+    if (statistics.framesSent === 0 || state !== 'open') continue;
+    const held = () => {
+      const { callsInFlight, exports, imports, channels, heldResults } = client.connection.statistics;
+      return { callsInFlight, exports, imports, channels, heldResults };
+    };
+    await until(world, () => Object.values(held()).every((count) => count === 0), Math.min(longestMs, 2000));
+    for (const [what, count] of Object.entries(held())) {
+      if (count > 0) history.left.push(`client ${client.number} has ${count} ${what} left`);
+    }
+    if (client.live !== 0) history.left.push(`client ${client.number} has ${client.live} producers left`);
+  }
+}

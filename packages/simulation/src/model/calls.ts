@@ -1,0 +1,87 @@
+import type { CallRecord } from '../driver/history.ts';
+import { PLANNED } from '../programs/keys.ts';
+import { endedSo, endingOf, isSafe } from './expected.ts';
+import { type Facts, nameOf } from './facts.ts';
+
+/** Each call has ended, and as it may. */
+export function checkEnds(facts: Facts): string[] {
+  return facts.history.calls.flatMap((call) => {
+    const why = call.ok === undefined ? 'never settled' : whyNot(facts, call);
+    return why === undefined ? [] : [`${nameOf(call)}: ${why}${call.told ? ` "${call.told.message}"` : ''}`];
+  });
+}
+
+/** Why a call may not have ended as it did. */
+function whyNot(facts: Facts, call: CallRecord): string | undefined {
+  const { told, spec, life, uses } = call;
+  const ending = endingOf(call);
+  if (!call.onItsWay && endedSo(call, ending)) return undefined;
+  if (call.ok) return ending === 'ok' ? undefined : `succeeded, and not ${JSON.stringify(ending)}`;
+  const { code, message } = told!;
+  // What a call fails by that others depend on, these fail by too.
+  if (uses !== undefined && uses.ok !== true) return undefined;
+  if (call.mapped !== undefined && MAPPED.has(code)) return undefined;
+  const isLost = facts.lost(call);
+  switch (code) {
+    case 'NOT_EXECUTED':
+    case 'OUTCOME_UNKNOWN':
+      if (!isLost) return 'was told of a loss that was none';
+      return mayBeLost(facts, call) ? undefined : 'was lost, and is declared so that it need not be';
+    case 'TIMED_OUT': {
+      const limit = spec.limit && 'timeoutMs' in spec.limit ? spec.limit.timeoutMs : undefined;
+      if (limit === undefined) return 'timed out without a limit';
+      return call.settledAt! + 1 < call.at + limit ? `timed out after ${call.settledAt! - call.at} ms of ${limit}` : undefined;
+    }
+    case 'CANCELLED':
+      return (spec.limit && 'abortMs' in spec.limit) || life.ended ? undefined : 'was cancelled by nobody';
+    case 'EXPIRED':
+      return facts.program.clients[life.client].expiresMs !== undefined || facts.refusesForGood
+        ? undefined
+        : 'expired, and nobody does';
+    case 'DENIED':
+      return facts.refusesForGood ? undefined : 'was denied';
+    case 'REFERENCE_LOST':
+      return mayLoseReferences(facts, call) ? undefined : 'lost a reference that it has not, or that is to be restored';
+    case undefined:
+      if (facts.had('disk')) return undefined;
+      return message === PLANNED ? 'threw what it was not asked to' : 'threw what nobody planned';
+    default:
+      return `ended with ${code}`;
+  }
+}
+
+/** Elements of a list may fail each as the method does that is called for them. */
+const MAPPED: ReadonlySet<string | undefined> = new Set(['METHOD_NOT_FOUND', 'INVALID_ARGUMENTS', 'DENIED', 'NOT_CLONEABLE', 'OUTCOME_UNKNOWN', undefined]);
+
+/** Whether a call that was lost may stay so: none that can be made again may, where there was time enough. */
+function mayBeLost(facts: Facts, call: CallRecord): boolean {
+  const { history, program } = facts;
+  if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;
+  if (facts.had('disk', 'clock') || facts.refusesForGood || history.outageMs > OUTAGE_MS) return true;
+  return program.clients[call.life.client].expiresMs !== undefined;
+}
+
+/** So long may faults last, taken together, for calls to go on waiting. */
+const OUTAGE_MS = 8000;
+
+function mayLoseReferences(facts: Facts, call: CallRecord): boolean {
+  const { method, direct, spec } = call;
+  if (facts.lost(call)) return true;
+  if (direct && method.takes === 'value') return false;
+  // What is kept was had at another time, and may have been lost, or let go of, since.
+  if (spec.how === 'kept') return call.life.losses.length > 0 || disposes(facts, call) || !isRestorable(facts, call);
+  return !isRestorable(facts, call);
+}
+
+function disposes({ program }: Facts, { life }: CallRecord): boolean {
+  return program.steps.some((step) => step.kind === 'dispose' && step.client % program.clients.length === life.client);
+}
+
+/** Whether what a call goes through outlives that the object leaves memory. */
+function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolean {
+  if (history.faults.evict === undefined) return true;
+  return spec.ways.every((way) => {
+    const { isGetter, delivery } = program.target.ways[way];
+    return !isGetter && delivery === 'restorable';
+  });
+}

@@ -1,0 +1,15 @@
+import type { Run } from '../driver/run-program.ts';
+import type { Program } from '../programs/program.ts';
+import { checkEnds } from './calls.ts';
+import { checkEffects } from './effects.ts';
+import { checkEvents } from './events.ts';
+import { Facts } from './facts.ts';
+import { checkLeaks } from './leaks.ts';
+import { checkOrder } from './order.ts';
+import { checkValues } from './values.ts';
+
+/** Compares what clients were told with what the object did; returns what is wrong, in sentences. */
+export function check(program: Program, run: Run): string[] {
+  const facts = new Facts(program, run);
+  return [checkEnds, checkEffects, checkValues, checkEvents, checkOrder, checkLeaks].flatMap((rule) => rule(facts));
+}

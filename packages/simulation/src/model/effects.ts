@@ -1,0 +1,79 @@
+import type { CallRecord } from '../driver/history.ts';
+import { PLANNED } from '../programs/keys.ts';
+import { type Facts, nameOf } from './facts.ts';
+
+/** Codes of calls that have not run. */
+const NOT_RUN: ReadonlySet<string | undefined> = new Set([
+  'NOT_EXECUTED',
+  'EXPIRED',
+  'DENIED',
+  'METHOD_NOT_FOUND',
+  'INVALID_ARGUMENTS',
+  'OVERLOADED',
+  'RATE_LIMITED',
+  'REFERENCE_LOST',
+]);
+
+/** What ran is what was asked for: once where that is declared or was told, never where it is said not to have run. */
+export function checkEffects(facts: Facts): string[] {
+  const wrong: string[] = [];
+  const known = new Set<string>();
+  for (const call of facts.history.calls) {
+    known.add(call.key);
+    if (call.method.does !== 'read') wrong.push(...checkCall(facts, call));
+    if (call.mapped !== undefined) wrong.push(...checkMapped(facts, call, known));
+  }
+  for (const key of facts.keys) if (!known.has(key)) wrong.push(`${key} has run, and nobody called it`);
+  return wrong;
+}
+
+function checkCall(facts: Facts, call: CallRecord): string[] {
+  const { method, spec, ok, told } = call;
+  const begun = facts.rows(call.key, 'begin').length;
+  const effects = facts.rows(call.key, 'effect').length;
+  const ran = `it began ${begun} times and had its effect ${effects} times`;
+  const say = (why: string) => [`${nameOf(call)}: ${why}: ${ran}`];
+  const isOnce = method.delivery === 'default' || method.delivery === 'exactlyOnce';
+  if (isOnce && (effects > 1 || begun > 1)) return say('ran twice');
+  if (spec.limit && 'abortMs' in spec.limit && spec.limit.abortMs < 0 && begun > 0) return say('was cancelled before it was made');
+  if (call.onItsWay && begun > 0) return say('was never made');
+  if (ok) {
+    if (effects === 0) return say('succeeded without its effect');
+    if (effects > 1 && !facts.lost(call)) return say('ran again without a loss');
+    return [];
+  }
+  if (told === undefined) return [];
+  const isMethodsOwn = method.takes !== 'value' && method.takes !== 'signal';
+  if (told.message === PLANNED) {
+    if (method.delivery === 'exactlyOnce') return effects > 0 ? say('threw, and its effect stayed') : [];
+    // A step of its way, or what it uses, cannot throw this.
+    return effects === 0 && !call.mapped && call.uses?.ok !== false ? say('threw after an effect that is not there') : [];
+  }
+  if (call.mapped !== undefined || isMethodsOwn) return [];
+  if (method.delivery === 'exactlyOnce' && told.code === 'NOT_CLONEABLE' && effects > 0) return say('its effect stayed');
+  if (NOT_RUN.has(told.code) && begun + effects > 0) return say('is said not to have run');
+  return [];
+}
+
+function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {
+  const { delivery, does } = call.mapped!.method;
+  known.add(`${call.key}*`);
+  const wrong: string[] = [];
+  const elements = new Set<string>();
+  for (const key of facts.keys) if (key.startsWith(`${call.key}*`)) elements.add(key);
+  for (const key of elements) {
+    known.add(key);
+    const effects = facts.rows(key, 'effect').length;
+    if (effects > 1 && (delivery === 'default' || delivery === 'exactlyOnce')) {
+      // The list is asked for again where that is declared, and what was done for its elements is told then.
+      wrong.push(`${nameOf(call)}: did ${key} ${effects} times by ${call.mapped!.name}()`);
+    }
+  }
+  if (call.ok && does !== 'read') {
+    const had = [...elements].filter((key) => facts.rows(key, 'effect').length > 0).length;
+    if (had < call.items.length && new Set(call.items).size === call.items.length) {
+      wrong.push(`${nameOf(call)}: had ${had} effects for ${call.items.length} elements`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,41 @@
+import type { CallRecord } from '../driver/history.ts';
+import { PLANNED } from '../programs/keys.ts';
+import type { Returning } from '../programs/program.ts';
+import type { Facts } from './facts.ts';
+
+/** How a call ends that gets to its method, whatever happens to connections: with success, a code, or what the method throws. */
+export type Ending = 'ok' | 'planned' | 'refused' | { readonly code: string };
+
+/** What cannot be stored, and so cannot be the result of a method that is to run exactly once. */
+const BY_REFERENCE: readonly Returning[] = ['function', 'promise', 'generator', 'stream', 'bytes', 'writable', 'subscription'];
+
+/** How a call ends where nothing comes between. */
+export function endingOf(call: CallRecord): Ending {
+  const { method, spec } = call;
+  if (method.hidden) return { code: 'METHOD_NOT_FOUND' };
+  // Where its answer would come later, what is to run exactly once cannot be one transaction, and does not run.
+  if (method.delivery === 'exactlyOnce' && method.schema === 'promise') return 'refused';
+  if (spec.refuse === 'schema' && method.schema !== 'none') return { code: 'INVALID_ARGUMENTS' };
+  if (method.delivery === 'exactlyOnce' && method.guard === 'promise') return 'refused';
+  if (spec.refuse === 'guard' && method.guard !== 'none') return { code: 'DENIED' };
+  if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
+  if (spec.refuse === 'throw') return 'planned';
+  if (method.delivery === 'exactlyOnce' && BY_REFERENCE.includes(method.returns)) return { code: 'NOT_CLONEABLE' };
+  return 'ok';
+}
+
+/** Whether a call, as it was told, ended as `endingOf` says. */
+export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
+  if (ending === 'ok') return ok === true;
+  if (ok !== false) return false;
+  if (ending === 'planned') return told!.message === PLANNED;
+  return ending === 'refused' || told!.code === ending.code;
+}
+
+/** Whether a call is made again until it has been answered, as far as its declarations go. */
+export function isSafe({ program }: Facts, { method, spec, direct, uses, mapped }: CallRecord): boolean {
+  if (!direct || uses !== undefined || mapped !== undefined || method.takes !== 'value') return false;
+  if (method.delivery === 'default') return false;
+  // What it returns is lost with its connection, and so is a call that waits for that.
+  return spec.ways.every((way) => program.target.ways[way].delivery !== 'default');
+}

@@ -1,0 +1,61 @@
+import type { CallRecord, History, Life } from '../driver/history.ts';
+import type { Run } from '../driver/run-program.ts';
+import type { LedgerRow } from '../programs/keys.ts';
+import type { Program } from '../programs/program.ts';
+
+/** What a run was, in the form in which rules ask for it. */
+export class Facts {
+  readonly program: Program;
+  readonly run: Run;
+  readonly history: History;
+  readonly #rows = new Map<string, LedgerRow[]>();
+
+  constructor(program: Program, run: Run) {
+    this.program = program;
+    this.run = run;
+    this.history = run.history;
+    for (const row of run.report.rows) {
+      const same = this.#rows.get(row.key);
+      if (same === undefined) this.#rows.set(row.key, [row]);
+      else same.push(row);
+    }
+  }
+
+  rows(key: string, what: LedgerRow['what']): LedgerRow[] {
+    return (this.#rows.get(key) ?? []).filter((row) => row.what === what);
+  }
+
+  get keys(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
+  /** Whether there was any fault of these kinds. */
+  had(...kinds: string[]): boolean {
+    return kinds.some((kind) => this.history.faults[kind] !== undefined);
+  }
+
+  /** Whether a method of the program ends its object or a connection, when it is called. */
+  get endsItself(): boolean {
+    return this.history.calls.some(({ method }) => method.ends !== undefined);
+  }
+
+  /** Whether application code closes sockets with codes that refuse for good. */
+  get refusesForGood(): boolean {
+    return this.program.steps.some((step) => step.kind === 'fault' && step.fault.kind === 'close') || this.endsItself;
+  }
+
+  /** Whether a call was without a connection at some time, or its client ended. */
+  lost(call: CallRecord): boolean {
+    return call.life.ended !== undefined || lostBetween(call.life, call.at, call.settledAt);
+  }
+}
+
+export function lostBetween(life: Life, from: number, until = Number.POSITIVE_INFINITY): boolean {
+  return life.losses.some((at) => at >= from && at <= until);
+}
+
+/** Names a call in sentences. */
+export function nameOf({ key, name, life, method, told, ok }: CallRecord): string {
+  const outcome = ok === undefined ? 'pending' : ok ? 'ok' : (told!.code ?? `threw ${told!.message}`);
+  return `${key} ${name}() [${method.delivery} ${method.shape} ${method.does}] of client ${life.client}.${life.number} (${outcome})`;
+}

@@ -1,0 +1,19 @@
+import type { Facts } from './facts.ts';
+
+/** Nothing is left where everything has ended: no row, no reference, no stream, no timer, and nothing went wrong that nobody was told of. */
+export function checkLeaks(facts: Facts): string[] {
+  const { report, history } = facts.run;
+  const wrong = [...history.left];
+  for (const life of history.lives) wrong.push(...life.wrong);
+  if (!facts.had('disk')) wrong.push(...report.defects.map((defect) => `the object noted: ${defect}`));
+  for (const [what, count] of Object.entries(report.live)) {
+    if (count !== 0) wrong.push(`the object has ${count} ${what} left`);
+  }
+  const { connections, callsInFlight } = report.metrics;
+  if (connections !== 0) wrong.push(`the object has ${connections} connections left`);
+  if (callsInFlight !== 0) wrong.push(`the object has ${callsInFlight} calls left`);
+  const { lumenize_rpc_results: results = 0 } = report.tables;
+  const isTold = history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
+  if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);
+  return wrong;
+}

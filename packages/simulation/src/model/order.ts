@@ -1,0 +1,22 @@
+import type { CallRecord } from '../driver/history.ts';
+import { type Facts, nameOf } from './facts.ts';
+
+/** Calls of a client begin in the order in which they were made, where nothing asynchronous is before their methods. */
+export function checkOrder(facts: Facts): string[] {
+  const wrong: string[] = [];
+  const last = new Map<CallRecord['life'], { call: CallRecord; id: number }>();
+  for (const call of facts.history.calls) {
+    const { method, spec, uses, life } = call;
+    if (spec.ways.length > 0 || uses !== undefined || isLate(method.guard) || isLate(method.schema)) continue;
+    const first = facts.rows(call.key, 'begin')[0];
+    if (first === undefined) continue;
+    const before = last.get(life);
+    if (before !== undefined && before.id > first.id) wrong.push(`${nameOf(call)} began before ${nameOf(before.call)}`);
+    else last.set(life, { call, id: first.id });
+  }
+  return wrong;
+}
+
+function isLate(check: string): boolean {
+  return check !== 'none' && check !== 'sync';
+}

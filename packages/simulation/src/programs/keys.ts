@@ -1,0 +1,41 @@
+/** What a call asks of the method, beside its key, as the second argument. */
+export interface Ask {
+  readonly refuse?: 'guard' | 'schema' | 'throw';
+  readonly count: number;
+  /** For subscriptions: to which topic, and since when. */
+  readonly topic?: number;
+  readonly since?: number;
+}
+
+/** A row of the ledger. */
+export interface LedgerRow {
+  readonly id: number;
+  readonly key: string;
+  /** `begin` when the method was entered, `effect` when it had its effect, `sink` when a stream of the object was closed, `publish` when an event was. */
+  readonly what: 'begin' | 'effect' | 'sink' | 'publish';
+  readonly method: string;
+  readonly value: number;
+}
+
+/** What the object says of itself. */
+export interface ObjectReport {
+  readonly rows: readonly LedgerRow[];
+  readonly newest: readonly number[];
+  /** Generators, streams and the like that have begun and not ended in this life of the object. */
+  readonly live: Readonly<Record<string, number>>;
+  /** What methods, or the library, threw that nobody planned. */
+  readonly defects: readonly string[];
+  readonly tables: Readonly<Record<string, number>>;
+  readonly metrics: { readonly connections: number; readonly callsInFlight: number; readonly callsSucceeded: number; readonly callsFailed: number };
+}
+
+/** The error that methods throw when they are asked to. */
+export const PLANNED = 'as planned';
+
+export function methodName(index: number): string {
+  return `m${index}`;
+}
+
+export function wayName(index: number): string {
+  return `w${index}`;
+}
