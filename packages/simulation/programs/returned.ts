@@ -1,4 +1,4 @@
-import type { Ask } from '../src/programs/keys.ts';
+import { type Ask, PLANNED } from '../src/programs/keys.ts';
 import type { Returning } from '../src/programs/program.ts';
 import type { Host } from './host.ts';
 
@@ -15,9 +15,9 @@ export function give(returning: Returning, value: number, key: string, ask: Ask,
     case 'function':
       return (by: number) => value + by;
     case 'promise':
-      return { value, later: new Promise((resolve) => setTimeout(resolve, 5, value + 1)) };
+      return { value, later: later(value + 1, ask) };
     case 'generator':
-      return generate(value, count, host);
+      return generate(value, ask, host);
     case 'stream':
       return streamOf(value, count, host, (item) => item);
     case 'bytes':
@@ -31,13 +31,20 @@ export function give(returning: Returning, value: number, key: string, ask: Ask,
   }
 }
 
-async function* generate(value: number, count: number, host: Host): AsyncGenerator<number> {
+async function later(value: number, { refuse }: Ask): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  if (refuse === 'later') throw new RangeError(PLANNED);
+  return value;
+}
+
+async function* generate(value: number, { count, refuse }: Ask, host: Host): AsyncGenerator<number> {
   host.live('generators', 1);
   try {
     for (let place = 0; place < count; place++) {
       if (place % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 3));
       yield value + place;
     }
+    if (refuse === 'later') throw new RangeError(PLANNED);
   } finally {
     host.live('generators', -1);
   }

@@ -1,45 +1,72 @@
 import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { type Ask, methodName, PLANNED, wayName } from '../src/programs/keys.ts';
-import type { Check, MethodSpec, Shape, TargetSpec, Wait, WaySpec } from '../src/programs/program.ts';
+import type { MethodSpec, Shape, TargetSpec, Wait } from '../src/programs/program.ts';
+import { declarationOf } from './declared.ts';
 import type { Host } from './host.ts';
+import type { Identity } from './identity.ts';
 import { give } from './returned.ts';
 import { take, takeAtOnce } from './taken.ts';
 
 type Member = (...args: unknown[]) => unknown;
 
+/** A class whose instances know whose they are, where they serve a connection. */
+export type ProgramTargetClass = new (identity?: Identity) => RpcTarget;
+
 /** Makes the class that a program describes, without generating code. */
-export function createTargetClass(spec: TargetSpec, host: Host): new () => RpcTarget {
+export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetClass {
   const hidden = spec.methods.flatMap((method, index) => (method.hidden ? [methodName(index)] : []));
   const rpc: Record<string, object> = {};
-  class ProgramTarget extends RpcTarget {
-    static readonly rpc = rpc;
-    constructor() {
+  // What a class says of a method outdoes what its base class says.
+  const basic: Record<string, object> = {};
+  class BasicTarget extends RpcTarget {
+    static readonly rpc = basic;
+    readonly identity: Identity | undefined;
+    constructor(identity?: Identity) {
       super();
+      this.identity = identity;
+      if (identity === undefined) host.live('targets', 1);
       for (const name of hidden) Object.defineProperty(this, name, { value: undefined, enumerable: true });
     }
+    [Symbol.dispose](): void {
+      host.live('targets', -1);
+      if (this.identity !== undefined) host.defect('the target of a connection was disposed of');
+    }
   }
-  const define = (name: string, descriptor: PropertyDescriptor) =>
-    Object.defineProperty(ProgramTarget.prototype, name, { configurable: true, ...descriptor });
+  class ProgramTarget extends BasicTarget {
+    static override readonly rpc = rpc;
+  }
   for (const [index, method] of spec.methods.entries()) {
     const name = methodName(index);
-    define(name, { value: createMethod(name, method, host), writable: true });
+    const prototype = index % 2 === 0 ? BasicTarget.prototype : ProgramTarget.prototype;
+    const value = createMethod(name, method, host);
+    Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
+    if (index % 2 === 0) basic[name] = { idempotent: true };
     rpc[name] = declarationOf(method);
   }
   for (const [index, way] of spec.ways.entries()) {
     const name = wayName(index);
-    const lead = shaped(way.shape, way.wait, host, () => {}, () => new ProgramTarget());
-    define(name, way.isGetter ? { get: lead as () => unknown } : { value: lead, writable: true });
-    rpc[name] = way.isGetter ? { guard: guardOf(way.guard) } : declarationOf(way);
-    if (way.isGetter && way.guard === 'none') delete rpc[name];
+    const lead = shaped(
+      way.shape,
+      way.wait,
+      host,
+      () => {},
+      () => new ProgramTarget(),
+    );
+    const descriptor = way.isGetter ? { get: lead as () => unknown } : { value: lead, writable: true };
+    Object.defineProperty(ProgramTarget.prototype, name, { configurable: true, ...descriptor });
+    const { guard, args, ...delivery } = declarationOf(way) as Record<string, unknown>;
+    rpc[name] = { ...(guard !== undefined && { guard }), ...(!way.isGetter && { args, ...delivery }) };
   }
   return ProgramTarget;
 }
 
 function createMethod(name: string, spec: MethodSpec, host: Host): Member {
   const enter = (key: unknown) => {
+    lookAround(name, host);
     if (spec.does !== 'read') host.ledger.add(key as string, 'begin', name, 0);
   };
   const finish = (value: number, key: string, ask: Ask, extra: unknown) => {
+    if (spec.schema !== 'none' && !ask.checked) host.defect(`${name} was given arguments as they came`);
     if (ask.refuse === 'throw') throw new RangeError(PLANNED);
     if (spec.ends === 'object') host.abort();
     else if (spec.ends !== undefined) host.closeSockets(callContext().caller!.connectionId, spec.ends);
@@ -59,8 +86,7 @@ function createMethod(name: string, spec: MethodSpec, host: Host): Member {
     };
   }
   const actLater = async (key: string, ask: Ask, extra: unknown): Promise<unknown> => {
-    const value =
-      spec.does === 'counter' ? await raise(name, key, host) : effect(name, spec, key, extra, host);
+    const value = spec.does === 'counter' ? await raise(name, key, host) : effect(name, spec, key, extra, host);
     await take(spec.takes, extra, key, ask.count);
     return finish(value, key, ask, extra);
   };
@@ -89,6 +115,16 @@ async function raise(name: string, key: string, { storage, ledger }: Host): Prom
   return value;
 }
 
+/** Looks at what holds whenever a method is called. */
+function lookAround(name: string, { options, defect }: Host): void {
+  const { caller, counts } = callContext();
+  if (Date.now() > (caller?.expiresAt ?? Number.POSITIVE_INFINITY)) defect(`${name} was called for who has expired`);
+  if (counts.exports > (options.maxReferences ?? Number.POSITIVE_INFINITY))
+    defect(`${counts.exports} references are held`);
+  if (counts.channels > (options.maxChannels ?? Number.POSITIVE_INFINITY))
+    defect(`${counts.channels} channels are open`);
+}
+
 function shaped(shape: Shape, wait: Wait, host: Host, enter: (key: unknown) => void, act: Member): Member {
   switch (shape) {
     case 'sync':
@@ -99,12 +135,12 @@ function shaped(shape: Shape, wait: Wait, host: Host, enter: (key: unknown) => v
     case 'promise':
       return (...args) => {
         enter(args[0]);
-        return waited(wait, host).then(() => act(...args));
+        return waited(wait, host, args[1] as Ask).then(() => act(...args));
       };
     case 'async':
       return async (...args) => {
         enter(args[0]);
-        if (wait !== 'none') await waited(wait, host);
+        if (wait !== 'none') await waited(wait, host, args[1] as Ask);
         return act(...args);
       };
     default:
@@ -112,7 +148,9 @@ function shaped(shape: Shape, wait: Wait, host: Host, enter: (key: unknown) => v
   }
 }
 
-function waited(wait: Wait, { storage }: Host): Promise<unknown> {
+const LONG_MS = 2000;
+
+function waited(wait: Wait, { storage, defect }: Host, ask: Ask): Promise<unknown> {
   switch (wait) {
     case 'none':
     case 'microtask':
@@ -121,47 +159,22 @@ function waited(wait: Wait, { storage }: Host): Promise<unknown> {
       return new Promise((resolve) => setTimeout(resolve, 10));
     case 'storage':
       return storage.get('nothing');
+    case 'abort': {
+      const { signal } = callContext();
+      return new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          resolve();
+          if (ask.givesUpAfter !== undefined) defect('a method was not told that its caller gave up');
+        }, LONG_MS);
+        const stop = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop);
+      });
+    }
     default:
       return wait satisfies never;
-  }
-}
-
-function declarationOf({ delivery, guard, schema }: MethodSpec | WaySpec): object {
-  return {
-    ...(delivery !== 'default' && { [delivery]: true }),
-    ...(guard !== 'none' && { guard: guardOf(guard) }),
-    ...(schema !== 'none' && { args: schemaOf(schema) }),
-  };
-}
-
-function guardOf(form: Check): Member {
-  return checked(form, (_caller, _key, ask) => (ask as Ask | undefined)?.refuse !== 'guard');
-}
-
-function schemaOf(form: Check): object {
-  const validate = checked(form, (args) => {
-    const [, ask] = args as [unknown, Ask | undefined];
-    return ask?.refuse === 'schema' ? { issues: [{ message: PLANNED }] } : { value: args };
-  });
-  return { '~standard': { version: 1, vendor: 'simulation', validate } };
-}
-
-/** Gives a check its form. */
-function checked(form: Check, check: Member): Member {
-  switch (form) {
-    case 'none':
-    case 'sync':
-      return check;
-    case 'promise':
-      return (...args) => Promise.resolve().then(() => check(...args));
-    case 'async':
-      return async (...args) => check(...args);
-    case 'late':
-      return async (...args) => {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        return check(...args);
-      };
-    default:
-      return form satisfies never;
   }
 }

@@ -1,25 +1,13 @@
-import {
-  type Caller,
-  expiring,
-  RpcError,
-  RpcObject,
-  type RpcServerOptions,
-  type RpcTarget,
-  routeRpc,
-  type Topic,
-} from '@lumenize/rpc/server';
+import { type Caller, RpcError, RpcObject, type RpcServerOptions, routeRpc, type Topic } from '@lumenize/rpc/server';
 import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
-import type { TargetSpec } from '../src/programs/program.ts';
+import type { ServerSpec, TargetSpec } from '../src/programs/program.ts';
 import type { Host } from './host.ts';
+import { type Identity, identify } from './identity.ts';
 import { Ledger } from './ledger.ts';
-import { createTargetClass } from './target-class.ts';
+import { createTargetClass, type ProgramTargetClass } from './target-class.ts';
 
 interface Env {
   PROGRAM: DurableObjectNamespace<ProgramObject>;
-}
-
-interface Identity {
-  readonly client: string;
 }
 
 /** What nobody planned, by object: it outlives objects. */
@@ -29,14 +17,19 @@ const DEFECTS = new Map<string, string[]>();
 export class ProgramObject extends RpcObject<Env, Identity> {
   readonly #ledger = new Ledger(this.ctx.storage);
   readonly #live: Record<string, number> = {};
-  #served: { readonly target: new () => RpcTarget; readonly topics: readonly Topic<unknown>[] } | undefined;
+  #served:
+    | { readonly target: ProgramTargetClass; readonly options: ServerSpec; readonly topics: readonly Topic<unknown>[] }
+    | undefined;
 
-  override target(): RpcTarget {
-    return new (this.#serve().target)();
+  override target({ identity }: Caller<Identity>) {
+    return new (this.#serve().target)(identity);
   }
 
   override rpcOptions(): RpcServerOptions {
+    const { burst, ...limits } = this.#serve().options;
     return {
+      limits,
+      ...(burst !== undefined && { rateLimits: { connection: { operationsPerSecond: 10, burst } } }),
       reauthenticate: (token: string, { identity }: Caller<Identity>) => {
         const renewed = identify(token);
         return renewed?.identity.client === identity.client ? renewed : undefined;
@@ -73,8 +66,8 @@ export class ProgramObject extends RpcObject<Env, Identity> {
 
   get #defects(): string[] {
     const name = `${this.ctx.id}`;
-    let defects = DEFECTS.get(name);
-    if (defects === undefined) DEFECTS.set(name, (defects = []));
+    const defects = DEFECTS.get(name) ?? [];
+    DEFECTS.set(name, defects);
     return defects;
   }
 
@@ -86,13 +79,15 @@ export class ProgramObject extends RpcObject<Env, Identity> {
         storage: this.ctx.storage,
         ledger: this.#ledger,
         topics,
+        options: spec.options,
+        defect: (message) => void this.#defects.push(message),
         abort: () => this.ctx.abort('by a method'),
         closeSockets: (connectionId, code) => this.#closeSockets(connectionId, code),
         live: (what, change) => {
           this.#live[what] = (this.#live[what] ?? 0) + change;
         },
       };
-      this.#served = { target: createTargetClass(spec, host), topics };
+      this.#served = { target: createTargetClass(spec, host), topics, options: spec.options };
     }
     return this.#served;
   }
@@ -114,13 +109,6 @@ export class ProgramObject extends RpcObject<Env, Identity> {
       metrics: { connections, callsInFlight, callsSucceeded, callsFailed },
     };
   }
-}
-
-/** A token is the name of a client, and for how many milliseconds it is to be believed, from now on: 0 for ever. */
-function identify(token: string | undefined) {
-  const [client, ms] = (token ?? '').split('/');
-  if (!client) return undefined;
-  return expiring<Identity>({ client }, Number(ms) > 0 ? Date.now() + Number(ms) : Number.MAX_SAFE_INTEGER);
 }
 
 export default {

@@ -35,7 +35,8 @@ export class CallMaker {
     const method = methods[place];
     const wayNumbers = ways.length === 0 ? [] : spec.ways.map((way) => way % ways.length);
     const direct = wayNumbers.length === 0 || spec.how === 'chained';
-    const uses = spec.usesPrevious && method.takes === 'value' && direct && previous?.record.method.returns === 'number';
+    const uses =
+      spec.usesPrevious && method.takes === 'value' && direct && previous?.record.method.returns === 'number';
     const { calls } = this.#history;
     const record: CallRecord = {
       key: `c${calls.length}`,
@@ -70,7 +71,12 @@ export class CallMaker {
   }
 
   /** Gets to the method's target first, and then calls. */
-  async #byAwaiting(client: ProgramClient, record: CallRecord, argument: unknown, options: object | undefined): Promise<void> {
+  async #byAwaiting(
+    client: ProgramClient,
+    record: CallRecord,
+    argument: unknown,
+    options: object | undefined,
+  ): Promise<void> {
     const { ways, how } = record.spec;
     const name = ways.join();
     let target = how === 'kept' ? client.kept.get(name) : undefined;
@@ -115,14 +121,21 @@ export class CallMaker {
 
   #apply(client: ProgramClient, record: CallRecord, target: AnyStub, argument: unknown): AnyStub {
     const { spec, method, name } = record;
-    const ask: Ask = { count: spec.count, ...(spec.refuse && { refuse: spec.refuse }) };
+    const { limit, weight } = spec;
+    const ask: Ask = {
+      count: spec.count,
+      ...(spec.refuse && { refuse: spec.refuse }),
+      ...(limit && { givesUpAfter: 'abortMs' in limit ? limit.abortMs : limit.timeoutMs }),
+      ...(weight && { weight: 'x'.repeat(weight * 1024) }),
+    };
+    const more = spec.refuse === 'arguments' ? [0] : [];
     if (method.returns === 'subscription') {
       const topic = spec.extra % this.#program.target.topics.length;
       const since = spec.extra < 6 ? 0 : undefined;
       record.subscription = { topic, since, items: [], isOpen: false } satisfies SubscriptionRecord;
-      return target[name](record.key, { ...ask, topic, since }, argument);
+      return target[name](record.key, { ...ask, topic, since }, argument, ...more);
     }
-    const result = target[name](record.key, ask, argument);
+    const result = target[name](record.key, ask, argument, ...more);
     const { methods } = this.#program.target;
     if (method.returns !== 'list' || spec.mapped === undefined) return result;
     const place = spec.mapped % methods.length;

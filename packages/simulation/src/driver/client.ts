@@ -19,6 +19,7 @@ export class ProgramClient {
   readonly #world: World;
   readonly #options: ConnectOptions;
   readonly #lives: Life[];
+  #tokens = 0;
   /** What `live` counts: generators and streams of this side that have begun and not ended. */
   live = 0;
 
@@ -26,7 +27,11 @@ export class ProgramClient {
     this.number = number;
     this.#world = world;
     this.#lives = lives;
-    this.#options = { ...patience, early: spec.early, token: () => `${number}/${spec.expiresMs ?? 0}` };
+    this.#options = {
+      ...patience,
+      early: spec.early,
+      token: () => (spec.isNobody ? 'nobody' : `${number}/${spec.expiresMs ?? 0}/${this.#tokens++}`),
+    };
     this.connect();
   }
 

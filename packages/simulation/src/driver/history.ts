@@ -56,7 +56,11 @@ export interface CallRecord {
 export interface SubscriptionRecord {
   readonly topic: number;
   readonly since: number | undefined;
-  readonly items: { readonly sequence: number; readonly event?: { key: string; value: number }; readonly missed?: number }[];
+  readonly items: {
+    readonly sequence: number;
+    readonly event?: { key: string; value: number };
+    readonly missed?: number;
+  }[];
   /** Whether it is to be gone through until all has arrived. */
   isOpen: boolean;
 }

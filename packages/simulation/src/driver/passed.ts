@@ -45,7 +45,8 @@ function notedTarget({ library }: World) {
         this.#client = client;
       }
       note(key: string, place: number): number {
-        if (key !== this.#record.key) this.#client.life.wrong.push(`a target of ${this.#record.key} was called for ${key}`);
+        if (key !== this.#record.key)
+          this.#client.life.wrong.push(`a target of ${this.#record.key} was called for ${key}`);
         return this.#record.callbacks.push(place);
       }
       get size(): number {

@@ -48,7 +48,7 @@ export async function runProgram(program: Program, world: World, options: RunOpt
   await lookAtTables(world, clients, history, options.longestMs);
   for (const client of clients) client.finish();
   await world.calm();
-  return { history, report: await report(world) };
+  return { history, report: await lastReport(world, options.longestMs) };
 }
 
 async function define(world: World, { target }: Program): Promise<void> {
@@ -59,6 +59,17 @@ async function report(world: World): Promise<ObjectReport> {
   const answer = await world.request(`/control/${world.object}/report`);
   if (!answer.ok) throw new Error(`the object does not report: ${await answer.text()}`);
   return (await answer.json()) as ObjectReport;
+}
+
+/** What the object says when all connections have ended, or should have. */
+async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {
+  const end = world.now() + longestMs;
+  for (;;) {
+    const last = await report(world);
+    const { connections, callsInFlight } = last.metrics;
+    if ((connections === 0 && callsInFlight === 0) || world.now() >= end) return last;
+    await world.sleep(POLL_MS);
+  }
 }
 
 async function perform(
@@ -123,7 +134,12 @@ function isQuiet(maker: CallMaker, clients: readonly ProgramClient[]): boolean {
 }
 
 /** Notes what the library's tables still hold, when everything has been let go of and both sides have been told. */
-async function lookAtTables(world: World, clients: readonly ProgramClient[], history: History, longestMs: number): Promise<void> {
+async function lookAtTables(
+  world: World,
+  clients: readonly ProgramClient[],
+  history: History,
+  longestMs: number,
+): Promise<void> {
   for (const client of clients) {
     const { state, statistics } = client.connection;
     if (statistics.framesSent === 0 || state !== 'open') continue;

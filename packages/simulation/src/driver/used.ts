@@ -26,11 +26,15 @@ export async function use(world: World, client: ProgramClient, record: CallRecor
         record.items.push(await result.later);
         break;
       case 'generator':
-        return await goThrough(world, client, record, result[Symbol.asyncIterator](), (item) => record.items.push(item as number));
+        return await goThrough(world, client, record, result[Symbol.asyncIterator](), (item) =>
+          record.items.push(item as number),
+        );
       case 'stream':
         return await goThrough(world, client, record, iteratorOf(result), (item) => record.items.push(item as number));
       case 'bytes':
-        return await goThrough(world, client, record, iteratorOf(result), (item) => record.items.push(...(item as Uint8Array)));
+        return await goThrough(world, client, record, iteratorOf(result), (item) =>
+          record.items.push(...(item as Uint8Array)),
+        );
       case 'subscription':
         return await follow(world, client, record, result);
       case 'writable':
@@ -49,7 +53,8 @@ export async function use(world: World, client: ProgramClient, record: CallRecor
 function checkExtra(record: CallRecord, extra: unknown): void {
   const expected = record.uses === undefined ? record.spec.extra : record.uses.value;
   const isPassedBack = record.method.takes === 'value' ? Object.is(extra, expected) : true;
-  if (!isPassedBack && expected !== undefined) record.life.wrong.push(`${record.key} was given ${extra} back for ${expected}`);
+  if (!isPassedBack && expected !== undefined)
+    record.life.wrong.push(`${record.key} was given ${extra} back for ${expected}`);
   (extra as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
 }
 

@@ -14,8 +14,8 @@ export function checkEnds(facts: Facts): string[] {
 /** Why a call may not have ended as it did. */
 function whyNot(facts: Facts, call: CallRecord): string | undefined {
   const { told, spec, life, uses } = call;
-  const ending = endingOf(call);
-  if (!call.onItsWay && endedSo(call, ending)) return undefined;
+  const ending = endingOf(facts, call);
+  if ((!call.onItsWay || ending !== 'ok') && endedSo(call, ending)) return undefined;
   if (call.ok) return ending === 'ok' ? undefined : `succeeded, and not ${JSON.stringify(ending)}`;
   const { code, message } = told!;
   // What a call fails by that others depend on, these fail by too.
@@ -30,7 +30,9 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
     case 'TIMED_OUT': {
       const limit = spec.limit && 'timeoutMs' in spec.limit ? spec.limit.timeoutMs : undefined;
       if (limit === undefined) return 'timed out without a limit';
-      return call.settledAt! + 1 < call.at + limit ? `timed out after ${call.settledAt! - call.at} ms of ${limit}` : undefined;
+      return call.settledAt! + 1 < call.at + limit
+        ? `timed out after ${call.settledAt! - call.at} ms of ${limit}`
+        : undefined;
     }
     case 'CANCELLED':
       return (spec.limit && 'abortMs' in spec.limit) || life.ended ? undefined : 'was cancelled by nobody';
@@ -42,6 +44,10 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
       return facts.refusesForGood ? undefined : 'was denied';
     case 'REFERENCE_LOST':
       return mayLoseReferences(facts, call) ? undefined : 'lost a reference that it has not, or that is to be restored';
+    case 'OVERLOADED':
+    case 'LIMIT_EXCEEDED':
+    case 'RATE_LIMITED':
+      return mayBeRefused(facts, call, code) ? undefined : 'reached a limit that is none';
     case undefined:
       if (facts.had('disk')) return undefined;
       return message === PLANNED ? 'threw what it was not asked to' : 'threw what nobody planned';
@@ -51,7 +57,14 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
 }
 
 /** Elements of a list may fail each as the method does that is called for them. */
-const MAPPED: ReadonlySet<string | undefined> = new Set(['METHOD_NOT_FOUND', 'INVALID_ARGUMENTS', 'DENIED', 'NOT_CLONEABLE', 'OUTCOME_UNKNOWN', undefined]);
+const MAPPED: ReadonlySet<string | undefined> = new Set([
+  'METHOD_NOT_FOUND',
+  'INVALID_ARGUMENTS',
+  'DENIED',
+  'NOT_CLONEABLE',
+  'OUTCOME_UNKNOWN',
+  undefined,
+]);
 
 /** Whether a call that was lost may stay so: none that can be made again may, where there was time enough. */
 function mayBeLost(facts: Facts, call: CallRecord): boolean {
@@ -84,4 +97,13 @@ function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolea
     const { isGetter, delivery } = program.target.ways[way];
     return !isGetter && delivery === 'restorable';
   });
+}
+
+/** Whether the object's options have a limit that a call may reach. */
+function mayBeRefused({ program }: Facts, { method }: CallRecord, code: string): boolean {
+  const { maxCallsInFlight, maxReferences, maxChannels, maxSubscriptions, burst } = program.target.options;
+  if (code === 'RATE_LIMITED') return burst !== undefined;
+  if (code === 'OVERLOADED') return maxCallsInFlight !== undefined;
+  if (method.returns === 'subscription' && maxSubscriptions !== undefined) return true;
+  return maxReferences !== undefined || maxChannels !== undefined;
 }

@@ -35,7 +35,8 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   const say = (why: string) => [`${nameOf(call)}: ${why}: ${ran}`];
   const isOnce = method.delivery === 'default' || method.delivery === 'exactlyOnce';
   if (isOnce && (effects > 1 || begun > 1)) return say('ran twice');
-  if (spec.limit && 'abortMs' in spec.limit && spec.limit.abortMs < 0 && begun > 0) return say('was cancelled before it was made');
+  if (spec.limit && 'abortMs' in spec.limit && spec.limit.abortMs < 0 && begun > 0)
+    return say('was cancelled before it was made');
   if (call.onItsWay && begun > 0) return say('was never made');
   if (ok) {
     if (effects === 0) return say('succeeded without its effect');
@@ -47,10 +48,13 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   if (told.message === PLANNED) {
     if (method.delivery === 'exactlyOnce') return effects > 0 ? say('threw, and its effect stayed') : [];
     // A step of its way, or what it uses, cannot throw this.
-    return effects === 0 && !call.mapped && call.uses?.ok !== false ? say('threw after an effect that is not there') : [];
+    return effects === 0 && !call.mapped && call.uses?.ok !== false
+      ? say('threw after an effect that is not there')
+      : [];
   }
   if (call.mapped !== undefined || isMethodsOwn) return [];
-  if (method.delivery === 'exactlyOnce' && told.code === 'NOT_CLONEABLE' && effects > 0) return say('its effect stayed');
+  if (method.delivery === 'exactlyOnce' && told.code === 'NOT_CLONEABLE' && effects > 0)
+    return say('its effect stayed');
   if (NOT_RUN.has(told.code) && begun + effects > 0) return say('is said not to have run');
   return [];
 }

@@ -22,10 +22,12 @@ function checkSubscription(facts: Facts, call: CallRecord, { topic, since, items
   let last = since;
   for (const { sequence, event, missed } of items) {
     if (missed !== undefined) {
-      if (last !== undefined && sequence !== last + missed) say(`was told that ${missed} were missed up to ${sequence}, after ${last}`);
+      if (last !== undefined && sequence !== last + missed)
+        say(`was told that ${missed} were missed up to ${sequence}, after ${last}`);
       const first = sequence - missed + 1;
       const isRetained = newest - first < retain;
-      if (isRetained && !isLossy && !mayForget(facts)) say(`was told that ${missed} were missed up to ${sequence} of ${newest}, where ${retain} are retained`);
+      if (isRetained && !isLossy && !mayForget(facts))
+        say(`was told that ${missed} were missed up to ${sequence} of ${newest}, where ${retain} are retained`);
     } else {
       if (last !== undefined && sequence !== last + 1) say(`was given ${sequence} after ${last}`);
       const key = published.get(sequence);

@@ -7,19 +7,34 @@ import type { Facts } from './facts.ts';
 export type Ending = 'ok' | 'planned' | 'refused' | { readonly code: string };
 
 /** What cannot be stored, and so cannot be the result of a method that is to run exactly once. */
-const BY_REFERENCE: readonly Returning[] = ['function', 'promise', 'generator', 'stream', 'bytes', 'writable', 'subscription'];
+const BY_REFERENCE: readonly Returning[] = [
+  'function',
+  'promise',
+  'generator',
+  'stream',
+  'bytes',
+  'writable',
+  'subscription',
+];
 
 /** How a call ends where nothing comes between. */
-export function endingOf(call: CallRecord): Ending {
-  const { method, spec } = call;
+export function endingOf({ program }: Facts, call: CallRecord): Ending {
+  const { method, spec, life } = call;
+  const { refuse } = spec;
+  const isDenied = spec.ways.some((way) => {
+    const { guard, denies } = program.target.ways[way];
+    return guard !== 'none' && denies === life.client;
+  });
+  if (program.clients[life.client].isNobody || isDenied) return { code: 'DENIED' };
+  if (call.onItsWay) return 'ok';
   if (method.hidden) return { code: 'METHOD_NOT_FOUND' };
-  // Where its answer would come later, what is to run exactly once cannot be one transaction, and does not run.
-  if (method.delivery === 'exactlyOnce' && method.schema === 'promise') return 'refused';
-  if (spec.refuse === 'schema' && method.schema !== 'none') return { code: 'INVALID_ARGUMENTS' };
-  if (method.delivery === 'exactlyOnce' && method.guard === 'promise') return 'refused';
-  if (spec.refuse === 'guard' && method.guard !== 'none') return { code: 'DENIED' };
+  if (method.schema !== 'none') {
+    if (refuse === 'schema' || (refuse === 'arguments' && method.schemaList)) return { code: 'INVALID_ARGUMENTS' };
+  }
+  if (method.guard !== 'none' && (refuse === 'guard' || refuse === 'truthy')) return { code: 'DENIED' };
+  // What it returns would come later, so that it cannot be one transaction.
   if (method.delivery === 'exactlyOnce' && method.shape === 'promise') return 'refused';
-  if (spec.refuse === 'throw') return 'planned';
+  if (refuse === 'throw') return 'planned';
   if (method.delivery === 'exactlyOnce' && BY_REFERENCE.includes(method.returns)) return { code: 'NOT_CLONEABLE' };
   return 'ok';
 }

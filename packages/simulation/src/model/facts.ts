@@ -50,8 +50,11 @@ export class Facts {
   }
 }
 
+/** Who listens for losses is told a little later than whose calls are lost. */
+const LATER_MS = 10;
+
 export function lostBetween(life: Life, from: number, until = Number.POSITIVE_INFINITY): boolean {
-  return life.losses.some((at) => at >= from && at <= until);
+  return life.losses.some((at) => at >= from && at <= until + LATER_MS);
 }
 
 /** Names a call in sentences. */

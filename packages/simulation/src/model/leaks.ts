@@ -5,7 +5,7 @@ export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const wrong = [...history.left];
   for (const life of history.lives) wrong.push(...life.wrong);
-  if (!facts.had('disk')) wrong.push(...report.defects.map((defect) => `the object noted: ${defect}`));
+  if (!facts.had('disk')) wrong.push(...unplanned(report.defects).map((defect) => `the object noted: ${defect}`));
   for (const [what, count] of Object.entries(report.live)) {
     if (count !== 0) wrong.push(`the object has ${count} ${what} left`);
   }
@@ -16,4 +16,9 @@ export function checkLeaks(facts: Facts): string[] {
   const isTold = history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
   if (results > 0 && isTold) wrong.push(`the object has ${results} stored results left`);
   return wrong;
+}
+
+/** Programs have methods that are declared to run exactly once and return a promise: their authors have to hear of it. */
+function unplanned(defects: readonly string[]): string[] {
+  return defects.filter((defect) => !defect.includes('so that it must not return a promise'));
 }

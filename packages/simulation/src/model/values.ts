@@ -12,21 +12,35 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
   const { method, spec, items, end, callbacks } = call;
   if (callbacks.some((place, index) => place !== index)) say(`its callbacks came as ${callbacks}`);
   if (call.ok !== true || call.mapped !== undefined) return wrong;
-  if ((method.takes === 'callback' || method.takes === 'target') && method.shape !== 'sync' && callbacks.length !== spec.count) {
+  if (
+    (method.takes === 'callback' || method.takes === 'target') &&
+    method.shape !== 'sync' &&
+    callbacks.length !== spec.count
+  ) {
     say(`its callbacks came ${callbacks.length} times in place of ${spec.count}`);
   }
   const values = method.does === 'read' ? [0] : facts.rows(call.key, 'effect').map(({ value }) => value);
   if ((method.returns === 'number' || method.returns === 'echo') && !values.includes(call.value as number)) {
     say(`returned ${call.value}, and the ledger has ${values}`);
   }
-  if (end !== undefined && typeof end === 'object' && !mayEnd(facts, call)) say(`what it returned ended with ${end.code} ${end.message}`);
+  if (end !== undefined && typeof end === 'object' && !mayEnd(facts, call))
+    say(`what it returned ended with ${end.code} ${end.message}`);
   if (method.returns === 'function' || method.returns === 'promise') {
-    if (end === 'all' && !values.includes(items[0] - 1)) say(`what it returned came to ${items[0]}, and the ledger has ${values}`);
-  } else if (method.returns === 'list' || method.returns === 'generator' || method.returns === 'stream' || method.returns === 'bytes') {
+    if (end === 'all' && !values.includes(items[0] - 1))
+      say(`what it returned came to ${items[0]}, and the ledger has ${values}`);
+  } else if (
+    method.returns === 'list' ||
+    method.returns === 'generator' ||
+    method.returns === 'stream' ||
+    method.returns === 'bytes'
+  ) {
     const bits = method.returns === 'bytes' ? 255 : -1;
     const isRun = values.some((value) => items.every((item, place) => item === ((value + place) & bits)));
     if (!isRun) say(`gave ${items}, and the ledger has ${values}`);
-    if (items.length > spec.count || (end === 'all' && items.length !== spec.count)) say(`gave ${items.length} of ${spec.count}`);
+    if (items.length > spec.count || (end === 'all' && items.length !== spec.count))
+      say(`gave ${items.length} of ${spec.count}`);
+    const isToFail = spec.refuse === 'later' && method.returns === 'generator';
+    if (end === 'all' && isToFail) say('its end looks like that of one that did not fail');
   } else if (method.returns === 'writable' && end === 'all') {
     const sums = facts.rows(call.key, 'sink').map(({ value }) => value);
     if (!sums.includes((spec.count * (spec.count - 1)) / 2)) say(`its stream closed with ${sums}`);
@@ -35,11 +49,12 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
 }
 
 /** Whether something that came by reference may have ended with an error. */
-function mayEnd(facts: Facts, { life, at, method }: CallRecord): boolean {
-  if (life.ended !== undefined || lostBetween(life, at)) return true;
+function mayEnd(facts: Facts, { life, at, method, spec }: CallRecord): boolean {
+  if (life.ended !== undefined || lostBetween(life, at) || spec.refuse === 'later') return true;
   if (facts.had('disk')) return true;
   // What is only in memory is lost with it: an object that only keeps functions may leave.
   if (method.returns === 'function') return facts.had('evict') && method.delivery !== 'restorable';
+  if (facts.program.target.options.maxChannels !== undefined) return true;
   return method.returns === 'subscription' && facts.had('evict', 'crash', 'deploy');
 }
 

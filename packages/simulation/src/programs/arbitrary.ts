@@ -10,7 +10,9 @@ import {
   HOWS,
   type MethodSpec,
   type Program,
+  REFUSALS,
   RETURNS,
+  type ServerSpec,
   SHAPES,
   type Step,
   type StepAction,
@@ -32,30 +34,49 @@ export interface ProgramOptions {
 
 /** Draws one of these, the first ones more often, which is also where shrinking leads. */
 function mostly<const T>(values: readonly T[]): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 2, arbitrary: fc.constant(values[0]) }, { weight: 3, arbitrary: fc.constantFrom(...values) });
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant(values[0]) },
+    { weight: 3, arbitrary: fc.constantFrom(...values) },
+  );
 }
 
 const member = {
   shape: fc.constantFrom(...SHAPES),
   wait: fc.constantFrom(...WAITS),
   delivery: fc.constantFrom(...DELIVERIES),
-  guard: fc.oneof({ weight: 4, arbitrary: fc.constant(CHECKS[0]) }, { weight: 2, arbitrary: fc.constantFrom(...CHECKS) }),
-  schema: fc.oneof({ weight: 5, arbitrary: fc.constant(CHECKS[0]) }, { weight: 1, arbitrary: fc.constantFrom(...CHECKS) }),
+  guard: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(CHECKS[0]) },
+    { weight: 2, arbitrary: fc.constantFrom(...CHECKS) },
+  ),
+  schema: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(CHECKS[0]) },
+    { weight: 1, arbitrary: fc.constantFrom(...CHECKS) },
+  ),
 };
 
 const methodSpec: fc.Arbitrary<MethodSpec> = fc.record(
   {
     ...member,
     does: mostly(['effect', ...DOINGS] as const),
-    takes: fc.oneof({ weight: 3, arbitrary: fc.constant(TAKINGS[0]) }, { weight: 1, arbitrary: fc.constantFrom(...TAKINGS) }),
-    returns: fc.oneof({ weight: 1, arbitrary: fc.constant(RETURNS[0]) }, { weight: 1, arbitrary: fc.constantFrom(...RETURNS) }),
+    takes: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(TAKINGS[0]) },
+      { weight: 1, arbitrary: fc.constantFrom(...TAKINGS) },
+    ),
+    returns: fc.oneof(
+      { weight: 1, arbitrary: fc.constant(RETURNS[0]) },
+      { weight: 1, arbitrary: fc.constantFrom(...RETURNS) },
+    ),
     hidden: rarely(fc.constant(true), 12),
+    schemaList: rarely(fc.constant(true), 2),
     ends: rarely(fc.constantFrom('object' as const, 1000, 1001, 1008, 1011, 4000, 4001, 4400, 4403, 4999), 10),
   },
   { requiredKeys: ['shape', 'wait', 'delivery', 'guard', 'schema', 'does', 'takes', 'returns'] },
 );
 
-const waySpec: fc.Arbitrary<WaySpec> = fc.record({ ...member, isGetter: fc.boolean() });
+const waySpec: fc.Arbitrary<WaySpec> = fc.record(
+  { ...member, isGetter: fc.boolean(), denies: rarely(fc.nat(3), 4) },
+  { requiredKeys: ['shape', 'wait', 'delivery', 'guard', 'schema', 'isGetter'] },
+);
 
 const topicSpec: fc.Arbitrary<TopicSpec> = fc.record(
   {
@@ -65,32 +86,50 @@ const topicSpec: fc.Arbitrary<TopicSpec> = fc.record(
   { requiredKeys: ['retain'] },
 );
 
+const serverSpec: fc.Arbitrary<ServerSpec> = fc.record(
+  {
+    maxCallsInFlight: rarely(fc.integer({ min: 1, max: 6 }), 12),
+    maxReferences: rarely(fc.integer({ min: 1, max: 4 }), 12),
+    maxChannels: rarely(fc.integer({ min: 1, max: 4 }), 12),
+    maxSubscriptions: rarely(fc.integer({ min: 1, max: 3 }), 12),
+    maxFrameBytes: rarely(fc.constant(65_536), 6),
+    burst: rarely(fc.integer({ min: 5, max: 20 }), 16),
+  },
+  { requiredKeys: [] },
+);
+
 const targetSpec: fc.Arbitrary<TargetSpec> = fc
   .record({
     methods: fc.array(methodSpec, { minLength: 1, maxLength: 6 }),
     ways: fc.array(waySpec, { maxLength: 3 }),
     topics: fc.array(topicSpec, { maxLength: 2 }),
+    options: serverSpec,
   })
   .map(normalizeTarget);
 
 const clientSpec: fc.Arbitrary<ClientSpec> = fc.record(
-  { early: fc.boolean(), expiresMs: rarely(fc.constantFrom(300, 1000, 3000), 5) },
+  {
+    early: fc.boolean(),
+    expiresMs: rarely(fc.constantFrom(300, 1000, 3000), 5),
+    isNobody: rarely(fc.constant(true), 30),
+  },
   { requiredKeys: ['early'] },
 );
 
 const callSpec: fc.Arbitrary<CallSpec> = fc.record(
   {
     method: fc.nat(5),
-    ways: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(fc.nat(2), { maxLength: 2 }) }),
+    ways: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(fc.nat(2), { maxLength: 2 }) },
+    ),
     how: fc.constantFrom(...HOWS),
     count: fc.oneof(fc.nat(3), fc.nat(40)),
     extra: fc.nat(12),
-    refuse: rarely(fc.constantFrom('guard' as const, 'schema' as const, 'throw' as const), 6),
+    refuse: rarely(fc.constantFrom(...REFUSALS), 6),
+    weight: rarely(fc.constantFrom(1, 20, 100, 300), 10),
     limit: rarely(
-      fc.oneof(
-        fc.record({ timeoutMs: fc.nat(400) }),
-        fc.record({ abortMs: fc.integer({ min: -1, max: 200 }) }),
-      ),
+      fc.oneof(fc.record({ timeoutMs: fc.nat(400) }), fc.record({ abortMs: fc.integer({ min: -1, max: 200 }) })),
       6,
     ),
     leaveAfter: rarely(fc.nat(5), 4),
@@ -123,11 +162,19 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
       ms,
     }),
     delay: fc.record({ kind: fc.constant('delay' as const), client, direction, ms: fc.nat(300) }),
-    upgrade: fc.record({ kind: fc.constant('upgrade' as const), client, how: fc.constantFrom('twice' as const, 'late' as const) }),
+    upgrade: fc.record({
+      kind: fc.constant('upgrade' as const),
+      client,
+      how: fc.constantFrom('twice' as const, 'late' as const),
+    }),
     evict: fc.constant({ kind: 'evict' }),
     crash: fc.record({ kind: fc.constant('crash' as const), keepsCommits: fc.boolean() }),
     deploy: fc.constant({ kind: 'deploy' }),
-    disk: fc.record({ kind: fc.constant('disk' as const), how: fc.constantFrom('full' as const, 'failing' as const), ms: fc.nat(500) }),
+    disk: fc.record({
+      kind: fc.constant('disk' as const),
+      how: fc.constantFrom('full' as const, 'failing' as const),
+      ms: fc.nat(500),
+    }),
     close: fc.record({
       kind: fc.constant('close' as const),
       client,
@@ -161,21 +208,26 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
   const action = fc.oneof(
     { weight: 12, arbitrary: calls as fc.Arbitrary<StepAction> },
     ...(faults.length > 0
-      ? [{ weight: 5, arbitrary: fc.oneof(...faults.map((kind) => every[kind])).map((one): StepAction => ({ kind: 'fault', fault: one })) }]
+      ? [
+          {
+            weight: 5,
+            arbitrary: fc
+              .oneof(...faults.map((kind) => every[kind]))
+              .map((one): StepAction => ({ kind: 'fault', fault: one })),
+          },
+        ]
       : []),
     { weight: 2, arbitrary: control as fc.Arbitrary<StepAction> },
   );
   // Most of what goes wrong is about things that happen at almost the same time.
   const after = fc.oneof({ weight: 3, arbitrary: fc.nat(8) }, { weight: 1, arbitrary: fc.nat(longestMs) });
-  const steps = fc
-    .array(fc.tuple(after, action), { minLength: 1, maxLength: mostSteps })
-    .map((drawn) => {
-      let at = 0;
-      return drawn.map(([later, step]): Step => {
-        at += later;
-        return { at, ...step };
-      });
+  const steps = fc.array(fc.tuple(after, action), { minLength: 1, maxLength: mostSteps }).map((drawn) => {
+    let at = 0;
+    return drawn.map(([later, step]): Step => {
+      at += later;
+      return { at, ...step };
     });
+  });
   return fc.record({
     seed: fc.noShrink(fc.nat(0xffff_ffff)),
     target: targetSpec,

@@ -1,10 +1,18 @@
+import type { Refusal } from './program.ts';
+
 /** What a call asks of the method, beside its key, as the second argument. */
 export interface Ask {
-  readonly refuse?: 'guard' | 'schema' | 'throw';
+  readonly refuse?: Refusal;
   readonly count: number;
   /** For subscriptions: to which topic, and since when. */
   readonly topic?: number;
   readonly since?: number;
+  /** After how long the caller gives up, in milliseconds. */
+  readonly givesUpAfter?: number;
+  /** Added by the schema, where there is one. */
+  readonly checked?: boolean;
+  /** Makes it as large as it is to be. */
+  readonly weight?: string;
 }
 
 /** A row of the ledger. */
@@ -26,7 +34,12 @@ export interface ObjectReport {
   /** What methods, or the library, threw that nobody planned. */
   readonly defects: readonly string[];
   readonly tables: Readonly<Record<string, number>>;
-  readonly metrics: { readonly connections: number; readonly callsInFlight: number; readonly callsSucceeded: number; readonly callsFailed: number };
+  readonly metrics: {
+    readonly connections: number;
+    readonly callsInFlight: number;
+    readonly callsSucceeded: number;
+    readonly callsFailed: number;
+  };
 }
 
 /** The error that methods throw when they are asked to. */

@@ -1,11 +1,12 @@
 import type { MethodSpec, TargetSpec, WaySpec } from './program.ts';
 
 /** Makes of any combination one that a class can have: what is drawn, and what is shortened, need not know what goes together. */
-export function normalizeTarget({ methods, ways, topics }: TargetSpec): TargetSpec {
+export function normalizeTarget({ methods, ways, topics, options }: TargetSpec): TargetSpec {
   return {
     methods: methods.map((method) => normalizeMethod(method, topics.length > 0)),
     ways: ways.map(normalizeWay),
     topics,
+    options,
   };
 }
 
@@ -15,6 +16,8 @@ function normalizeMethod(drawn: MethodSpec, hasTopics: boolean): MethodSpec {
   if (!hasTopics && returns === 'subscription') returns = 'number';
   if (delivery === 'readOnly') does = 'read';
   if (returns === 'subscription' || returns === 'writable') takes = 'value';
+  // What was passed by reference is let go of by then.
+  if (returns === 'echo' && takes !== 'value') returns = 'number';
   if (delivery === 'restorable' && returns !== 'function') delivery = 'idempotent';
   if (delivery === 'exactlyOnce') {
     // What declares itself to be asynchronous is refused when it is served.
@@ -37,6 +40,6 @@ function normalizeWay(drawn: WaySpec): WaySpec {
   if (delivery === 'exactlyOnce' || delivery === 'readOnly') delivery = 'idempotent';
   // A getter is asked again like what only reads, and has no arguments.
   if (drawn.isGetter) [delivery, schema] = ['idempotent', 'none'];
-  if (drawn.shape === 'sync') wait = 'none';
+  if (drawn.shape === 'sync' || wait === 'abort') wait = 'none';
   return { ...drawn, delivery, schema, wait };
 }

@@ -15,14 +15,26 @@ export interface TargetSpec {
   /** Ways to another target of the same class: by a getter, or a method. */
   readonly ways: readonly WaySpec[];
   readonly topics: readonly TopicSpec[];
+  readonly options: ServerSpec;
+}
+
+/** Options of the object: limits that programs can reach. */
+export interface ServerSpec {
+  readonly maxCallsInFlight?: number;
+  readonly maxReferences?: number;
+  readonly maxChannels?: number;
+  readonly maxSubscriptions?: number;
+  readonly maxFrameBytes?: number;
+  /** Operations of a connection: so many at once, and so many a second. */
+  readonly burst?: number;
 }
 
 /** How a member runs: at once; as a function that returns a promise; declared `async`. */
 export const SHAPES = ['sync', 'promise', 'async'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** What a member awaits before its effect, where its shape allows it. */
-export const WAITS = ['none', 'microtask', 'timer', 'storage'] as const;
+/** What a member awaits before its effect, where its shape allows it: `abort` is until its caller gives up, or for long. */
+export const WAITS = ['none', 'microtask', 'timer', 'storage', 'abort'] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** What `static rpc` says of what becomes of calls that are lost. */
@@ -70,12 +82,16 @@ export interface MethodSpec extends MemberSpec {
   readonly returns: Returning;
   /** Whether an own field of the target hides it. */
   readonly hidden?: boolean;
+  /** Whether its schemas are a list, one for each argument, and not one for all. */
+  readonly schemaList?: boolean;
   /** How it ends what it runs in after its effect: the object, or the caller's connection with a code. */
   readonly ends?: 'object' | number;
 }
 
 export interface WaySpec extends MemberSpec {
   readonly isGetter: boolean;
+  /** The client whom its guard, where it has one, does not let through. */
+  readonly denies?: number;
 }
 
 export interface TopicSpec {
@@ -87,6 +103,8 @@ export interface ClientSpec {
   /** How long its identity lasts, in milliseconds; undefined where it does not expire. */
   readonly expiresMs?: number;
   readonly early: boolean;
+  /** Whether its token is of nobody. */
+  readonly isNobody?: boolean;
 }
 
 export type Step = { readonly at: number } & StepAction;
@@ -104,6 +122,10 @@ export type StepAction =
   /** Forgets everything without a word, and connects as a new client. */
   | { readonly kind: 'reload'; readonly client: number };
 
+/** What a call may ask for: that its guard or schema refuses it, or answers what is only true enough; that the method, or what it returns, fails. */
+export const REFUSALS = ['guard', 'truthy', 'schema', 'arguments', 'throw', 'later'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
 /** How a call gets to the target of its method: by its place in `ways`, from the connection's target on. */
 export const HOWS = ['chained', 'awaited', 'kept'] as const;
 
@@ -114,10 +136,12 @@ export interface CallSpec {
   /** All in one chain; step by step, letting go of each; by a stub that is kept from an earlier call, where there is one. */
   readonly how: (typeof HOWS)[number];
   /** What guard and schema are asked to say, and whether the method is to throw after its effect. */
-  readonly refuse?: 'guard' | 'schema' | 'throw';
+  readonly refuse?: Refusal;
   /** How many elements, calls of a callback or chunks it is about. */
   readonly count: number;
   readonly extra: number;
+  /** How many kilobytes it passes beside. */
+  readonly weight?: number;
   readonly limit?: { readonly timeoutMs: number } | { readonly abortMs: number };
   /** After how many elements it leaves, and how long it takes for each. */
   readonly leaveAfter?: number;

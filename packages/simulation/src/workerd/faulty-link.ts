@@ -66,7 +66,13 @@ export class FaultyLink implements AsyncDisposable {
   }
 
   #way(direction: Direction, from: Socket, to: Socket): Way {
-    const way = new Way(direction, from, to, () => this.#delays[direction], () => this.#frozenUntil[direction]);
+    const way = new Way(
+      direction,
+      from,
+      to,
+      () => this.#delays[direction],
+      () => this.#frozenUntil[direction],
+    );
     this.#ways.add(way);
     return way;
   }

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { type Coverage, cover } from './coverage.ts';
+import { type Run, type RunOptions, runProgram } from './driver/run-program.ts';
+import { check } from './model/check.ts';
+import { programs } from './programs/arbitrary.ts';
+import type { Program } from './programs/program.ts';
+import type { Fault, World } from './world.ts';
+
+/** Opens a new world for a program. */
+export type OpenWorld = (program: Program) => Promise<World>;
+
+/** What came of a program. */
+export interface Outcome {
+  readonly run: Run | undefined;
+  readonly wrong: readonly string[];
+  readonly traceHash: string | undefined;
+}
+
+/** What came of many. */
+export interface Totals {
+  programs: number;
+  calls: number;
+  faults: number;
+  readonly coverage: Coverage;
+}
+
+export interface Failure {
+  /** Draws the program again, together with the path. */
+  readonly seed: number;
+  readonly path: string;
+  /** The program, as short as it could be made. */
+  readonly program: Program;
+  readonly wrong: readonly string[];
+}
+
+/** Programs that are drawn from one seed. */
+const BATCH = 50;
+
+/** Programs for worlds that can do what they say: some without faults, some with those of the network, of the object, or all. */
+export function arbitraryPrograms(longestMs = 400): fc.Arbitrary<Program> {
+  const network = ['cut', 'freeze', 'delay', 'upgrade', 'slow'] as const;
+  const object = ['evict', 'crash', 'deploy', 'close'] as const;
+  const rare = ['disk', 'clock'] as const;
+  const draw = (...faults: readonly Fault['kind'][]) => programs({ longestMs, mostSteps: 16, faults });
+  return fc.oneof(
+    { weight: 2, arbitrary: draw() },
+    { weight: 3, arbitrary: draw('cut') },
+    { weight: 2, arbitrary: draw(...network) },
+    { weight: 2, arbitrary: draw('evict') },
+    { weight: 2, arbitrary: draw('cut', 'evict', 'crash', 'deploy') },
+    { weight: 1, arbitrary: draw(...object) },
+    { weight: 1, arbitrary: draw(...network, ...object, ...rare) },
+  );
+}
+
+/** Runs one program in a world of its own, and checks it. */
+export async function runOnce(program: Program, open: OpenWorld, options: RunOptions): Promise<Outcome> {
+  const world = await open(program);
+  let run: Run | undefined;
+  const wrong: string[] = [];
+  try {
+    run = await runProgram(program, world, options);
+    wrong.push(...check(program, run));
+  } catch (error) {
+    wrong.push(`the run itself failed: ${error instanceof Error ? error.stack : error}`);
+  }
+  wrong.push(...(await world.end()));
+  return { run, wrong, traceHash: world.traceHash };
+}
+
+/**
+ * Runs the programs of a seed, until one fails, which is shortened, or `goesOn` says no. `shorten` says for how many
+ * milliseconds to look for a shorter one.
+ */
+export async function searchSeed(
+  seed: number,
+  open: OpenWorld,
+  options: RunOptions & { readonly shortenMs: number; readonly arbitrary: fc.Arbitrary<Program> },
+  totals: Totals,
+  goesOn: () => boolean,
+): Promise<Failure | undefined> {
+  let failedAt: number | undefined;
+  let wrong: readonly string[] = [];
+  const property = fc.asyncProperty(options.arbitrary, async (program) => {
+    if (!goesOn() && failedAt === undefined) return;
+    // Whatever is not tried counts as not failing, which ends the search for a shorter one.
+    if (failedAt !== undefined && performance.now() > failedAt + options.shortenMs) return;
+    const outcome = await runOnce(program, open, options);
+    totals.programs++;
+    totals.calls += outcome.run?.history.calls.length ?? 0;
+    totals.faults += Object.values(outcome.run?.history.faults ?? {}).reduce((sum, count) => sum + count, 0);
+    if (outcome.run && failedAt === undefined) cover(totals.coverage, outcome.run);
+    if (outcome.wrong.length === 0) return;
+    failedAt ??= performance.now();
+    wrong = outcome.wrong;
+    throw new Error(wrong.join('\n'));
+  });
+  const details = await fc.check(property, { seed, numRuns: BATCH });
+  if (!details.failed) return undefined;
+  return { seed, path: details.counterexamplePath ?? '', program: details.counterexample![0], wrong };
+}
