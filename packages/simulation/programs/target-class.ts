@@ -21,14 +21,18 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
   class BasicTarget extends RpcTarget {
     static readonly rpc = basic;
     readonly identity: Identity | undefined;
-    constructor(identity?: Identity) {
+    /** Whether it is in a result, and so is to be disposed of once. */
+    #isCounted: boolean;
+    constructor(identity?: Identity, isCounted = false) {
       super();
       this.identity = identity;
-      if (identity === undefined) host.live('targets', 1);
+      this.#isCounted = isCounted;
+      if (isCounted) host.live('targets', 1);
       for (const name of hidden) Object.defineProperty(this, name, { value: undefined, enumerable: true });
     }
     [Symbol.dispose](): void {
-      host.live('targets', -1);
+      if (this.#isCounted) host.live('targets', -1);
+      this.#isCounted = false;
       if (this.identity !== undefined) host.defect('the target of a connection was disposed of');
     }
   }
@@ -50,7 +54,7 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
       way.wait,
       host,
       () => {},
-      () => new ProgramTarget(),
+      () => new ProgramTarget(undefined, !way.isGetter),
     );
     const descriptor = way.isGetter ? { get: lead as () => unknown } : { value: lead, writable: true };
     Object.defineProperty(ProgramTarget.prototype, name, { configurable: true, ...descriptor });

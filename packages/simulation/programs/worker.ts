@@ -7,14 +7,14 @@ import { Ledger } from './ledger.ts';
 import { createTargetClass, type ProgramTargetClass } from './target-class.ts';
 
 interface Env {
-  PROGRAM: DurableObjectNamespace<ProgramObject>;
+  PROGRAM: DurableObjectNamespace<Program>;
 }
 
 /** What nobody planned, by object: it outlives objects. */
 const DEFECTS = new Map<string, string[]>();
 
 /** Serves the class that a program describes, which it keeps in its storage, so that it is the same again after it has left memory. */
-export class ProgramObject extends RpcObject<Env, Identity> {
+export class Program extends RpcObject<Env, Identity> {
   readonly #ledger = new Ledger(this.ctx.storage);
   readonly #live: Record<string, number> = {};
   #served:

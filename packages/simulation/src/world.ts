@@ -41,7 +41,7 @@ export type Direction = 'up' | 'down';
 export interface World {
   /** The library that `connect` uses. */
   readonly library: ClientLibrary;
-  /** The name of the program's object: clients connect to `/rpc/program/<name>?client=<client>`, and `/control/<name>/…` is beside them. */
+  /** The name of the program's object: clients connect to `/rpc/program/<name>`, and `/control/<name>/…` is beside them. */
   readonly object: string;
   /** Runs a program; the world goes on only meanwhile. All that follows is to be used within it, but `end`. */
   run<Result>(program: () => Result | Promise<Result>): Promise<Result>;

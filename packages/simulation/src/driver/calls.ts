@@ -2,7 +2,7 @@ import { type Ask, methodName, wayName } from '../programs/keys.ts';
 import type { CallSpec, Program } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { AnyStub, ProgramClient } from './client.ts';
-import { type CallRecord, type History, type SubscriptionRecord, toldOf } from './history.ts';
+import { type CallRecord, type History, type Life, type SubscriptionRecord, toldOf } from './history.ts';
 import { passed } from './passed.ts';
 import { use } from './used.ts';
 
@@ -12,7 +12,7 @@ export class CallMaker {
   readonly #program: Program;
   readonly #history: History;
   /** All that has not come to an end. */
-  readonly pending = new Set<Promise<void>>();
+  readonly pending = new Map<Promise<void>, CallRecord>();
 
   constructor(world: World, program: Program, history: History) {
     this.#world = world;
@@ -27,6 +27,11 @@ export class CallMaker {
       const begun = this.#begin(client, spec, previous);
       previous = begun.result === undefined ? undefined : begun;
     }
+  }
+
+  /** Waits for nothing any more that a client waited for which has forgotten everything. */
+  forget(life: Life): void {
+    for (const [pending, record] of this.pending) if (record.life === life) this.pending.delete(pending);
   }
 
   #begin(client: ProgramClient, spec: CallSpec, previous: { record: CallRecord; result: AnyStub } | undefined) {
@@ -66,7 +71,7 @@ export class CallMaker {
     } else whole = this.#byAwaiting(client, record, argument, options);
     begin();
     const pending = whole.then(() => void this.pending.delete(pending));
-    this.pending.add(pending);
+    this.pending.set(pending, record);
     return { record, result };
   }
 

@@ -65,20 +65,24 @@ export class ProgramClient {
 
   /** Lets go of all stubs. */
   dispose(): void {
-    for (const stub of this.kept.values()) stub[Symbol.dispose]();
+    this.#world.as(this.number, () => {
+      for (const stub of this.kept.values()) stub[Symbol.dispose]();
+    });
     this.kept.clear();
   }
 
   /** Ends all that it goes through. */
   leave(): void {
-    for (const leave of [...this.open]) leave();
+    this.#world.as(this.number, () => {
+      for (const leave of [...this.open]) leave();
+    });
   }
 
   /** Ends with the run. */
   finish(): void {
     const { state, statistics } = this.connection;
     this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
-    this.connection.close();
+    this.#world.as(this.number, () => this.connection.close());
   }
 
   /** Ends this life before the run does. */
@@ -89,6 +93,6 @@ export class ProgramClient {
     this.life.isToldOf = state === 'open' || statistics.framesSent === 0;
     this.kept.clear();
     this.open.clear();
-    this.connection.close();
+    if (how === 'close') this.#world.as(this.number, () => this.connection.close());
   }
 }

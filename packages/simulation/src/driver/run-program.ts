@@ -22,7 +22,11 @@ export interface Run {
 }
 
 /** Runs a program in a world that has just begun. */
-export async function runProgram(program: Program, world: World, options: RunOptions): Promise<Run> {
+export function runProgram(program: Program, world: World, options: RunOptions): Promise<Run> {
+  return world.run(() => runWithin(program, world, options));
+}
+
+async function runWithin(program: Program, world: World, options: RunOptions): Promise<Run> {
   await define(world, program);
   const history: History = { calls: [], lives: [], faults: {}, outageMs: 0, left: [] };
   const clients = program.clients.map(
@@ -36,7 +40,11 @@ export async function runProgram(program: Program, world: World, options: RunOpt
     if (options.oneByOne) await until(world, () => isQuiet(maker, clients), options.longestMs);
   }
   await world.calm();
-  await until(world, () => history.calls.every(({ ok }) => ok !== undefined), options.longestMs);
+  await until(
+    world,
+    () => history.calls.every(({ ok, life }) => ok !== undefined || life.ended === 'reload'),
+    options.longestMs,
+  );
   const { newest } = await report(world);
   await until(world, () => behind(history, newest).length === 0, options.longestMs);
   history.left.push(...behind(history, newest));
@@ -83,25 +91,27 @@ async function perform(
   const client = clients[step.client % clients.length];
   switch (step.kind) {
     case 'calls':
-      return maker.turn(client, step.calls);
+      return world.as(client.number, () => maker.turn(client, step.calls));
     case 'dispose':
       return client.dispose();
     case 'leave':
       return client.leave();
     case 'authenticate':
-      return void client.connection.authenticate().catch(() => {});
+      return void world.as(client.number, () => client.connection.authenticate().catch(() => {}));
     case 'close':
       client.end('close');
       return client.connect();
     case 'reload':
-      await world.fault({ kind: 'cut', client: client.number });
       client.end('reload');
+      maker.forget(client.life);
+      await world.fault({ kind: 'reload', client: client.number });
       return client.connect();
     default:
       step satisfies never;
   }
 }
 
+/** A client that is loaded again is a step of its own: it has to connect. */
 async function bringAbout(drawn: Fault, world: World, clients: number, history: History): Promise<void> {
   const fault = 'client' in drawn ? { ...drawn, client: drawn.client % clients } : drawn;
   if (!world.can(fault)) return;
@@ -140,6 +150,7 @@ async function lookAtTables(
   history: History,
   longestMs: number,
 ): Promise<void> {
+  if (world.can({ kind: 'collect' })) await world.fault({ kind: 'collect' });
   for (const client of clients) {
     const { state, statistics } = client.connection;
     if (statistics.framesSent === 0 || state !== 'open') continue;

@@ -186,6 +186,8 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
       ms: fc.integer({ min: -5000, max: 100_000 }),
     }),
     slow: fc.record({ kind: fc.constant('slow' as const), client, ms }),
+    reload: fc.record({ kind: fc.constant('reload' as const), client }),
+    collect: fc.constant({ kind: 'collect' }),
   };
   const calls = fc.record({
     kind: fc.constant('calls' as const),

@@ -29,7 +29,7 @@ export class WorkerdHost implements AsyncDisposable {
     const served = await serveBundle(folder, {
       compatibilityDate: '2026-10-15',
       compatibilityFlags: ['unsafe_module'],
-      objects: { PROGRAM: 'ProgramObject' },
+      objects: { PROGRAM: 'Program' },
     });
     return new WorkerdHost(folder, served);
   }

@@ -13,7 +13,7 @@ export class WorkerdWorld implements World {
   readonly object: string;
   readonly #host: WorkerdHost;
   readonly #links: readonly FaultyLink[];
-  readonly #stubs: object[] = [];
+  readonly #stubs: { readonly client: number; readonly stub: object }[] = [];
 
   private constructor(host: WorkerdHost, links: readonly FaultyLink[]) {
     this.#host = host;
@@ -26,8 +26,16 @@ export class WorkerdWorld implements World {
     return new WorkerdWorld(host, links);
   }
 
+  async run<Result>(program: () => Result | Promise<Result>): Promise<Result> {
+    return program();
+  }
+
+  as<Result>(_client: number, job: () => Result): Result {
+    return job();
+  }
+
   can(fault: Fault): boolean {
-    return ['cut', 'freeze', 'delay', 'evict', 'crash', 'close', 'deploy'].includes(fault.kind);
+    return ['cut', 'freeze', 'delay', 'evict', 'crash', 'close', 'deploy', 'reload'].includes(fault.kind);
   }
 
   async fault(fault: Fault): Promise<void> {
@@ -48,15 +56,20 @@ export class WorkerdWorld implements World {
       case 'close':
         await this.request(`/control/${this.object}/close?client=${fault.client}&code=${fault.code}`);
         return;
+      case 'reload':
+        // Without a connection it cannot say that it leaves.
+        this.#links[fault.client].cut();
+        for (const { client, stub } of this.#stubs) if (client === fault.client) library.connection(stub).close();
+        return;
       default:
         throw new Error(`workerd cannot ${fault.kind}`);
     }
   }
 
   connect(client: number, options?: library.ConnectOptions): unknown {
-    const url = `ws://127.0.0.1:${this.#links[client].port}/rpc/program/${this.object}?client=${client}`;
+    const url = `ws://127.0.0.1:${this.#links[client].port}/rpc/program/${this.object}`;
     const stub = library.connect(url, options);
-    this.#stubs.push(stub);
+    this.#stubs.push({ client, stub });
     return stub;
   }
 
@@ -78,7 +91,7 @@ export class WorkerdWorld implements World {
   }
 
   async end(): Promise<readonly string[]> {
-    for (const stub of this.#stubs) library.connection(stub).close();
+    for (const { stub } of this.#stubs) library.connection(stub).close();
     for (const link of this.#links) await link[Symbol.asyncDispose]();
     return [];
   }
