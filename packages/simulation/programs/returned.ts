@@ -15,7 +15,7 @@ export function give(returning: Returning, value: number, key: string, ask: Ask,
     case 'function':
       return (by: number) => value + by;
     case 'promise':
-      return { value, later: later(value + 1, ask) };
+      return { value, later: handled(later(value + 1, ask)) };
     case 'generator':
       return generate(value, ask, host);
     case 'stream':
@@ -29,6 +29,12 @@ export function give(returning: Returning, value: number, key: string, ask: Ask,
     default:
       return returning satisfies never;
   }
+}
+
+/** Where it cannot be sent, nobody else handles what becomes of it. */
+function handled(promise: Promise<number>): Promise<number> {
+  promise.catch(() => {});
+  return promise;
 }
 
 async function later(value: number, { refuse }: Ask): Promise<number> {

@@ -47,6 +47,7 @@ export class Program extends RpcObject<Env, Identity> {
     switch (url.pathname.split('/')[3]) {
       case 'define':
         this.ctx.storage.kv.put('spec', await request.text());
+        this.#defects.length = 0;
         return new Response();
       case 'report':
         return Response.json(this.#report());

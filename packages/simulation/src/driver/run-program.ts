@@ -29,8 +29,11 @@ export function runProgram(program: Program, world: World, options: RunOptions):
 async function runWithin(program: Program, world: World, options: RunOptions): Promise<Run> {
   await define(world, program);
   const history: History = { calls: [], lives: [], faults: {}, outageMs: 0, left: [] };
+  const { maxFrameBytes } = program.target.options;
+  // The two sides have to agree on this one.
+  const patience = { ...options.patience, ...(maxFrameBytes !== undefined && { limits: { maxFrameBytes } }) };
   const clients = program.clients.map(
-    (spec, number) => new ProgramClient(world, number, spec, options.patience, history.lives),
+    (spec, number) => new ProgramClient(world, number, spec, patience, history.lives),
   );
   const maker = new CallMaker(world, program, history);
   const begun = world.now();
@@ -56,7 +59,10 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
   await lookAtTables(world, clients, history, options.longestMs);
   for (const client of clients) client.finish();
   await world.calm();
-  return { history, report: await lastReport(world, options.longestMs) };
+  const last = await lastReport(world, options.longestMs);
+  // To ask woke the object.
+  await world.calm();
+  return { history, report: last };
 }
 
 async function define(world: World, { target }: Program): Promise<void> {
@@ -150,18 +156,26 @@ async function lookAtTables(
   history: History,
   longestMs: number,
 ): Promise<void> {
-  if (world.can({ kind: 'collect' })) await world.fault({ kind: 'collect' });
-  for (const client of clients) {
-    const { state, statistics } = client.connection;
-    if (statistics.framesSent === 0 || state !== 'open') continue;
-    const held = () => {
-      const { callsInFlight, exports, imports, channels, heldResults } = client.connection.statistics;
-      return { callsInFlight, exports, imports, channels, heldResults };
-    };
-    await until(world, () => Object.values(held()).every((count) => count === 0), Math.min(longestMs, 2000));
-    for (const [what, count] of Object.entries(held())) {
-      if (count > 0) history.left.push(`client ${client.number} has ${count} ${what} left`);
-    }
-    if (client.live !== 0) history.left.push(`client ${client.number} has ${client.live} producers left`);
+  const held = () => clients.flatMap(leftAt);
+  const isEmpty = () => held().length === 0;
+  await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+  // What a refused call has passed, and what nobody waited for, goes with the garbage.
+  if (!isEmpty() && world.can({ kind: 'collect' })) {
+    await world.fault({ kind: 'collect' });
+    await until(world, isEmpty, Math.min(longestMs, SOON_MS));
   }
+  history.left.push(...held());
+}
+
+const SOON_MS = 2000;
+
+/** What a client's tables hold. */
+function leftAt({ number, connection, live }: ProgramClient): string[] {
+  const { state, statistics } = connection;
+  if (statistics.framesSent === 0 || state !== 'open') return [];
+  const { callsInFlight, exports, imports, channels, heldResults } = statistics;
+  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: live };
+  return Object.entries(counts).flatMap(([what, count]) =>
+    count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
+  );
 }

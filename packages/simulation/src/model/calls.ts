@@ -27,6 +27,7 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
   switch (code) {
     case 'NOT_EXECUTED':
     case 'OUTCOME_UNKNOWN':
+      if (message.startsWith(WITH_ANOTHER)) return hasLimits(facts) ? undefined : 'was refused with another call';
       if (!isLost) return 'was told of a loss that was none';
       return mayBeLost(facts, call) ? undefined : 'was lost, and is declared so that it need not be';
     case 'TIMED_OUT': {
@@ -56,6 +57,13 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
     default:
       return `ended with ${code}`;
   }
+}
+
+/** A frame is refused as a whole. */
+const WITH_ANOTHER = 'refused with another call';
+
+function hasLimits({ program }: Facts): boolean {
+  return Object.keys(program.target.options).length > 0;
 }
 
 /** Elements of a list may fail each as the method does that is called for them. */
@@ -105,6 +113,7 @@ function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolea
 function mayBeRefused({ program }: Facts, { method }: CallRecord, code: string): boolean {
   const { maxCallsInFlight, maxReferences, maxChannels, maxSubscriptions, burst } = program.target.options;
   if (code === 'RATE_LIMITED') return burst !== undefined;
+  if (code === 'LIMIT_EXCEEDED' && burst !== undefined) return true;
   if (code === 'OVERLOADED') return maxCallsInFlight !== undefined;
   if (method.returns === 'subscription' && maxSubscriptions !== undefined) return true;
   return maxReferences !== undefined || maxChannels !== undefined;

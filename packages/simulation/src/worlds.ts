@@ -1,0 +1,38 @@
+import type { RunOptions } from './driver/run-program.ts';
+import type { Library } from './loading/library.ts';
+import type { OpenWorld } from './search.ts';
+import { createSimulatedWorld } from './simulated-world.ts';
+import type { WorkerdHost } from './workerd/workerd-host.ts';
+import { WorkerdWorld } from './workerd/workerd-world.ts';
+
+const ENTRY = 'packages/simulation/programs/worker.ts';
+
+/** How programs run on the simulated platform, where time costs nothing. */
+export const SIMULATED: RunOptions = {
+  patience: {
+    maxWaitMs: 60_000,
+    reconnect: { minDelayMs: 50, maxDelayMs: 1000, stableMs: 2000 },
+    heartbeat: { intervalMs: 2000, timeoutMs: 1000 },
+  },
+  longestMs: 300_000,
+};
+
+/** How programs run in workerd. */
+export const REAL: RunOptions = {
+  patience: {
+    maxWaitMs: 10_000,
+    reconnect: { minDelayMs: 20, maxDelayMs: 200, stableMs: 1000 },
+    heartbeat: { intervalMs: 500, timeoutMs: 500 },
+  },
+  longestMs: 8000,
+};
+
+/** Opens simulated worlds, with a library such as one that has a defect. */
+export function simulated(library?: Library): OpenWorld {
+  return (program) => createSimulatedWorld(program.seed, { entry: ENTRY, library });
+}
+
+/** Opens worlds in a workerd process. */
+export function inWorkerd(host: WorkerdHost): OpenWorld {
+  return (program) => WorkerdWorld.open(host, program.clients.length);
+}
