@@ -9,7 +9,7 @@ import {
 } from '../../packages/rpc/src/server/connections/attachment.ts';
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
-const client = { name: 'a'.repeat(32), attempt: 1 };
+const client = { name: 'a'.repeat(32), since: 0, attempt: 1 };
 
 /** Runs with a hibernating socket whose attachment has room for nothing more. */
 function withFullSocket(run: (socket: WebSocket) => void): Promise<void> {

@@ -1,5 +1,6 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
+import type { ConnectedClient } from '../../packages/rpc/src/protocol/version.ts';
 import { StoredResults } from '../../packages/rpc/src/server/delivery/stored-results.ts';
 import type { DeliveredCall } from '../../packages/rpc/src/session/incoming/result-store.ts';
 import type { DeliveryTarget } from './delivery-object.ts';
@@ -10,6 +11,11 @@ const { DELIVERY } = env as unknown as { DELIVERY: DurableObjectNamespace };
 /** A call that is made for the first time, or again after so long. */
 function call(callId: number, ageMs?: number): DeliveredCall {
   return { callId, isAgain: ageMs !== undefined, ageMs: ageMs ?? 0, isMany: false, isStored: false };
+}
+
+/** A connection of a client, which it has just made. */
+function client(name: string, attempt: number): ConnectedClient {
+  return { name, attempt, since: Date.now() };
 }
 
 function inStorage<T>(name: string, run: (storage: DurableObjectStorage) => T): Promise<T> {
@@ -71,21 +77,21 @@ describe('results that nobody has acknowledged', () => {
     await inStorage('aged', async (storage) => {
       const options = { retentionMs: 1 };
       for (let life = 0; life < 10; life++) {
-        const results = new StoredResults(storage, options).of({ name: `client ${life}`, attempt: 1 });
+        const results = new StoredResults(storage, options).of(client(`client ${life}`, 1));
         results.run(call(0), 'increment', [], () => life);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       // Of each client there is a result, and which connection was its last.
       expect(countRows(storage)).toBeLessThanOrEqual(4);
-      const results = new StoredResults(storage, options).of({ name: 'client 0', attempt: 2 });
-      expect(() => results.run(call(0, 10), 'increment', [], () => 'again')).toThrow(/may have run/);
+      const results = new StoredResults(storage, options).of(client('client 0', 2));
+      expect(() => results.run(call(0, 1000), 'increment', [], () => 'again')).toThrow(/may have run/);
     });
   });
 
   test('are kept by the default where a limit is undefined', async () => {
     await inStorage('undefined', (storage) => {
       const all = new StoredResults(storage, { maxResultBytes: undefined });
-      all.of({ name: 'client', attempt: 1 }).run(call(0), 'increment', [], () => 1);
+      all.of(client('client', 1)).run(call(0), 'increment', [], () => 1);
       expect(countRows(storage)).toBeGreaterThan(0);
     });
   });
@@ -94,14 +100,50 @@ describe('results that nobody has acknowledged', () => {
     await inStorage('many', (storage) => {
       const all = new StoredResults(storage, { maxResults: 20 });
       for (let visit = 0; visit < 50; visit++) {
-        const visitor = all.of({ name: `visitor ${visit}`, attempt: 1 });
+        const visitor = all.of(client(`visitor ${visit}`, 1));
         visitor.run(call(0), 'increment', [], () => visit);
         visitor.forget();
       }
       expect(countRows(storage)).toBe(0);
-      const results = all.of({ name: 'client', attempt: 1 });
+      const results = all.of(client('client', 1));
       for (let id = 0; id < 100; id++) results.run(call(id), 'increment', [], () => id);
       expect(countRows(storage)).toBeLessThanOrEqual(20);
+    });
+  });
+
+  test('take no more bytes than they may, whatever each takes', async () => {
+    await inStorage('bytes', async (storage) => {
+      const options = { maxBytes: 1_000_000 };
+      for (let life = 0; life < 5; life++) {
+        const results = new StoredResults(storage, options).of(client(`client ${life}`, 1));
+        for (let id = 0; id < 30; id++) results.run(call(id), 'read', [], () => new Uint8Array(20_000));
+        const [{ bytes }] = storage.sql
+          .exec('SELECT TOTAL(LENGTH(result)) AS bytes FROM lumenize_rpc_results')
+          .toArray();
+        expect(bytes).toBeLessThanOrEqual(1_000_000);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      // Nothing more has gone than has to.
+      expect(countRows(storage)).toBeGreaterThan(30);
+    });
+  });
+
+  test('and were dropped are not run again, however long frames are under way', async () => {
+    await inStorage('transit', async (storage) => {
+      const all = new StoredResults(storage, { maxResults: 10 });
+      const first = all.of(client('client', 1));
+      const sentAt = Date.now();
+      first.run(call(1), 'increment', [], () => 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let id = 2; id < 20; id++) first.run(call(id), 'increment', [], () => id);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      // It is sent again as soon as there is a connection, and is under way for 100 ms.
+      const second = all.of(client('client', 2));
+      const ageMs = Date.now() - sentAt;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(() => second.run(call(1, ageMs), 'increment', [], () => 'again')).toThrow(/may have run/);
+      // What was first sent later cannot have been dropped.
+      expect(second.run(call(30, 0), 'increment', [], () => 'first')).toBe('first');
     });
   });
 });

@@ -46,6 +46,12 @@ export interface OfferedClient {
   readonly attempt: number;
 }
 
+/** A client that has connected. */
+export interface ConnectedClient extends OfferedClient {
+  /** When this connection was accepted, in milliseconds since 1970: everything that came over it was sent later. */
+  readonly since: number;
+}
+
 const CLIENT = /^lumenize\.client\.([0-9a-f]{32})\.(\d{1,15})$/;
 
 /** Reads the `Sec-WebSocket-Protocol` header of an upgrade. */

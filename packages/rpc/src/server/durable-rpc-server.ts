@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
-import { EARLY_SUBPROTOCOL, type OfferedClient, SUBPROTOCOL } from '../protocol/version.ts';
+import { type ConnectedClient, EARLY_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
@@ -56,7 +56,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     if (this.#options.discoverable && asksForDescription(request)) return this.#describe(request);
     const offer = offerOf(request);
     if (!offer.spoken) return this.#otherwise(request);
-    const { client } = offer;
+    const client = offer.client && { ...offer.client, since: Date.now() };
     const caller = callerOf(request);
     if (!offer.shared) return refuse(request, this.#refused(versionError(), caller));
     const isOutdated =
@@ -199,7 +199,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
 
   // For connections.
 
-  sessionFor(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession {
+  sessionFor(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): ServerSession {
     const session = this.#session(new SocketChannel(socket), caller, {
       memory: this.#hibernates ? new AttachedMemory(socket) : undefined,
       client,

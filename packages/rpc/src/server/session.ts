@@ -17,7 +17,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CONSUMED, LEAVE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
-import type { OfferedClient } from '../protocol/version.ts';
+import type { ConnectedClient } from '../protocol/version.ts';
 import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
@@ -50,7 +50,7 @@ const MAX_TOO_FAST = 100;
 export interface ServedClient {
   caller?: Caller | undefined;
   /** Which client it is, and which of its connections; undefined for those that do not say. */
-  client?: OfferedClient | undefined;
+  client?: ConnectedClient | undefined;
   /** Without one the session is gone when the object leaves memory. */
   memory?: ConnectionMemory | undefined;
   /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
@@ -69,7 +69,7 @@ export class ServerSession extends Session implements RenewalHost {
   #restoring: Restoring | undefined;
   readonly #results: ResultStore | undefined;
   /** Which client it is, and which of its connections. */
-  readonly client: OfferedClient | undefined;
+  readonly client: ConnectedClient | undefined;
   /** Made with the first frame of calls; null where there are no limits. */
   #rates: RateGate | null | undefined;
   #firstId: number | undefined;

@@ -1,6 +1,6 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { OfferedClient } from '../../protocol/version.ts';
+import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../../session/references/memory.ts';
 import type { NotedTopics } from '../topics/subscriber.ts';
@@ -13,7 +13,7 @@ interface Attachment {
   lumenizeRpc: 1;
   caller: string;
   /** Which client, and which of its connections. */
-  client?: OfferedClient | undefined;
+  client?: ConnectedClient | undefined;
   /** Whether this side has ended the connection: what still comes over it is not to run. */
   isOver?: boolean;
   /** How many lives its session has had in which it gave ids. */
@@ -27,7 +27,7 @@ interface Attachment {
 /** What is known of the other end of a socket. */
 export interface AttachedClient {
   readonly caller: Caller;
-  readonly client: OfferedClient | undefined;
+  readonly client: ConnectedClient | undefined;
   readonly isOver: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface AttachedClient {
  * Attaches a new connection's caller to its socket, and which client it is where it says so.
  * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
  */
-export function attach(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): void {
+export function attach(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): void {
   // What is said later has its room from the beginning.
   writeCaller(socket, caller, { lumenizeRpc: 1, caller: stringify(caller), client, isOver: false });
 }

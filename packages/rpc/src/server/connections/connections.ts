@@ -1,6 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../../protocol/close-codes.ts';
-import type { OfferedClient } from '../../protocol/version.ts';
+import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { ConnectionCount } from '../limits/connection-count.ts';
 import type { ServerSession } from '../session.ts';
@@ -33,7 +33,7 @@ export interface ConnectedCaller<Identity = unknown> {
 /** What connections need of the server that they are of. */
 export interface ConnectionsHost {
   /** Makes the session of a socket that the object has forgotten. */
-  sessionFor(socket: WebSocket, caller: Caller, client: OfferedClient | undefined): ServerSession;
+  sessionFor(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): ServerSession;
   /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
   began(caller: Caller): void;
   ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void;

@@ -2,8 +2,7 @@ import { type CloneError, decode, encode } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
-import type { OfferedClient } from '../../protocol/version.ts';
-import { mayHaveRun } from '../../session/incoming/delivery.ts';
+import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/with-defaults.ts';
@@ -17,7 +16,7 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /** A connection of a client, and whether it is stored that there was one with its number. */
-interface NotedConnection extends OfferedClient {
+interface NotedConnection extends ConnectedClient {
   isNoted: boolean;
 }
 
@@ -27,8 +26,8 @@ const PRUNE_EVERY = 1000;
 const MAX_MISSED = 10_000;
 /** Stands for the id of a call in the row that has the number of a client's newest connection in place of a payload. */
 const ATTEMPT = -1;
-/** The share of results that is dropped where there are too many. */
-const DROPPED_SHARE = 0.1;
+/** The share of what there may be that is kept where there is more. */
+const KEPT_SHARE = 0.9;
 
 /**
  * What exactly-once methods returned, in the object's SQLite: a row a call, written in the transaction of the call's own
@@ -37,21 +36,24 @@ const DROPPED_SHARE = 0.1;
 export class StoredResults {
   readonly #storage: DurableObjectStorage;
   readonly #options: Required<StoredResultsOptions>;
-  /** Undefined until the table is there. */
+  /** How many rows there are; undefined until the table is there. */
   #count: number | undefined;
+  /** What their results take. */
+  #bytes = 0;
   /** Whether it was looked for, and there is none. */
   #isMissing = false;
   #sincePruned = 0;
-  /** Results of calls that were made before this moment may have been dropped, in milliseconds since 1970. */
+  /** Results that were stored up to this moment may have been dropped, in milliseconds since 1970. */
   #droppedUntil = 0;
 
   constructor(storage: DurableObjectStorage, options: StoredResultsOptions = {}) {
     this.#storage = storage;
-    this.#options = withDefaults({ retentionMs: 86_400_000, maxResults: 100_000, maxResultBytes: 1_048_576 }, options);
+    const defaults = { retentionMs: 86_400_000, maxResults: 100_000, maxBytes: 268_435_456, maxResultBytes: 1_048_576 };
+    this.#options = withDefaults(defaults, options);
   }
 
   /** The results of a client, for one of its connections. */
-  of(client: OfferedClient): ResultStore {
+  of(client: ConnectedClient): ResultStore {
     const connection = { ...client, isNoted: false };
     let missed = 0;
     const acknowledge = (callId: number) =>
@@ -95,7 +97,9 @@ export class StoredResults {
       if (!stored.ok) throw stored.error;
       return stored.value;
     }
-    if (call.isAgain && this.#mayBeDropped(call.ageMs!)) throw mayHaveRun(method);
+    if (call.isAgain && this.#mayBeDropped(connection, call.ageMs)) {
+      throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
+    }
     this.#create();
     const result = this.#storage.transactionSync(() => {
       const returned = run();
@@ -136,6 +140,7 @@ export class StoredResults {
       this.#storage.sql.exec(insert, ...values);
     }
     this.#count!++;
+    this.#bytes += result?.length ?? 0;
   }
 
   #encode(method: string, returned: unknown): Uint8Array<ArrayBuffer> {
@@ -161,9 +166,12 @@ export class StoredResults {
     throw new RpcError('TOO_LARGE', message);
   }
 
-  /** Whether the result of a call that was first made so long ago may have been dropped. */
-  #mayBeDropped(ageMs: number): boolean {
-    return Date.now() - ageMs <= this.#droppedUntil || ageMs >= this.#options.retentionMs;
+  /**
+   * Whether the result of a call that was first sent so long before it was sent again may have been dropped. How long frames
+   * were under way nobody knows; but this one was not sent before there was the connection, nor stored before it was sent first.
+   */
+  #mayBeDropped({ since }: ConnectedClient, ageMs: number): boolean {
+    return since - ageMs <= this.#droppedUntil;
   }
 
   /** Whether anything was ever stored: who has no exactly-once methods is not to have a table for them. */
@@ -197,27 +205,32 @@ export class StoredResults {
   #open(): void {
     // The client '' is the library's own: when results were dropped the last time.
     const [dropped] = this.#select<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''");
-    const [{ count, oldest }] = this.#select<{ count: number; oldest: number | null }>(
-      "SELECT COUNT(*) AS count, MIN(at) AS oldest FROM lumenize_rpc_results WHERE client <> ''",
+    const [{ count, bytes, oldest }] = this.#select<{ count: number; bytes: number; oldest: number | null }>(
+      "SELECT COUNT(*) AS count, TOTAL(LENGTH(result)) AS bytes, MIN(at) AS oldest FROM lumenize_rpc_results WHERE client <> ''",
     );
     this.#count = count;
+    this.#bytes = bytes;
     this.#droppedUntil = dropped?.at ?? 0;
     // An object that hibernates often may never store as many in one of its lives as there are between two looks.
     if (oldest !== null && oldest <= Date.now() - this.#options.retentionMs) this.#sincePruned = PRUNE_EVERY;
   }
 
-  /** Drops what is too old or too many, every now and then. */
+  /** Drops what is too old, too many or too much, every now and then. */
   #prune(): void {
-    const { retentionMs, maxResults } = this.#options;
-    if (++this.#sincePruned < PRUNE_EVERY && this.#count! <= maxResults) return;
+    const { retentionMs, maxResults, maxBytes } = this.#options;
+    const isTooMuch = this.#count! > maxResults || this.#bytes > maxBytes;
+    if (++this.#sincePruned < PRUNE_EVERY && !isTooMuch) return;
     this.#sincePruned = 0;
     let until = Date.now() - retentionMs;
-    if (this.#count! > maxResults) {
-      const [last] = this.#select<{ at: number }>(
-        "SELECT at FROM lumenize_rpc_results WHERE client <> '' ORDER BY at LIMIT 1 OFFSET ?",
-        Math.floor(this.#count! * DROPPED_SHARE),
-      );
-      until = Math.max(until, last?.at ?? 0);
+    if (isTooMuch) {
+      let [count, bytes] = [this.#count!, this.#bytes];
+      const oldestFirst = "SELECT at, LENGTH(result) AS bytes FROM lumenize_rpc_results WHERE client <> '' ORDER BY at";
+      for (const row of this.#select<{ at: number; bytes: number | null }>(oldestFirst)) {
+        if (count <= maxResults * KEPT_SHARE && bytes <= maxBytes * KEPT_SHARE) break;
+        count--;
+        bytes -= row.bytes ?? 0;
+        until = Math.max(until, row.at);
+      }
     }
     if (this.#delete("DELETE FROM lumenize_rpc_results WHERE at <= ? AND client <> ''", until) === 0) return;
     this.#droppedUntil = Math.max(this.#droppedUntil, until);
@@ -227,10 +240,15 @@ export class StoredResults {
     );
   }
 
+  /** Deletes rows, and returns how many. */
   #delete(statement: string, ...bindings: SqlStorageValue[]): number {
-    const rowsWritten = this.#exec(statement, ...bindings)?.rowsWritten ?? 0;
-    if (this.#count !== undefined) this.#count -= rowsWritten;
-    return rowsWritten;
+    const deleted = this.#select<{ bytes: number | null }>(
+      `${statement} RETURNING LENGTH(result) AS bytes`,
+      ...bindings,
+    );
+    if (this.#count !== undefined) this.#count -= deleted.length;
+    for (const { bytes } of deleted) this.#bytes -= bytes ?? 0;
+    return deleted.length;
   }
 
   #select<Found extends Record<string, SqlStorageValue>>(query: string, ...bindings: SqlStorageValue[]): Found[] {
