@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { searchCommand } from './cli/search-command.ts';
+import { type SearchOrder, search } from './cli/search-worker.ts';
+import { showProgram } from './cli/show.ts';
+import type { Program } from './programs/program.ts';
+import { arbitraryPrograms, runOnce } from './search.ts';
+import { SIMULATED, simulated } from './worlds.ts';
+
+// `npm run simulate -- --seed 7 --minutes 10`: random programs on a simulated platform.
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    minutes: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '2' },
+    /** Runs the program in this file, and prints what happened. */
+    program: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    /** Runs one program so many times, and compares the traces. */
+    repeat: { type: 'string' },
+    /** Searches for so many seconds, with a defect planted where one is named, and prints what came of it as JSON. */
+    until: { type: 'string' },
+    mutant: { type: 'string' },
+    child: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+
+if (values.child !== undefined) {
+  const order = JSON.parse(values.child) as SearchOrder;
+  await search(order, (news) => process.stdout.write(`${JSON.stringify(news)}\n`));
+} else if (values.program !== undefined) {
+  const program = JSON.parse(await readFile(values.program, 'utf8')) as Program;
+  process.exitCode = (await showProgram(program, values.trace)) ? 0 : 1;
+} else if (values.repeat !== undefined) await repeat(Number(values.repeat));
+else if (values.until !== undefined) await searchUntil(Number(values.until));
+else process.exitCode = (await searchCommand(seed, Number(values.minutes) * 60, Number(values.workers))) ? 0 : 1;
+
+/** Runs a program of the seed so many times. */
+async function repeat(times: number): Promise<void> {
+  const [program] = fc.sample(arbitraryPrograms(), { seed, numRuns: 1 });
+  const hashes = new Set<string | undefined>();
+  for (let time = 0; time < times; time++) {
+    hashes.add((await runOnce(program, simulated(), SIMULATED)).traceHash);
+    if (hashes.size > 1) break;
+  }
+  console.log(`${times} runs of a program of seed ${seed}: ${[...hashes].join(' ')}`);
+  process.exitCode = hashes.size === 1 ? 0 : 1;
+}
+
+async function searchUntil(seconds: number): Promise<void> {
+  const begun = performance.now();
+  let programs = 0;
+  const failure = await search({ seed, step: 1, seconds, shortenMs: 0, mutant: values.mutant }, ({ totals }) => {
+    programs = totals.programs;
+  });
+  const ms = Math.round(performance.now() - begun);
+  const { seed: at, wrong } = failure ?? {};
+  process.stdout.write(`${JSON.stringify({ failed: failure !== undefined, seed: at, programs, why: wrong, ms })}\n`);
+}

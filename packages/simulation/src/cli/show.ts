@@ -1,0 +1,35 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeRun } from '../describe.ts';
+import type { Program } from '../programs/program.ts';
+import { type Failure, type Outcome, runOnce } from '../search.ts';
+import type { SimulatedWorld } from '../simulated-world.ts';
+import { SIMULATED, simulated } from '../worlds.ts';
+
+/** Prints a failing program with what it did, and writes it to a file from which it can be run again. */
+export async function showFailure({ seed, path, program, wrong }: Failure): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'lumenize-program-')), 'program.json');
+  await writeFile(file, `${JSON.stringify(program, undefined, 1)}\n`);
+  console.log(`\nseed ${seed}, path ${path}: a program failed, which is in ${file}`);
+  for (const each of wrong) console.log(`  ${each}`);
+  console.log(`again: npm run simulate -- --program ${file}`);
+}
+
+/** Runs a program, and prints all that happened. Resolves to whether nothing was wrong. */
+export async function showProgram(program: Program, withTrace: boolean): Promise<boolean> {
+  let trace: readonly string[] = [];
+  const outcome: Outcome = await runOnce(
+    program,
+    async (given) => {
+      const world = (await simulated()(given)) as SimulatedWorld;
+      trace = world.trace;
+      return world;
+    },
+    SIMULATED,
+  );
+  if (withTrace) console.log(trace.join('\n'));
+  console.log(describeRun(program, outcome.run, outcome.wrong));
+  console.log(`trace: ${outcome.traceHash}`);
+  return outcome.wrong.length === 0;
+}
