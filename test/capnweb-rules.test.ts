@@ -1,4 +1,4 @@
-import { connect } from '@lumenize/rpc';
+import { connect, RpcTarget as OwnTarget } from '@lumenize/rpc';
 import { newHttpBatchRpcSession, newWebSocketRpcSession, RpcTarget } from 'capnweb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAdapter } from './support/serve-adapter.ts';
@@ -152,6 +152,39 @@ test("gets stubs of the platform's own as stubs", async () => {
   expect(await room.title()).toBe('room elsewhere');
   using made = await stub.nativeFunctions();
   expect(await made.make().title()).toBe('room made elsewhere');
+});
+
+test.each([
+  ["Cap'n Web", (where: string) => open(where)],
+  ['this library', (where: string) => connect(worker.url(where.replace('/capnweb', '/rpc'))) as Untyped],
+])("of %s gets stubs of Cap'n Web's that a target returns as stubs, again and again", async (_library, connectTo) => {
+  using stub = connectTo(path());
+  for (let time = 0; time < 3; time++) {
+    using room = await stub.capnWebRoom();
+    expect(await room.title()).toBe('room behind');
+  }
+});
+
+test('has its targets reached by clients of this library, and reaches theirs', async () => {
+  class Passed extends RpcTarget {
+    title(): string {
+      return 'passed';
+    }
+  }
+  class Own extends OwnTarget {
+    title(): string {
+      return 'passed, too';
+    }
+  }
+  const where = path();
+  using old = open(where);
+  using young = connect(worker.url(where.replace('/capnweb', '/rpc'))) as Untyped;
+  await old.leave(new Passed());
+  using left = await young.left();
+  expect(await left.title()).toBe('passed');
+  await young.leave(new Own());
+  using leftToo = await old.left();
+  expect(await leftToo.title()).toBe('passed, too');
 });
 
 test('is answered over HTTP, too', async () => {

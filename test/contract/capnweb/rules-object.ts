@@ -7,6 +7,7 @@ import {
   RpcTarget,
   type StandardSchema,
 } from '@lumenize/rpc/server';
+import { RpcStub } from 'capnweb';
 
 /** Accepts one kind of thing, as the schemas of validating libraries do. */
 function typed(type: string): StandardSchema {
@@ -38,6 +39,9 @@ class ClosedRoom extends Room {
   override title = () => 'not remote';
 }
 Object.defineProperty(ClosedRoom.prototype, 'rename', { value: undefined });
+
+const LEFT: object[] = [];
+const CAPN_WEB_ROOM = new RpcStub(new Room('behind'));
 
 /** What the rules are tried on. */
 class RulesTarget extends RpcTarget {
@@ -141,6 +145,20 @@ class RulesTarget extends RpcTarget {
   /** Returns what another object has returned by the platform's own RPC. */
   async nativeRoom(): Promise<unknown> {
     return this.#other.room();
+  }
+
+  /** Leaves something for whoever asks next. */
+  leave(something: object): void {
+    LEFT.push(something);
+  }
+
+  left(): unknown {
+    return LEFT.at(-1);
+  }
+
+  /** Returns a stub of Cap'n Web's own, the same each time: as a server has them that is a client of another one. */
+  capnWebRoom(): unknown {
+    return CAPN_WEB_ROOM;
   }
 
   async nativeFunctions(): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { RpcPromise } from 'capnweb';
+import { RpcPromise, RpcStub } from 'capnweb';
 import { isNativeStub } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { SubscriptionRequest } from '../server/topics/source.ts';
@@ -35,6 +35,11 @@ export function exposeThrown(error: unknown, host: FacadeHost, what: string): un
   } catch (refusal) {
     return refusal;
   }
+}
+
+/** Whether a value is a stub of Cap'n Web's own, to wherever it leads; promises of results are none. */
+function isStub(value: object): value is Stub {
+  return value instanceof RpcStub && !(value instanceof RpcPromise);
 }
 
 /** What is thrown carries nothing by reference: Cap'n Web has nobody there who would let go of it. */
@@ -79,7 +84,7 @@ class Exposing {
 
   /** What stands for something that travels by reference; undefined where it does not. */
   #reference(value: object): object | undefined {
-    const stub = stubBehind(value);
+    const stub = stubBehind(value) ?? (isStub(value) ? value : undefined);
     if (this.#role === 'thrown' && isByReference(value)) throw this.#refusal('what is by reference in what is thrown');
     if (stub !== undefined) return this.#role === 'argument' ? stub : this.#duplicate(stub);
     if (isPending(value)) return this.#promised(value);

@@ -23,7 +23,12 @@ const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
   .map((name) => (workers as unknown as Record<string, (abstract new () => object) | undefined>)[name])
   .filter((type) => type !== undefined);
 
-/** Whether a value is a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub. */
+/**
+ * Whether a value is a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub; or what passes for a target
+ * there and is a function, as stubs of Cap'n Web do.
+ */
 export function isNativeStub(value: unknown): boolean {
-  return CLASSES.some((type) => value instanceof type);
+  return (
+    CLASSES.some((type) => value instanceof type) || (typeof value === 'function' && value instanceof workers.RpcTarget)
+  );
 }
