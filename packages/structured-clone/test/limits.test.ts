@@ -17,7 +17,11 @@ const CASES: readonly Case[] = [
   { name: 'maxDepth', limit: 2, make: (more) => new Map([[1, more ? new Set([{}]) : new Set([0])]]) },
   { name: 'maxDepth', limit: 2, make: (more) => new Error('x', { cause: more ? [[]] : [] }) },
   { name: 'maxObjects', limit: 5, make: (more) => [{}, [], new Map(), ...new Array(1 + more).fill(0).map(() => ({}))] },
-  { name: 'maxObjects', limit: 3, make: (more) => [new Date(0), /x/, ...(more ? [new Uint8Array(1)] : [])] },
+  { name: 'maxObjects', limit: 3, make: (more) => [new Date(0), Object(1), ...(more ? [new Set()] : [])] },
+  // What takes more memory than a plain object counts as several.
+  { name: 'maxObjects', limit: 6, make: (more) => [new Uint8Array(1), ...(more ? [{}] : [])] },
+  { name: 'maxObjects', limit: 9, make: (more) => [new Error('x'), new RangeError('x'), ...(more ? [{}] : [])] },
+  { name: 'maxObjects', limit: 24, make: (more) => [new Headers(), new DOMException(), {}, ...(more ? [{}] : [])] },
   {
     name: 'maxHoles',
     limit: 5,
@@ -35,16 +39,16 @@ const CASES: readonly Case[] = [
 test('maxObjects is for a value, and hardly more are read of all values of an encoding', () => {
   const options = { limits: { maxObjects: 100_000 } };
   const encoder = createEncoder(options);
-  // Each just within the limit; the fourth would be beyond that and 2¹⁸ more.
-  for (let count = 0; count < 3; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
+  // Each just within the limit; the third would be beyond that and 2¹⁷ more.
+  for (let count = 0; count < 2; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
   const decode = createDecoder(options);
   const read: number[] = [];
   decode(encoder.finish(), (value) => read.push((value as []).length));
-  expect(read).toEqual([99_999, 99_999, 99_999]);
-  for (let count = 0; count < 4; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
+  expect(read).toEqual([99_999, 99_999]);
+  for (let count = 0; count < 3; count++) encoder.write(new Array(99_999).fill(0).map(() => []));
   const encoding = encoder.finish();
   expectExceeded('maxObjects', () => decode(encoding, (value) => read.push((value as []).length)));
-  expect(read.length).toBe(6);
+  expect(read.length).toBe(4);
   // The next one begins anew.
   encoder.write([[]]);
   decode(encoder.finish(), (value) => read.push((value as []).length));
@@ -56,13 +60,39 @@ test('maxHoles is for a value, and hardly more are read of all values of an enco
   const read: number[] = [];
   const decode = createDecoder();
   const each = (value: unknown) => read.push((value as []).length);
-  // Each just within the limit; the fourth would be beyond that and 2¹⁸ more.
-  for (let count = 0; count < 3; count++) encoder.write(new Array(100_000));
+  // Each just within the limit; the third would be beyond that and 2¹⁷ more.
+  for (let count = 0; count < 2; count++) encoder.write(new Array(100_000));
   decode(encoder.finish(), each);
-  for (let count = 0; count < 4; count++) encoder.write(new Array(100_000));
+  for (let count = 0; count < 3; count++) encoder.write(new Array(100_000));
   const encoding = encoder.finish();
   expectExceeded('maxHoles', () => decode(encoding, each));
-  expect(read.length).toBe(6);
+  expect(read.length).toBe(4);
+});
+
+test('decoder and encoder say the same of what values cost, whatever was taken back before', () => {
+  const encoder = createEncoder();
+  const shared = new Uint8Array(8).buffer;
+  const values = [
+    1,
+    'a text that is longer than those that are remembered, which are 63 letters or less',
+    [new Uint8Array(shared, 1), new Uint8Array(shared, 2)],
+    { name: 'é日', list: [1.5, 2n, { name: 'again', list: [] }] },
+    new Map<unknown, unknown>([[new Error('x', { cause: [] }), new Date(0)]]),
+  ];
+  const costs: number[] = [];
+  let before = 0;
+  for (const value of values) {
+    attempt(() => encoder.write([value, Symbol('refused')]));
+    encoder.write(value);
+    costs.push(encoder.cost - before);
+    before = encoder.cost;
+  }
+  const read: number[] = [];
+  createDecoder()(encoder.finish(), (_value, cost) => read.push(cost));
+  expect(read).toEqual(costs);
+  expect(costs[0]).toBe(2); // with what says that something was taken back
+  expect(costs[2]).toBeGreaterThan(16 * 128);
+  expect(encoder.cost).toBe(0);
 });
 
 describe.each(FORMS)('as $name', (form) => {

@@ -5,6 +5,8 @@
 export interface Encoder {
   /** Bytes written so far, text that is not ASCII counted low. */
   readonly size: number;
+  /** What has been written takes in memory where it arrives, about, in bytes: what the decoder says of all values together. */
+  readonly cost: number;
   /**
    * Appends one value. Where it throws, nothing of the value is left behind and the encoder can go on.
    * @param ownDepth Arrays nested so deep, the value itself at 1, are known to have all their indices and nothing else, so that
@@ -20,8 +22,8 @@ export interface Encoder {
 export type Locate = (error: unknown, root: unknown) => unknown;
 
 /**
- * Decodes a sequence of values, handing over each before the next is read. Every length, number and reference is
+ * Decodes a sequence of values, handing over each, and about how many bytes of memory it takes, before the next is read. Every length, number and reference is
  * checked against what has arrived: malformed bytes allocate no more than a small multiple of their own length.
  * @throws {CloneError} where the bytes are not an encoding or pass a limit; and what `each` throws
  */
-export type Decoder = (bytes: Uint8Array, each: (value: unknown) => void) => void;
+export type Decoder = (bytes: Uint8Array, each: (value: unknown, cost: number) => void) => void;

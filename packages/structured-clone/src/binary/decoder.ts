@@ -1,5 +1,14 @@
 import { limitExceeded, malformed, notAccepted } from '../clone-error.ts';
-import { checkLimit, countHoles, MAX_NESTED, MAX_RECURSION, parseBigInt, resolveLimits } from '../limits.ts';
+import {
+  checkLimit,
+  countHoles,
+  MAX_NESTED,
+  MAX_RECURSION,
+  OBJECT_BYTES,
+  parseBigInt,
+  resolveLimits,
+  weightOf,
+} from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { revive } from '../revive.ts';
 import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } from '../types/put-together.ts';
@@ -12,7 +21,7 @@ import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
 
 /** Objects, and holes, that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
-const MORE = 2 ** 18;
+const MORE = 2 ** 17;
 
 /** An encoding of no value. */
 const NOTHING = new Uint8Array(1);
@@ -40,7 +49,8 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
   /** Objects of the value being read, by identity number; undefined while one cannot be made yet. */
   let objects: unknown[] = [];
   let objectCount = 0;
-  /** How many there may be yet in the encoding. */
+  /** How many they count as, and how many there may be yet in the encoding. */
+  let weight = 0;
   let objectsLeft = 0;
   /** Items of all arrays and parts of all collections of the encoding. */
   let slots = 0;
@@ -61,7 +71,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
     },
   };
 
-  function decode(encoding: Uint8Array, each: (value: unknown) => void): void {
+  function decode(encoding: Uint8Array, each: (value: unknown, cost: number) => void): void {
     // A user's code that is called from here may decode something itself.
     if (isBusy) return createDecoderAsking(rare, options)(encoding, each);
     isBusy = true;
@@ -71,13 +81,18 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
       objectsLeft = maxObjects + MORE;
       holesLeft = maxHoles + MORE;
       position = 0;
+      let before = 0;
       while (position < end) {
         if (bytes[position] === tags.RESET) {
           position++;
           forget();
         } else {
-          each(whole());
+          const read = whole();
+          const { taken } = text;
+          const cost = position + taken - before + weight * OBJECT_BYTES;
+          before = position + taken;
           clear();
+          each(read, cost);
         }
       }
       text.finish();
@@ -102,7 +117,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
 
   function clear(): void {
     objects = emptied(objects, objectCount);
-    objectCount = holes = 0;
+    objectCount = weight = holes = 0;
   }
 
   function fail(what: string): never {
@@ -244,7 +259,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
   /** Gives an object the next identity number. */
   function identify<T>(object: T): T {
     objects[objectCount++] = object;
-    if (objectCount > maxObjects || objectsLeft-- < 1) throw limitExceeded('maxObjects', limits);
+    if (++weight > maxObjects || objectsLeft-- < 1) throw limitExceeded('maxObjects', limits);
     return object;
   }
 
@@ -296,6 +311,9 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
     const name = TYPE_NAMES[type] ?? fail('tag');
     if (options.refuse?.includes(name)) throw notAccepted(name);
     const types = isCommon(type) ? COMMON : rare();
+    const more = weightOf(type) - 1;
+    weight += more;
+    objectsLeft -= more;
     if (type >= VIEW) return unfinished(record, type, types.make);
     const made = identify(makeEmpty(type));
     inside(collection, type, made, types);

@@ -1,6 +1,15 @@
 import { limitExceeded, notCloneable } from '../clone-error.ts';
 import { extend } from '../extend.ts';
-import { checkLimit, countHoles, formatBigInt, MAX_NESTED, MAX_RECURSION, resolveLimits } from '../limits.ts';
+import {
+  checkLimit,
+  countHoles,
+  formatBigInt,
+  MAX_NESTED,
+  MAX_RECURSION,
+  OBJECT_BYTES,
+  resolveLimits,
+  weightOf,
+} from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { codecOf } from '../registry.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
@@ -40,7 +49,10 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
   let lastShape = BEFORE_FIRST;
   /** Of the value being written. */
   let objects = 0;
+  let weight = 0;
   let holes = 0;
+  /** How many objects the values before count as. */
+  let weightBefore = 0;
   /** How deep the recursion is, and how much deeper the container at hand is nested: what had to wait begins at the top. */
   let recursion = 0;
   let above = 0;
@@ -65,6 +77,7 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
         whole(value);
       }
       checkLimit('maxBytes', position + text.length, limits);
+      weightBefore += weight;
     } catch (error) {
       takeBack(start, textBefore);
       throw locate()(error, value);
@@ -87,7 +100,7 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
 
   function clear(): void {
     identities.clear();
-    objects = holes = recursion = above = 0;
+    objects = weight = holes = recursion = above = 0;
   }
 
   function forget(): void {
@@ -99,7 +112,7 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
   function finish(): Uint8Array<ArrayBuffer> {
     const length = writeText(text, position, grow);
     const whole = buffer;
-    position = 0;
+    position = weightBefore = 0;
     text = '';
     forget();
     const isKept = whole.length <= MAX_KEPT_BYTES;
@@ -159,13 +172,19 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
       if (unfinished.includes(known)) throw notCloneable('cycles through registered classes', value);
       return tag(tags.REFERENCE, known);
     }
-    if (++objects > maxObjects) throw limitExceeded('maxObjects', limits);
+    objects++;
+    weigh(1);
     if (++recursion + above > maxDepth) throw limitExceeded('maxDepth', limits);
     const prototype = Object.getPrototypeOf(value);
     if (Array.isArray(value)) array(value);
     else if (prototype === Object.prototype || prototype === null) plain(value, prototype !== null);
     else instance(value, prototype);
     recursion--;
+  }
+
+  function weigh(more: number): void {
+    weight += more;
+    if (weight > maxObjects) throw limitExceeded('maxObjects', limits);
   }
 
   function array(items: unknown[]): void {
@@ -237,6 +256,7 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
   }
 
   function typed(type: number, value: object): void {
+    weigh(weightOf(type) - 1);
     tag(tags.SPECIAL, tags.FIRST_TYPE + type);
     if (type >= VIEW) record(value, type);
     else if (recursion > MAX_NESTED) wait(collection, value, type);
@@ -344,6 +364,9 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
   return {
     get size() {
       return position + text.length;
+    },
+    get cost() {
+      return position + text.length + weightBefore * OBJECT_BYTES;
     },
     write,
     finish,

@@ -8,6 +8,8 @@ export interface TextReader {
   open(bytes: Uint8Array): number;
   /** Takes the next `length` units. */
   take(length: number): string;
+  /** Units that were taken. */
+  readonly taken: number;
   /** Checks that no text is left over: every encoder writes just what its strings need. */
   finish(): void;
 }
@@ -30,6 +32,7 @@ export function createTextReader(): TextReader {
   let end = 0;
   let chunk = '';
   let used = 0;
+  let taken = 0;
 
   function decode(size: number): string {
     const from = position;
@@ -64,7 +67,7 @@ export function createTextReader(): TextReader {
       }
       position = end - length;
       chunk = '';
-      used = 0;
+      used = taken = 0;
       // Also where there is no trailer, or a part of one.
       if (!(position >= 0) || (isUtf16 && length % 2 > 0)) throw malformed('trailer', end);
       return position;
@@ -72,6 +75,7 @@ export function createTextReader(): TextReader {
     take(length) {
       let text = chunk.slice(used, used + length);
       used += length;
+      taken += length;
       while (text.length < length) {
         if (position >= end) throw malformed('text', position);
         // A long string makes its own chunk, in proportion to its length.
@@ -80,6 +84,9 @@ export function createTextReader(): TextReader {
         text += chunk.slice(0, used);
       }
       return text;
+    },
+    get taken() {
+      return taken;
     },
     finish() {
       if (used < chunk.length || position < end) throw malformed('text', position);

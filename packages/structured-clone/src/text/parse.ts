@@ -7,6 +7,7 @@ import {
   MAX_RECURSION,
   parseBigInt,
   resolveLimits,
+  weightOf,
 } from '../limits.ts';
 import type { DecodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
@@ -46,6 +47,8 @@ class TextValue {
   readonly #options: DecodeOptions;
   /** By identity number; undefined while one cannot be made yet. */
   readonly #objects: unknown[] = [];
+  /** How many they count as. */
+  #weight = 0;
   #holes = 0;
   #depth = 0;
   /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits. */
@@ -96,7 +99,8 @@ class TextValue {
   /** Gives an object the next identity number. What has none, such as undefined, is no level of its own. */
   #identify<T>(object: T): T {
     if (this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
-    if (this.#objects.push(object) > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
+    this.#objects.push(object);
+    if (++this.#weight > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
     return object;
   }
 
@@ -188,6 +192,7 @@ class TextValue {
     const type = TYPE_NAMES.indexOf(name);
     if (type < 0) throw malformed(`type ${name} is unknown`);
     if (this.#options.refuse?.includes(name)) throw notAccepted(name);
+    this.#weight += weightOf(type) - 1;
     const types: PutTogether = isCommon(type) ? COMMON : RARE;
     if (type >= VIEW) return this.#unfinished(() => attempt(name, () => this.#record(type, content, types)));
     const made = this.#identify(makeEmpty(type));

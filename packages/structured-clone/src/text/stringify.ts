@@ -8,6 +8,7 @@ import {
   MAX_NESTED,
   MAX_RECURSION,
   resolveLimits,
+  weightOf,
 } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
 import { ownProperty } from '../own-property.ts';
@@ -49,6 +50,7 @@ class TextForm {
   readonly #sharing: BufferSharing;
   readonly #identities = createIdentities();
   #objects = 0;
+  #weight = 0;
   #holes = 0;
   #depth = 0;
   /** The depth at which the recursion began: what is nested deeper in it than `MAX_NESTED` waits. */
@@ -109,11 +111,17 @@ class TextForm {
       if (this.#unfinished.includes(known)) throw notCloneable('cycles through registered classes', object);
       return { [marks.REFERENCE]: known };
     }
-    if (++this.#objects > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
+    this.#objects++;
+    this.#weigh(1);
     if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     const form = this.#object(object);
     this.#depth--;
     return form;
+  }
+
+  #weigh(more: number): void {
+    this.#weight += more;
+    if (this.#weight > this.#limits.maxObjects) throw limitExceeded('maxObjects', this.#limits);
   }
 
   #object(object: object): unknown {
@@ -143,6 +151,7 @@ class TextForm {
   }
 
   #typed(type: number, object: object): unknown {
+    this.#weigh(weightOf(type) - 1);
     const write = () => {
       const parts = takeApart(type, object, this.#sharing.add, this.#options);
       if (type === ARRAY) {
