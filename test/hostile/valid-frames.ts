@@ -50,7 +50,7 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (id) => sequence(CHANNELS, [id, channel.DATA, 'chunk'], [id, channel.DATA, new Uint8Array(9)], [id, channel.END]),
   (id) =>
     sequence(CHANNELS, [-1, channel.CREDIT, 4096], [-2, channel.STOP, ['CANCELLED', 'no']], [id, channel.BLOCKED]),
-  (id) => sequence(CHANNELS, [id, channel.FAIL, [new Error('e')]], [id, channel.CHARGE, 5], [-1, channel.STOP]),
+  (id) => sequence(CHANNELS, [id, channel.FAIL, [new Error('e')]], [-1, channel.STOP]),
   // Recordings.
   (id) => mapping(id, 'map', recording([[0, 'at', [0]], [result(1)]])),
   (id) => mapping(id, 'filter', recording([[result(0, 'size')]])),

@@ -66,7 +66,8 @@ describe('a producer', () => {
   test.each([
     ['bytes of 64 KiB', 64 * KB, 'bytes', 4],
     ['bytes of 64 KiB, in a stream of anything', 64 * KB, undefined, 4],
-    ['bytes of 1 KiB', KB, 'bytes', Math.ceil((256 * KB) / (KB + 64))],
+    // A list of the signal and a view of a buffer take memory beside its bytes: they count as six objects.
+    ['bytes of 1 KiB', KB, 'bytes', Math.ceil((256 * KB) / (KB + 6 * 128 + 9))],
     ['objects', 0, undefined, 16],
   ] as const)('of %s is not ahead by more than the first window', async (_name, size, type, window) => {
     const { api, stub } = setup();
@@ -230,6 +231,20 @@ describe('a peer that cheats', () => {
   });
 
   test.each([
+    ['many objects', () => Array.from({ length: 200 }, () => new Map())],
+    ['text', () => 'x'.repeat(20_000)],
+    // Which brings its buffer only where something else uses that.
+    ['a view of nothing', () => viewsOf(new ArrayBuffer(20_000))],
+  ])('has less credit by what a chunk of %s takes where it arrives', (_name, chunk) => {
+    const server = attack();
+    server.send(1, [0, 'keep', [new Opened(READABLE, 0)]]);
+    server.send(CHANNELS, [0, DATA, chunk()]);
+    expect(server.closed).toEqual([]);
+    server.send(CHANNELS, [0, DATA, 1]);
+    expect(server.closed).toEqual([expect.stringMatching(/^LIMIT_EXCEEDED: .*credit/)]);
+  });
+
+  test.each([
     ['credit that is no amount', [-1, CREDIT, -5]],
     ['what a producer does not hear', [-1, DATA, 1]],
     ['no channel', ['x', DATA]],
@@ -302,6 +317,10 @@ test('a connection that does not last passes none', async () => {
   }
   stub[Symbol.dispose]();
 });
+
+function viewsOf(buffer: ArrayBuffer): Uint8Array[] {
+  return [new Uint8Array(buffer, 1, 0), new Uint8Array(buffer, 2, 0)];
+}
 
 /** What stands for a stream among the values that `attack` sends. */
 class Opened {

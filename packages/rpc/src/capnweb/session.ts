@@ -7,6 +7,7 @@ import { Load } from '../session/incoming/load.ts';
 import { isPlainData } from '../session/incoming/members.ts';
 import { noteThrown } from '../session/incoming/thrown.ts';
 import { dispose } from '../session/references/dispose.ts';
+import { Waiting } from '../session/waiting.ts';
 import { Admission } from './admission.ts';
 import { forClient, report } from './errors.ts';
 import { expose, exposeThrown } from './expose.ts';
@@ -47,7 +48,7 @@ export class CapnWebSession implements FacadeHost {
     this.atMostOnce = atMostOnce;
     this.#host = host;
     const { settings, load } = host.context;
-    this.#load = new Load(settings.limits, load);
+    this.#load = new Load(settings.limits, load, new Waiting(settings.limits.maxBytesInFlight));
     this.#admission = new Admission(host.context, caller, this.longest);
     this.#transport = new CapnWebTransport(wire, this.#admission);
     this.#transport.whenEnded = (error) => this.#lost(error);
@@ -187,7 +188,7 @@ export class CapnWebSession implements FacadeHost {
 }
 
 /** Bytes in flight are counted by messages. */
-const FRAME = { size: 0 } as CallFrame;
+const FRAME = { cost: 0 } as CallFrame;
 
 /** Data is not, whatever a client has put into its `then`. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {

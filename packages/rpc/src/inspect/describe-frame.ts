@@ -101,7 +101,7 @@ function withoutReferences(calls: CallReader): CallReader {
     begin: () => calls.begin(),
     read: (entry) => calls.read(entry),
     revive: (kind, payload) => (kind === RESULT ? undefined : calls.revive(kind, payload)),
-    finish: (firstId, size) => calls.finish(firstId, size),
+    finish: (...of) => calls.finish(...of),
     end: () => calls.end(),
   };
 }

@@ -1,6 +1,5 @@
 import {
   BLOCKED,
-  CHARGE,
   CREDIT,
   DATA,
   END,
@@ -57,7 +56,6 @@ const CHANNEL_KINDS: ReadonlyMap<unknown, ChannelKind> = new Map<number, Channel
   [FAIL, ['fail', readFailure]],
   [CREDIT, ['credit', readAmount]],
   [STOP, ['stop', (content) => (content === undefined ? undefined : readFailure(content))]],
-  [CHARGE, ['charge', readAmount]],
   [BLOCKED, ['blocked', () => undefined]],
 ]);
 

@@ -82,7 +82,7 @@ export interface DescribedChannelSignal {
   /** Which side has given that number. */
   readonly owner: 'sender' | 'receiver';
   /** What it tells. */
-  readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'charge' | 'blocked';
+  readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'blocked';
   /** A chunk, an error, or an amount in bytes. */
   readonly content: unknown;
 }

@@ -11,6 +11,8 @@ export interface CallFrame {
   readonly hasReferences: boolean;
   /** Bytes of the whole frame. */
   readonly size: number;
+  /** Bytes of memory that it takes, about. */
+  readonly cost: number;
 }
 
 /** Reads the entries of one frame of calls after the other. */
@@ -22,7 +24,7 @@ export interface CallReader {
   /** Makes what an extension stands for that only calls have; undefined for the others. */
   revive(kind: number, payload: unknown): object | undefined;
   /** Returns what was read, and ends as `end` does. */
-  finish(firstId: number, size: number): CallFrame;
+  finish(firstId: number, size: number, cost: number): CallFrame;
   /** Lets go of the frame: its arguments belong to whoever runs it, and are not kept alive from here. */
   end(): void;
 }

@@ -88,7 +88,7 @@ class Reader implements CallReader {
     }
   }
 
-  finish(firstId: number, size: number): CallFrame {
+  finish(firstId: number, size: number, cost: number): CallFrame {
     const frame: CallFrame = {
       kind: 'calls',
       firstId,
@@ -96,6 +96,7 @@ class Reader implements CallReader {
       signals: this.#signals,
       hasReferences: this.#hasReferences,
       size,
+      cost,
     };
     this.end();
     return frame;

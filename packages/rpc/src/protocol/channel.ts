@@ -14,18 +14,14 @@ export const FAIL = 2;
 export const CREDIT = 3;
 /** From the consumer: it wants no more; the content, if there is one, is a failure. */
 export const STOP = 4;
-/** From the producer: how much more than `CHUNK_COST` the chunk before has cost. */
-export const CHARGE = 5;
 /** From the producer: its credit is used up. A consumer that waits for chunks gives more than before. */
-export const BLOCKED = 6;
+export const BLOCKED = 5;
 
 /** `channel, kind, content`: not negative, a channel is named by the id that the sender gave it; below, by −1 − the receiver's. */
 export type ChannelSignal = readonly [ref: number, kind: number, content?: unknown];
 
-/** What a chunk that is not bytes costs at least, in bytes. */
+/** What a chunk costs at least, in bytes. */
 export const CHUNK_COST = 1024;
-/** What a chunk of bytes costs beside its length: to hold an empty one takes memory too. */
-const BYTES_COST = 64;
 
 /** The credit that a producer begins with: it need not wait for the first round trip, and computes little in vain. */
 export const FIRST_WINDOW = 16 * CHUNK_COST;
@@ -36,9 +32,9 @@ export function isBytes(chunk: unknown): chunk is ArrayBuffer | ArrayBufferView 
   return ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer;
 }
 
-/** What a chunk takes from the credit; both sides say the same. */
-export function costOf(chunk: unknown): number {
-  return isBytes(chunk) ? chunk.byteLength + BYTES_COST : CHUNK_COST;
+/** What a chunk takes from the credit whose signal takes so much memory: both sides have counted that, and found the same. */
+export function chunkCost(cost: number): number {
+  return Math.max(cost, CHUNK_COST);
 }
 
 /** Checks an entry of a frame of channels. */

@@ -56,8 +56,8 @@ export interface FrameHost extends ResultHandler {
   readonly expects: 'calls' | 'results';
   /** Makes what an extension of the codec stands for, in the arguments of a call or elsewhere; `RESULT` in arguments is not asked for. */
   revive(kind: number, payload: unknown, callId: number | undefined): unknown;
-  /** Handles an entry of a frame of channels. */
-  receiveChannel(entry: unknown): void;
+  /** Handles an entry of a frame of channels that takes so many bytes of memory. */
+  receiveChannel(entry: unknown, cost: number): void;
   /** Makes what stands for a subscription; `callId`: the call that it is a result of, where it is one of a call. */
   reviveTopic(payload: unknown, callId: number | undefined): unknown;
   /** Handles what comes behind the kind of a frame of events of so many bytes. */
@@ -122,6 +122,7 @@ export function createFrameReader(
     if (host !== undefined) return createFrameReader(options, callReader, rareTypes)(bytes, frameHost, before);
     const parts: unknown[] = [];
     let handled = 0;
+    let total = 0;
     id = -1;
     host = frameHost;
     holds = frameHost.expects as Holds;
@@ -131,10 +132,11 @@ export function createFrameReader(
 
     try {
       if (holds === 'calls') beginCalls();
-      decode(bytes, (entry) => {
+      decode(bytes, (entry, cost) => {
+        total += cost;
         if (typeof holds === 'number') parts.push(entry);
         else if (holds === 'channels') {
-          if (handled >= skipped) frameHost.receiveChannel(entry);
+          if (handled >= skipped) frameHost.receiveChannel(entry, cost);
           handled++;
         } else if (id >= 0) {
           if (holds === 'calls') calls!.read(entry);
@@ -167,6 +169,6 @@ export function createFrameReader(
       // What it is about is not to be kept alive from here.
       revived = host = undefined;
     }
-    return holds === 'results' ? undefined : calls!.finish(id, bytes.length);
+    return holds === 'results' ? undefined : calls!.finish(id, bytes.length, total);
   };
 }

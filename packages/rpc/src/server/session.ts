@@ -240,7 +240,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   override refusal(frame: CallFrame): RpcError | undefined {
-    return this.#refusal(this.incoming.overload(frame.size), frame.operations.length);
+    return this.#refusal(this.incoming.overload(frame.cost), frame.operations.length);
   }
 
   #refusal(overload: RpcError | undefined, operations: number): RpcError | undefined {

@@ -4,6 +4,8 @@ export interface RpcLimits {
   maxFrameBytes: number;
   /** Largest message, also in parts, in bytes. @default 33554432: an object has 128 MiB */
   maxMessageBytes: number;
+  /** Objects of all kinds in one call or chunk that a server takes, and 131072 more in all of a frame; a client takes four times as many. Errors, binary data and types of the web count as several. @default 250000, some 50 MB */
+  maxObjects: number;
   /** Operations of one frame. @default 10000: that many reads run in some ten milliseconds */
   maxOperationsPerFrame: number;
   /** Calls of one connection that are running because their methods are asynchronous. @default 1000 */
@@ -22,7 +24,7 @@ export interface RpcLimits {
   maxMapElements: number;
   /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements; and what methods of lists look at, ten to a hundred elements an operation. @default 1000000: about a second */
   maxMapOperations: number;
-  /** Bytes of frames of one connection whose calls are running: what they hold stays in memory. A frame alone may have more. @default 33554432: an object has 128 MiB */
+  /** Memory of all that waits on one connection, in bytes: arguments of running calls, chunks that are not read, frames that wait for a token; beside it, a message that is arriving in parts. What waits alone may take more. @default 33554432: an object has 128 MiB */
   maxBytesInFlight: number;
   /** Asynchronous calls that are running in one object, over all connections. @default 10000: at some kilobytes each they fit into memory */
   maxObjectCallsInFlight: number;
@@ -33,6 +35,7 @@ export interface RpcLimits {
 export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxFrameBytes: 8_388_608,
   maxMessageBytes: 33_554_432,
+  maxObjects: 250_000,
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
   maxReferences: 20_000,

@@ -1,11 +1,19 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import type { Waiting } from './waiting.ts';
+
+/** What parts need of their session. */
+interface PartsHost {
+  readonly waiting: Waiting;
+  /** Told when a message has begun; what it returns is called when no more of it is to come. */
+  awaitParts?(): () => void;
+}
 
 /** Puts the parts of a message together. They arrive one after the other, with no other frame between. */
 export class MessageParts {
   readonly #maxBytes: number;
-  readonly #host: { awaitParts?(): () => void };
+  readonly #host: PartsHost;
   /** To be called when the message is whole, or will never be. */
   #done: (() => void) | undefined;
   /** What has arrived, in order, with room for more. */
@@ -13,8 +21,7 @@ export class MessageParts {
   #bytes = 0;
   #expected = 0;
 
-  /** `host.awaitParts`: told when a message has begun; what it returns is called when no more of it is to come. */
-  constructor(maxBytes: number, host: { awaitParts?(): () => void }) {
+  constructor(maxBytes: number, host: PartsHost) {
     this.#maxBytes = maxBytes;
     this.#host = host;
   }
@@ -54,11 +61,13 @@ export class MessageParts {
       if (before !== undefined) this.#message.set(before.subarray(0, this.#bytes));
     }
     this.#message!.set(bytes, this.#bytes);
+    this.#host.waiting.bytes += bytes.length;
     this.#bytes = length;
   }
 
   clear(): void {
     this.#message = undefined;
+    this.#host.waiting.bytes -= this.#bytes;
     this.#bytes = 0;
     this.#done?.();
     this.#done = undefined;

@@ -33,6 +33,7 @@ import type { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
 import { splitMessage } from './split-message.ts';
 import type { Made, TravelHost, Travelling } from './travelling.ts';
+import { Waiting } from './waiting.ts';
 
 /**
  * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their
@@ -57,6 +58,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #imports: Imports | undefined;
   #exports: Exports | undefined;
   #channels: Channels | undefined;
+  #waiting: Waiting | undefined;
 
   constructor(settings: SessionSettings, sharedLoad: SharedLoad = { calls: 0, succeeded: 0, failed: 0 }) {
     this.settings = settings;
@@ -166,6 +168,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.#channels;
   }
 
+  /** What waits on this connection. */
+  get waiting(): Waiting {
+    this.#waiting ??= new Waiting(this.settings.limits.maxBytesInFlight);
+    return this.#waiting;
+  }
+
   get counts(): SessionCounts {
     return {
       callsInFlight: this.#outgoing?.size ?? 0,
@@ -227,8 +235,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.travelling.revive(kind, payload, callId);
   }
 
-  receiveChannel(entry: unknown): void {
-    this.channels.receive(entry);
+  receiveChannel(entry: unknown, cost: number): void {
+    this.channels.receive(entry, cost);
   }
 
   extendOther(_value: object, _isArgument: boolean): Made | undefined {

@@ -54,6 +54,9 @@ interface SessionSettingsOptions {
   errorStacks: boolean;
 }
 
+/** From a server that it has chosen itself, a client takes so many times as many objects. */
+const TRUST = 4;
+
 const known = new Map<string, SessionSettings>();
 
 /** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
@@ -71,7 +74,8 @@ export function sessionSettings({
   let settings = known.get(key);
   if (settings === undefined) {
     const { maxMessageBytes } = limits;
-    const decoding = refuse === undefined ? {} : { refuse };
+    const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
+    const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
     settings = {
       side,
       limits,

@@ -13,6 +13,7 @@ import { ResultFrame } from '../../protocol/result-writer.ts';
 import type { TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
+import type { Waiting } from '../../session/waiting.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
 import type { Reauthenticate } from '../options.ts';
 import { newCaller } from './connection-info.ts';
@@ -31,7 +32,8 @@ export interface RenewalHost {
   readonly isStateless: boolean;
   /** Whether the connection has ended. */
   readonly isOver: boolean;
-  readonly settings: Pick<SessionSettings, 'read' | 'limits'>;
+  readonly settings: Pick<SessionSettings, 'read'>;
+  readonly waiting: Waiting;
   /** Why a client may not do something that costs as much as an operation; undefined where it may. */
   charged(): RpcError | undefined;
   /** Serves the caller from now on; throws where that cannot be. */
@@ -72,15 +74,15 @@ export class Renewal {
 
   /** Has a frame wait, and ends the connection where too much does. */
   hold(bytes: Uint8Array): void {
-    this.#heldBytes += bytes.length + HELD_OVERHEAD_BYTES;
+    const { waiting } = this.#host;
+    const size = bytes.length + HELD_OVERHEAD_BYTES;
+    if (!waiting.fits(size)) {
+      const message = `maxBytesInFlight of ${waiting.max} exceeded by waiting`;
+      return this.#end(CLOSE_TRY_LATER, new RpcError('OVERLOADED', message));
+    }
+    waiting.bytes += size;
+    this.#heldBytes += size;
     this.#held.push(bytes);
-    const { maxBytesInFlight } = this.#host.settings.limits;
-    // Alone, it is for the limits of messages to bound.
-    if (this.#held.length === 1 || this.#heldBytes <= maxBytesInFlight) return;
-    this.#end(
-      CLOSE_TRY_LATER,
-      new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded by waiting`),
-    );
   }
 
   /** Takes a frame with a token, and asks who the caller is now: at once where that is known at once. */
@@ -216,6 +218,7 @@ export class Renewal {
   #goOn(): void {
     const held = this.#held;
     this.#held = [];
+    this.#host.waiting.bytes -= this.#heldBytes;
     this.#heldBytes = 0;
     for (const bytes of held) this.#host.receive(bytes);
   }

@@ -1,5 +1,5 @@
 import type { Encoder, Extension } from '@lumenize/structured-clone';
-import { type ChannelSignal, costOf } from '../../protocol/channel.ts';
+import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
 import { CHANNELS } from '../../protocol/frame-kind.ts';
 import { newFrame, type OutgoingFrame } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
@@ -27,6 +27,8 @@ export class ChannelWriter {
   readonly #host: ChannelWriterHost;
   readonly #encoder: Encoder;
   #isEmpty = true;
+  /** What has been written into the frame costs. */
+  #cost = 0;
   #patience = 0;
 
   constructor(host: ChannelWriterHost) {
@@ -35,18 +37,18 @@ export class ChannelWriter {
   }
 
   /**
-   * Appends a signal and returns the bytes that it took.
+   * Appends a signal and returns what it costs: bytes of memory, about, as its reader counts them.
    * @throws {CloneError | RpcError} where its content cannot be sent; the frame is as it was
    */
   write(signal: ChannelSignal): number {
     const encoder = this.#encoder;
     this.#host.flushOthers();
-    if (!this.#isEmpty && encoder.size + costOf(signal[2]) > FULL_BYTES) this.flush();
+    if (!this.#isEmpty && encoder.size + lengthOf(signal[2]) > FULL_BYTES) this.flush();
     if (this.#isEmpty) {
       this.#isEmpty = false;
       encoder.write(CHANNELS);
+      this.#cost = encoder.cost;
     }
-    const before = encoder.size;
     try {
       encoder.write(signal);
       this.#host.written(true);
@@ -54,13 +56,15 @@ export class ChannelWriter {
       this.#host.written(false);
       throw error;
     }
-    const size = encoder.size - before;
+    // Not since before it was written: what was taken back has left something for which the next one pays.
+    const cost = encoder.cost - this.#cost;
+    this.#cost = encoder.cost;
     if (encoder.size > FULL_BYTES) this.flush();
     else {
       if (this.#patience === 0) queueMicrotask(this.#wait);
       this.#patience = PATIENCE;
     }
-    return size;
+    return cost;
   }
 
   /** Sends what has been written. */
@@ -81,4 +85,9 @@ export class ChannelWriter {
     else if (--this.#patience > 0) queueMicrotask(this.#wait);
     else this.flush();
   };
+}
+
+/** What a chunk adds to a frame, at least. */
+function lengthOf(chunk: unknown): number {
+  return isBytes(chunk) ? chunk.byteLength : 0;
 }

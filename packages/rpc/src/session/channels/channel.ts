@@ -1,16 +1,18 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, isBytes, RAISE_FOR_BYTES } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, PROMISE, WRITABLE } from '../../protocol/extension.ts';
+import type { Waiting } from '../waiting.ts';
 
 /** What the ends of channels ask of their session. */
 export interface ChannelTable {
   /** The most credit that a producer takes and a consumer gives, in bytes. */
   readonly maxWindow: number;
   /**
-   * Sends a signal and returns the bytes that it took.
+   * Sends a signal and returns what it costs.
    * @throws {CloneError | RpcError} where its content cannot be sent; then nothing was
    */
   write(ref: number, kind: number, content?: unknown): number;
+  readonly waiting: Waiting;
   /** Takes a channel out: it says and hears nothing more. */
   left(channel: Channel): void;
   /** Notes that something is going on, until what it returns is called. */
@@ -40,10 +42,10 @@ export abstract class Channel {
   }
 
   /**
-   * Handles what the other end says.
+   * Handles what the other end says; `cost`: the memory that it takes.
    * @throws {RpcError} where it may not say that
    */
-  abstract receive(kind: number, content: unknown): void;
+  abstract receive(kind: number, content: unknown, cost: number): void;
   /** Ends it for the reason given, without telling the other side. */
   abstract lost(reason: unknown): void;
   /** Ends it and tells the other side: nobody here will use it. */

@@ -4,6 +4,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
 import type { SessionSettings } from '../settings.ts';
+import type { Waiting } from '../waiting.ts';
 import type { Channel, ChannelTable } from './channel.ts';
 import { ChannelWriter, type ChannelWriterHost } from './channel-writer.ts';
 import { Consumer } from './consumer.ts';
@@ -16,6 +17,7 @@ export interface ChannelHost extends ChannelWriterHost {
   readonly settings: SessionSettings;
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
+  readonly waiting: Waiting;
   /** Ids of channels begin here. */
   readonly firstId: number;
   busy(): () => void;
@@ -58,6 +60,10 @@ export class Channels implements ChannelTable, SendingHost {
 
   get size(): number {
     return this.#open.size;
+  }
+
+  get waiting(): Waiting {
+    return this.#host.waiting;
   }
 
   get maxWindow(): number {
@@ -121,12 +127,12 @@ export class Channels implements ChannelTable, SendingHost {
     }
   }
 
-  /** Handles an entry of a frame of channels. */
-  receive(entry: unknown): void {
+  /** Handles an entry of a frame of channels, which takes so many bytes of memory. */
+  receive(entry: unknown, cost: number): void {
     this.#abandonForgotten();
     const [ref, kind, content] = readChannelSignal(entry);
     const channel = this.#open.get(-1 - ref);
-    channel?.receive(kind, content);
+    channel?.receive(kind, content, cost);
     // What is unknown ended here while this was on its way.
     this.settle(channel !== undefined);
   }

@@ -1,19 +1,17 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import {
   BLOCKED,
-  CHARGE,
   CREDIT,
-  costOf,
+  chunkCost,
   DATA,
   END,
   FAIL,
   FIRST_WINDOW,
-  readAmount,
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/malformed.ts';
-import { Channel } from './channel.ts';
+import { Channel, type ChannelTable } from './channel.ts';
 
 export type Chunk = IteratorResult<unknown, unknown>;
 
@@ -35,7 +33,9 @@ export class Consumer extends Channel {
   #reads: Read[] = [];
   /** What comes behind the last chunk. */
   #ending: { chunk: Chunk } | { error: unknown } | undefined;
-  #window = FIRST_WINDOW;
+  /** What waits here to be read. */
+  #waitingBytes = 0;
+  #window = 0;
   /** What the producer may still send. */
   #allowance = FIRST_WINDOW;
   /** What was read and not given back. */
@@ -43,10 +43,16 @@ export class Consumer extends Channel {
   #lastCost = 0;
   #isBlocked = false;
 
+  constructor(ref: number, table: ChannelTable, kind: number) {
+    super(ref, table, kind);
+    if (!this.isSingle) this.#widen(FIRST_WINDOW);
+  }
+
   /** Returns the next chunk, as a promise where it has to be waited for; throws or rejects once where the producer failed. */
   next(keep?: unknown): Chunk | Promise<Chunk> {
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
+      this.#waits(-chunk.cost);
       this.#take(chunk.cost);
       if (this.#ending !== undefined && this.#chunks.length === 0) this.release();
       return { done: false, value: chunk.value };
@@ -59,6 +65,7 @@ export class Consumer extends Channel {
       });
     }
     this.#ending = { chunk: DONE };
+    this.#waits(-this.#waitingBytes);
     if ('error' in ending) throw ending.error;
     return ending.chunk;
   }
@@ -74,7 +81,7 @@ export class Consumer extends Channel {
 
   /** Ends without telling the producer, which knows. */
   drop(): void {
-    this.#chunks = [];
+    this.#clear();
     this.#end({ chunk: DONE });
   }
 
@@ -84,25 +91,17 @@ export class Consumer extends Channel {
     this.drop();
   }
 
-  receive(kind: number, content: unknown): void {
+  receive(kind: number, content: unknown, cost: number): void {
     switch (kind) {
       case DATA:
-        return this.#receiveChunk(content);
-      case CHARGE: {
-        const charge = readAmount(content);
-        this.#allowance -= charge;
-        const last = this.#chunks.at(-1);
-        if (last === undefined) this.#take(charge);
-        else last.cost += charge;
-        return;
-      }
+        return this.#receiveChunk(content, chunkCost(cost));
       case BLOCKED:
         this.#isBlocked = true;
         return this.#starve();
       case END:
-        return this.#end({ chunk: { done: true, value: content } }, this.isAcknowledged);
+        return this.#end({ chunk: { done: true, value: content } }, cost, this.isAcknowledged);
       case FAIL:
-        return this.#end({ error: readFailure(content) });
+        return this.#end({ error: readFailure(content) }, cost);
       default:
         throw malformedFrame(`what a producer does not say: ${kind}`);
     }
@@ -114,25 +113,27 @@ export class Consumer extends Channel {
 
   abandon(reason: unknown): void {
     if (this.isOpen) this.sendFailure(STOP, reason);
-    this.#chunks = [];
+    this.#clear();
     this.lost(reason);
   }
 
-  #receiveChunk(value: unknown): void {
+  #receiveChunk(value: unknown, cost: number): void {
     if (this.#allowance <= 0) {
       throw new RpcError('LIMIT_EXCEEDED', 'more was sent over a channel than its credit allows');
     }
     // What is done needs no credit.
     if (this.isSingle) this.leave();
-    const cost = costOf(value);
     const raise = this.raiseFor(value);
-    this.#window += raise;
+    this.#widen(raise);
     this.#allowance += raise - cost;
     this.#lastCost = cost;
     this.#isBlocked = false;
     const read = this.#reads.shift();
-    if (read === undefined) this.#chunks.push({ value, cost });
-    else {
+    if (read === undefined) {
+      if (!this.table.waiting.fits(cost)) return this.abandon(this.#tooMuch());
+      this.#waits(cost);
+      this.#chunks.push({ value, cost });
+    } else {
       read.resolve({ done: false, value });
       this.#take(cost);
     }
@@ -148,9 +149,11 @@ export class Consumer extends Channel {
   #starve(): void {
     if (!this.#isBlocked || this.#reads.length === 0) return;
     this.#isBlocked = false;
-    const larger = Math.min(this.table.maxWindow, 2 * Math.max(this.#window, this.#lastCost));
-    const growth = Math.max(0, larger - this.#window);
-    this.#window += growth;
+    const { waiting, maxWindow } = this.table;
+    const larger = Math.min(maxWindow, 2 * Math.max(this.#window, this.#lastCost));
+    // All windows together are no more than what may wait.
+    const growth = Math.max(0, Math.min(larger - this.#window, waiting.max - waiting.windows));
+    this.#widen(growth);
     this.#give(this.#consumed + growth);
   }
 
@@ -161,7 +164,32 @@ export class Consumer extends Channel {
     this.send(CREDIT, credit);
   }
 
-  #end(ending: { chunk: Chunk } | { error: unknown }, isAwaited = false): void {
+  protected override release(): void {
+    super.release();
+    this.#widen(-this.#window);
+  }
+
+  #widen(by: number): void {
+    this.#window += by;
+    this.table.waiting.windows += by;
+  }
+
+  #waits(bytes: number): void {
+    this.#waitingBytes += bytes;
+    this.table.waiting.bytes += bytes;
+  }
+
+  #clear(): void {
+    this.#chunks = [];
+    this.#waits(-this.#waitingBytes);
+  }
+
+  #tooMuch(): RpcError {
+    const { max } = this.table.waiting;
+    return new RpcError('LIMIT_EXCEEDED', `maxBytesInFlight of ${max} exceeded by what is not read`);
+  }
+
+  #end(ending: { chunk: Chunk } | { error: unknown }, cost = 0, isAwaited = false): void {
     if (this.#ending === undefined) {
       const [first, ...others] = this.#reads;
       this.#reads = [];
@@ -169,6 +197,10 @@ export class Consumer extends Channel {
       if ('error' in ending) first?.reject(ending.error);
       else first?.resolve(ending.chunk);
       for (const read of others) read.resolve(DONE);
+      if (first === undefined && cost > 0) {
+        if (this.table.waiting.fits(cost)) this.#waits(cost);
+        else this.#ending = { error: this.#tooMuch() };
+      }
     } else if (!('error' in ending)) this.#ending = ending;
     if (isAwaited) return;
     this.leave();

@@ -1,9 +1,7 @@
 import {
   BLOCKED,
-  CHARGE,
-  CHUNK_COST,
   CREDIT,
-  costOf,
+  chunkCost,
   DATA,
   END,
   FAIL,
@@ -35,14 +33,9 @@ export class Producer extends Channel {
   /** Sends a chunk; one that is larger than the credit only delays the next one. Throws where it cannot be sent. */
   data(chunk: unknown): void {
     if (!this.isOpen) return;
-    const size = this.send(DATA, chunk);
+    const cost = chunkCost(this.send(DATA, chunk));
     if (this.isSingle) return this.leave();
-    const cost = costOf(chunk);
     this.#credit = Math.min(this.#credit + this.raiseFor(chunk), this.table.maxWindow) - cost;
-    if (cost === CHUNK_COST && size > cost) {
-      this.#credit -= size - cost;
-      this.send(CHARGE, size - cost);
-    }
     if (this.#credit <= 0) this.send(BLOCKED);
   }
 

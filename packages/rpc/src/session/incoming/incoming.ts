@@ -13,10 +13,11 @@ import type { Observer } from '../observe/observer.ts';
 import type { Exports } from '../references/exports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
+import type { Waiting } from '../waiting.ts';
 import type { Again } from './again.ts';
 import { type CallContext, type Caller, RunningCall, type SessionCounts } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
-import { fullObject, Load, type SharedLoad } from './load.ts';
+import { fullObject, Load, overload, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
@@ -34,6 +35,7 @@ export interface IncomingHost {
   readonly isOver: boolean;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
+  readonly waiting: Waiting;
   /** Told of each call that begins. */
   readonly observer: Observer | undefined;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
@@ -114,9 +116,9 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#load === undefined ? fullObject(this.#host.settings.limits, this.#sharedLoad) : this.#load.full;
   }
 
-  /** Why a frame of so many bytes may not run, beside those that are running; undefined where it may. */
-  overload(bytes: number): RpcError | undefined {
-    return this.#load?.refusal(bytes);
+  /** Why a frame that takes so much memory may not run; undefined where it may. */
+  overload(cost: number): RpcError | undefined {
+    return overload(this.#host.waiting, cost);
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
@@ -258,7 +260,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   started(call: RunningCall, frame: CallFrame): void {
-    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad);
+    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad, this.#host.waiting);
     this.#load.started(frame);
     this.#running ??= new Map();
     this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));

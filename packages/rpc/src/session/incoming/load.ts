@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { RpcLimits } from '../limits.ts';
+import type { Waiting } from '../waiting.ts';
 
 /** What all connections of an object come to. */
 export interface SharedLoad {
@@ -15,14 +16,15 @@ export interface SharedLoad {
 export class Load {
   readonly #limits: RpcLimits;
   readonly #shared: SharedLoad;
+  readonly #waiting: Waiting;
   /** Of each frame, how many of its calls are running. */
   readonly #frames = new Map<CallFrame, number>();
   /** Not by their ids: these are the other side's, which may have given one twice. */
   #calls = 0;
-  #bytes = 0;
 
-  constructor(limits: RpcLimits, shared: SharedLoad) {
+  constructor(limits: RpcLimits, shared: SharedLoad, waiting: Waiting) {
     this.#limits = limits;
+    this.#waiting = waiting;
     this.#shared = shared;
   }
 
@@ -32,20 +34,12 @@ export class Load {
     return fullObject(this.#limits, this.#shared);
   }
 
-  /** Why a frame of so many bytes may not run; undefined where it may. */
-  refusal(bytes: number): RpcError | undefined {
-    const { maxBytesInFlight } = this.#limits;
-    // Alone, it is for the limits of messages to bound.
-    if (this.#bytes === 0 || this.#bytes + bytes <= maxBytesInFlight) return undefined;
-    return overloaded(`maxBytesInFlight of ${maxBytesInFlight}`);
-  }
-
   /** A call is left running. */
   started(frame: CallFrame): void {
     this.#calls++;
     this.#shared.calls++;
     const running = this.#frames.get(frame) ?? 0;
-    if (running === 0) this.#bytes += frame.size;
+    if (running === 0) this.#waiting.bytes += frame.cost;
     this.#frames.set(frame, running + 1);
   }
 
@@ -55,8 +49,13 @@ export class Load {
     const running = this.#frames.get(frame)! - 1;
     if (running > 0) return void this.#frames.set(frame, running);
     this.#frames.delete(frame);
-    this.#bytes -= frame.size;
+    this.#waiting.bytes -= frame.cost;
   }
+}
+
+/** Why a frame that takes so much memory may not run, beside all that waits; undefined where it may. */
+export function overload(waiting: Waiting, cost: number): RpcError | undefined {
+  return waiting.fits(cost) ? undefined : overloaded(`maxBytesInFlight of ${waiting.max}`);
 }
 
 /** Why calls may not run, where too many do in the object; undefined where they may. */

@@ -60,7 +60,7 @@ export function runOperations(frame: CallFrame, host: RunHost, again?: Again): v
     else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
     const pending = known ?? overload(host.full, call) ?? runNext(run, operation, call);
     run.results.push(pending);
-    if (!operation.answered && known === undefined) host.hold(id, pending, frame.size / operations.length);
+    if (!operation.answered && known === undefined) host.hold(id, pending, frame.cost / operations.length);
     if (pending instanceof Promise) leaveRunning(pending, call, operation, frame, host);
     else if (operation.answered) host.settled(call, operation.path, pending);
     else call.observation?.ended(pending);
