@@ -8,6 +8,9 @@ interface Commit {
   isDurable: boolean;
 }
 
+/** With more, savepoints of commits that are durable are given up. */
+const MOST_SAVEPOINTS = 64;
+
 /**
  * The SQLite database of one object, as disks treat it. What is written in one event is one commit; a commit is durable some
  * time later, and what was not durable when the object crashed may be lost. All lies in one transaction of SQLite: a
@@ -16,9 +19,12 @@ interface Commit {
 export class Database {
   readonly #database = new DatabaseSync(':memory:');
   readonly #statements = new Map<string, StatementSync>();
+  readonly #rows = new Map<string, boolean>();
   /** Commits that are not durable, or that follow one that is not; the oldest first. */
   #commits: Commit[] = [];
   #lastCommit = 0;
+  /** Those that are open; all have the same name, which means the newest. */
+  #savepoints = 0;
   /** Whether something was written since the last commit. */
   #isWriting = false;
   trouble: DiskTrouble | undefined;
@@ -36,6 +42,7 @@ export class Database {
     return this.#isWriting ? this.#lastCommit + 1 : this.#lastCommit;
   }
 
+  /** The last commit that is durable, with all before it. */
   get durable(): number {
     return (this.#commits[0]?.number ?? this.#lastCommit + 1) - 1;
   }
@@ -54,6 +61,16 @@ export class Database {
     return statement;
   }
 
+  /** Whether a statement, as text, gives rows. */
+  givesRows(text: string): boolean {
+    let gives = this.#rows.get(text);
+    if (gives === undefined) {
+      gives = this.prepare(text).columns().length > 0;
+      this.#rows.set(text, gives);
+    }
+    return gives;
+  }
+
   /**
    * Is to be called before each write.
    * @throws {Error} where the disk is full
@@ -62,7 +79,8 @@ export class Database {
     if (this.trouble === 'full') throw new Error('database or disk is full: SQLITE_FULL');
     if (this.#isWriting) return;
     this.#isWriting = true;
-    this.#database.exec(`SAVEPOINT commit_${this.#lastCommit + 1}`);
+    this.prepare('SAVEPOINT written').run();
+    this.#savepoints++;
     this.onWrite();
   }
 
@@ -101,7 +119,7 @@ export class Database {
     this.#isWriting = false;
     const number = this.#lastCommit + 1;
     if (this.trouble !== undefined) {
-      this.#database.exec(`ROLLBACK TO commit_${number}; RELEASE commit_${number}`);
+      this.#takeBack(1);
       throw new Error(
         this.trouble === 'full' ? 'database or disk is full: SQLITE_FULL' : 'disk I/O error: SQLITE_IOERR',
       );
@@ -114,8 +132,7 @@ export class Database {
   /** Notes that a commit is durable, and so is all before it. */
   setDurable(number: number): void {
     this.#commits = this.#commits.filter((commit) => commit.number > number);
-    if (this.#commits.length > 0 || this.#isWriting) return;
-    this.#database.exec('COMMIT; BEGIN');
+    if (this.#savepoints > MOST_SAVEPOINTS && this.#commits.length === 0 && !this.#isWriting) this.#settle();
   }
 
   /** Takes back what is not durable, unless it is to survive: the object has crashed. Returns how many commits were lost. */
@@ -123,11 +140,24 @@ export class Database {
     const isWriting = this.#isWriting;
     this.#isWriting = false;
     const lost = keepsCommits ? [] : this.#commits;
-    const oldest = lost[0]?.number ?? (isWriting ? this.#lastCommit + 1 : undefined);
-    if (oldest !== undefined) this.#database.exec(`ROLLBACK TO commit_${oldest}`);
-    this.#database.exec('COMMIT; BEGIN');
+    this.#takeBack(lost.length + (isWriting ? 1 : 0));
+    this.#settle();
     this.#commits = [];
     return lost.length;
+  }
+
+  /** Undoes what was written since so many savepoints. */
+  #takeBack(savepoints: number): void {
+    this.#savepoints -= savepoints;
+    for (let i = 0; i < savepoints; i++) {
+      this.prepare('ROLLBACK TO written').run();
+      this.prepare('RELEASE written').run();
+    }
+  }
+
+  #settle(): void {
+    this.#savepoints = 0;
+    this.#database.exec('COMMIT; BEGIN');
   }
 
   /** When the alarm is due, by the object's date; null where none is set. */

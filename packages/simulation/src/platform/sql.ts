@@ -7,6 +7,22 @@ type Row = Record<string, SqlValue>;
 const FORBIDDEN = /^\s*(?:BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|ATTACH|DETACH|VACUUM)\b/i;
 const READS = /^\s*(?:SELECT|EXPLAIN|VALUES|PRAGMA)\b|^\s*WITH\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i;
 
+/** Remembers what a pattern says of a text. */
+function remembered(pattern: RegExp): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    let says = known.get(text);
+    if (says === undefined) {
+      says = pattern.test(text);
+      if (known.size < 1000) known.set(text, says);
+    }
+    return says;
+  };
+}
+
+const isForbidden = remembered(FORBIDDEN);
+const isRead = remembered(READS);
+
 /** `ctx.storage.sql`. */
 export class SqlStorage {
   readonly #database: Database;
@@ -28,21 +44,20 @@ export class SqlStorage {
   }
 
   #run(text: string, values: unknown[]): SqlCursor {
-    if (FORBIDDEN.test(text)) {
+    if (isForbidden(text)) {
       throw new Error(
         "To execute a transaction, please use the state.storage.transaction() or state.storage.transactionSync() APIs instead of the SQL BEGIN TRANSACTION or SAVEPOINT statements. The JavaScript API is safer because it will automatically roll back on exceptions, and because it interacts correctly with Durable Objects' automatic atomic write coalescing.",
       );
     }
-    const isReading = READS.test(text);
+    const isReading = isRead(text);
     if (!isReading) this.#database.beforeWrite();
     try {
       const statement = this.#database.prepare(text);
       const bound = values.map(toBound);
-      const columns = statement.columns().map(({ name }) => name);
-      if (columns.length === 0) return new SqlCursor([], [], Number(statement.run(...bound).changes));
+      if (!this.#database.givesRows(text)) return new SqlCursor(NONE, [], Number(statement.run(...bound).changes));
       const rows = statement.all(...bound) as Record<string, unknown>[];
-      const changes = isReading ? 0 : rows.length;
-      return new SqlCursor(columns, rows.map(toRow), changes);
+      const columns = () => statement.columns().map(({ name }) => name);
+      return new SqlCursor(columns, rows.map(toRow), isReading ? 0 : rows.length);
     } catch (error) {
       throw asPlatform(error);
     }
@@ -51,17 +66,21 @@ export class SqlStorage {
 
 /** What `exec` returns: rows, all read already, which is what this library and its programs do with them. */
 export class SqlCursor implements IterableIterator<Row> {
-  readonly columnNames: string[];
+  readonly #columns: () => string[];
   readonly rowsRead: number;
   readonly rowsWritten: number;
   readonly #rows: Row[];
   #next = 0;
 
-  constructor(columnNames: string[], rows: Row[], rowsWritten: number) {
-    this.columnNames = columnNames;
+  constructor(columns: () => string[], rows: Row[], rowsWritten: number) {
+    this.#columns = columns;
     this.#rows = rows;
     this.rowsRead = rows.length;
     this.rowsWritten = rowsWritten;
+  }
+
+  get columnNames(): string[] {
+    return this.#columns();
   }
 
   next(): IteratorResult<Row> {
@@ -90,7 +109,8 @@ export class SqlCursor implements IterableIterator<Row> {
   }
 
   *raw(): Generator<SqlValue[]> {
-    for (const row of this) yield this.columnNames.map((name) => row[name]);
+    const names = this.columnNames;
+    for (const row of this) yield names.map((name) => row[name]);
   }
 }
 
@@ -111,11 +131,14 @@ function toBound(value: unknown): null | number | string | Uint8Array {
 
 function toRow(row: Record<string, unknown>): Row {
   const converted: Row = {};
-  for (const [name, value] of Object.entries(row)) {
+  for (const name in row) {
+    const value = row[name];
     converted[name] = value instanceof Uint8Array ? value.slice().buffer : (value as SqlValue);
   }
   return converted;
 }
+
+const NONE = () => [];
 
 const EXTENDED = new Map([
   [275, 'SQLITE_CONSTRAINT_CHECK'],

@@ -4,13 +4,26 @@
  */
 export class Trace {
   readonly #lines: string[] = [];
+  #hashed = 0;
   #low = 0x811c9dc5;
   #high = 0x9e3779b9;
 
   /** Adds an event: when it was, where, what, and what else is to be known of it. */
   add(time: number, realm: string, event: string, detail: string | number = ''): void {
-    const line = `${time.toFixed(3)} ${realm} ${event}${detail === '' ? '' : ` ${detail}`}`;
-    this.#lines.push(line);
+    this.#lines.push(`${Math.round(time * 1000) / 1000} ${realm} ${event}${detail === '' ? '' : ` ${detail}`}`);
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The hash of all lines so far: 16 hexadecimal digits. */
+  get hash(): string {
+    for (; this.#hashed < this.#lines.length; this.#hashed++) this.#hash(this.#lines[this.#hashed]);
+    return [this.#low, this.#high].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  }
+
+  #hash(line: string): void {
     let low = this.#low;
     let high = this.#high;
     for (let i = 0; i < line.length; i++) {
@@ -20,15 +33,6 @@ export class Trace {
     }
     this.#low = low;
     this.#high = high;
-  }
-
-  get lines(): readonly string[] {
-    return this.#lines;
-  }
-
-  /** The hash of all lines so far: 16 hexadecimal digits. */
-  get hash(): string {
-    return [this.#low, this.#high].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 }
 
