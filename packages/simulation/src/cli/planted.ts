@@ -4,7 +4,9 @@ import { MUTANTS } from '../mutants/all.ts';
 /** Loads the library with a defect of the list planted in it; undefined where none is asked for. */
 export async function plantedLibrary(name: string | undefined): Promise<Library | undefined> {
   if (name === undefined) return undefined;
-  const mutant = Object.values(MUTANTS).flat().find((each) => each.name === name);
+  const mutant = Object.values(MUTANTS)
+    .flat()
+    .find((each) => each.name === name);
   if (mutant === undefined) throw new Error(`there is no defect called ${name}`);
   return loadLibrary({ mutant: [mutant] });
 }

@@ -82,6 +82,8 @@ export class Pipe {
     if (left.bytes >= 0) deliver();
     if (left.bytes > 0) return;
     this.#left = undefined;
+    // What follows bytes that are lost does not arrive either.
+    this.cut();
     left.over();
   }
 }

@@ -28,6 +28,8 @@ export class Database {
   /** Whether something was written since the last commit. */
   #isWriting = false;
   trouble: DiskTrouble | undefined;
+  /** Asked, where the disk is full, whether that shows at the write: else it does at the commit. */
+  showsFull: () => boolean = () => false;
   /** Told when the first write since a commit is about to be made. */
   onWrite: () => void = () => {};
 
@@ -76,7 +78,7 @@ export class Database {
    * @throws {Error} where the disk is full
    */
   beforeWrite(): void {
-    if (this.trouble === 'full') throw new Error('database or disk is full: SQLITE_FULL');
+    if (this.trouble === 'full' && this.showsFull()) throw new Error('database or disk is full: SQLITE_FULL');
     if (this.#isWriting) return;
     this.#isWriting = true;
     this.prepare('SAVEPOINT written').run();
@@ -99,7 +101,7 @@ export class Database {
   }
 
   begin(name: string): void {
-    if (!this.#isWriting && this.trouble !== 'full') this.beforeWrite();
+    if (!this.#isWriting) this.beforeWrite();
     this.#database.exec(`SAVEPOINT ${name}`);
   }
 

@@ -23,6 +23,9 @@ export interface LifeHost {
   receive(life: Life, socket: HasEndpoint, message: Message): void;
 }
 
+/** In so many cases a write itself finds that the disk is full. */
+const SHOWS_FULL = 0.2;
+
 const lives = new WeakMap<Realm, Life>();
 
 /** One life of an object in memory: from its constructor until it hibernates, crashes or is replaced. */
@@ -51,6 +54,12 @@ export class Life implements StorageHost {
     realm.admit = (begin, section) =>
       this.gate.admit(() => realm.isAlive && realm.run(() => sections.run(section, begin)), section);
     realm.changed = () => this.touch();
+    // Mostly there is room enough until the commit; a statement that finds none ends the object just the same.
+    host.database.showsFull = () => {
+      const shows = scheduler.random.chance(`full ${realm.name}`, SHOWS_FULL);
+      if (shows) host.broken(this, new Error('database or disk is full: SQLITE_FULL'));
+      return shows;
+    };
     host.database.onWrite = () => scheduler.atEndOfTask(() => this.#commit());
     lives.set(realm, this);
   }

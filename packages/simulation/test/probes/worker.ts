@@ -328,6 +328,13 @@ export class Probe {
     'close-later': () => {
       this.#closes = 'later';
     },
+    wait: async (query) => {
+      await sleep(Number(query.get('ms')));
+      this.#log.push('waited');
+      return Number(query.get('ms'));
+    },
+    reject: () => void Promise.reject(new Error('told to')),
+    now: () => [Date.now(), performance.now()],
     count: () => this.#ctx.getWebSockets().map((socket) => socket.readyState),
     'block-fails': () =>
       this.#ctx.blockConcurrencyWhile(async () => {
