@@ -1,4 +1,6 @@
 import { connect, RpcTarget as OwnTarget } from '@lumenize/rpc';
+import { capnWeb } from '@lumenize/rpc/capnweb';
+import { serveRpc } from '@lumenize/rpc/server';
 import { newHttpBatchRpcSession, newWebSocketRpcSession, RpcTarget } from 'capnweb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAdapter } from './support/serve-adapter.ts';
@@ -191,6 +193,21 @@ test('is answered over HTTP, too', async () => {
   const batch: Untyped = newHttpBatchRpcSession(worker.url(path()).replace('ws:', 'http:'));
   const [double, title] = [batch.double(2), batch.room().title()];
   expect(await Promise.all([double, title])).toEqual([4, 'room one']);
+});
+
+test('lets others have their turn between the calls of a large batch', async () => {
+  const ran: string[] = [];
+  class Target extends OwnTarget {
+    run(): void {
+      if (ran.length === 0) setTimeout(() => ran.push('others'));
+      ran.push('a call');
+    }
+  }
+  const body = '["push",["pipeline",0,["run"],[]]]\n'.repeat(2000);
+  const request = new Request('http://worker.test/capnweb', { method: 'POST', body });
+  await serveRpc(request as never, new Target() as never, { protocols: [capnWeb()] });
+  expect(ran.length).toBe(2001);
+  expect(ran.indexOf('others')).toBeLessThan(1000);
 });
 
 test('may have so many calls in flight, and is refused further ones each for itself', async () => {

@@ -239,6 +239,28 @@ describe('an answer', () => {
   });
 });
 
+test.each([
+  ['large', 5000, ['a', 'others', 'a', 'a']],
+  ['small', 5, ['a', 'a', 'a', 'others']],
+])('between the %s frames of a batch others have their turn where they take long', async (_size, count, order) => {
+  const entries = Array.from({ length: count }, (_, index) => [
+    0,
+    index === 0 ? 'run' : 'profile',
+    index === 0 ? ['a'] : [],
+  ]);
+  const frames = [1, 2, 3].map((nth) => results(nth * 10_000, ...entries));
+  const init = { method: 'POST', headers: { 'Content-Type': BATCH_CONTENT_TYPE }, body: writeBatch({ frames }) };
+  class Noting extends Target {
+    override run(name: string): string {
+      if (ran.length === 0) setTimeout(() => ran.push('others'));
+      return super.run(name);
+    }
+  }
+  await serveRpc(new Request('http://worker.test/', init) as never, new Noting());
+  while (ran.length < 4) await new Promise((resolve) => setTimeout(resolve));
+  expect(ran).toEqual(order);
+});
+
 test('a batch that goes on for a hundred frames that come too fast is ended with 1008, and no more of it is read', async () => {
   const limited = vi.fn();
   const post = (count: number) => {

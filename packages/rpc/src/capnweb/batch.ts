@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { readBody } from '../server/http-batch.ts';
+import { BYTES_A_TURN, readBody, turn } from '../server/http-batch.ts';
 import { refuse } from '../server/refusal.ts';
 import { CapnWebSession, type Served } from './session.ts';
 
@@ -26,7 +26,14 @@ export async function answerCapnWebBatch(request: Request, served: Served): Prom
   const session = new CapnWebSession(served, { write: (line) => lines.push(line), close: () => {} });
   const ended = () => session.end(new RpcError('NOT_EXECUTED', 'the batch has ended'));
   request.signal.addEventListener('abort', ended);
-  for (const message of messages) if (message !== '') session.receive(message);
+  let length = 0;
+  for (const message of messages) {
+    if (message === '') continue;
+    if (length >= BYTES_A_TURN) await turn();
+    if (length >= BYTES_A_TURN) length = 0;
+    length += message.length;
+    session.receive(message);
+  }
   await session.answered();
   const answer = lines.join('\n');
   // Only now: it says that it has ended, which would be a message more.

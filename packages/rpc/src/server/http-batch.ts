@@ -15,6 +15,9 @@ import { errorOfTarget, refuse, versionError } from './refusal.ts';
 import type { ServerContext } from './server-context.ts';
 import type { ServerSession } from './session.ts';
 
+/** After so many bytes of frames others have their turn: three make a call, and thousands of these take milliseconds. */
+export const BYTES_A_TURN = 16_384;
+
 /** Whether a request is a batch of calls, of whatever version. */
 export function isBatch(request: Request): boolean {
   return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
@@ -65,10 +68,13 @@ export async function answerBatch(
   request.signal.addEventListener('abort', () => session.lost());
 
   let received = 0;
-  while (received < calls.frames.length && close === undefined) {
-    // A job later, so that what a frame leads to, such as the end, has come before the next.
-    if (received > 0) await undefined;
-    session.receive(calls.frames[received++]);
+  let bytes = 0;
+  for (; received < calls.frames.length && close === undefined; received++) {
+    // At least a job later, so that what a frame leads to, such as the end, has come before the next.
+    if (received > 0) await (bytes < BYTES_A_TURN ? undefined : turn());
+    if (bytes >= BYTES_A_TURN) bytes = 0;
+    bytes += calls.frames[received].length;
+    session.receive(calls.frames[received]);
   }
   if (close !== undefined && received === 1) {
     const error = errorOfClose(close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
@@ -83,8 +89,13 @@ async function whenIdle(session: ServerSession): Promise<void> {
   while (session.idle !== undefined) {
     await session.idle;
     // Results that are ready together are collected for some jobs before they leave.
-    await new Promise((resolve) => setTimeout(resolve));
+    await turn();
   }
+}
+
+/** Lets others have their turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
