@@ -44,7 +44,9 @@ export interface SimulatedWorld extends World {
   readonly lives: number;
 }
 
-/** So long nothing has to happen until it is calm: longer than clients wait before they connect again. */
+/** How often it is looked whether all is calm. */
+const LOOK_MS = 250;
+/** So long nothing has to happen until it is given up that it will be calm: longer than clients wait before they connect again. */
 const QUIET_MS = 45_000;
 const MOST_CALM_MS = 900_000;
 
@@ -90,6 +92,7 @@ class RunningWorld implements SimulatedWorld {
   readonly #faults: Faults;
   readonly object: string;
   readonly #binding: string;
+  readonly #connectHttp: Library['connectHttp'];
 
   constructor(
     seed: number,
@@ -98,6 +101,7 @@ class RunningWorld implements SimulatedWorld {
     { object = 'main', maxDurableMs = 10, maxStorageMs = 0 }: SimulatedWorldOptions,
   ) {
     this.library = library.client;
+    this.#connectHttp = library.connectHttp;
     const scheduler = new Scheduler(seed);
     this.#scheduler = scheduler;
     scheduler.realmName = () => currentRealm()?.name ?? '';
@@ -150,9 +154,11 @@ class RunningWorld implements SimulatedWorld {
     return this.#client(client).realm.run(job);
   }
 
-  connect(client: number, options?: ConnectOptions): unknown {
+  connect(client: number, options?: ConnectOptions, over: 'socket' | 'http' = 'socket'): unknown {
     const url = `wss://simulated.test/rpc/${this.#binding}/${this.object}?client=${client}`;
-    return this.as(client, () => this.library.connect(url, options));
+    return this.as(client, () =>
+      over === 'socket' ? this.library.connect(url, options) : this.#connectHttp(url, options),
+    );
   }
 
   openSocket(client: number, path: string): ClientWebSocket {
@@ -184,9 +190,11 @@ class RunningWorld implements SimulatedWorld {
     this.#faults.end();
     const begun = this.now();
     const active = () => Math.max(begun, this.#scheduler.lastActive);
-    while (this.now() < begun + MOST_CALM_MS && this.now() < active() + QUIET_MS) {
-      await this.sleep(Math.min(active() + QUIET_MS, begun + MOST_CALM_MS) - this.now());
-    }
+    do {
+      // It would take ten seconds by itself.
+      for (const object of this.#worker.objects()) object.evict();
+      await this.sleep(LOOK_MS);
+    } while (this.leftovers().length > 0 && this.now() < Math.min(begun + MOST_CALM_MS, active() + QUIET_MS));
   }
 
   leftovers(): string[] {

@@ -51,8 +51,11 @@ export interface World {
   can(fault: Fault): boolean;
   /** Brings it about. Resolves when it has begun. */
   fault(fault: Fault): Promise<void>;
-  /** Connects client `client` to the program's object by the library's own `connect`, through the Worker. Returns its stub. */
-  connect(client: number, options?: ConnectOptions): unknown;
+  /**
+   * Connects client `client` to the program's object, through the Worker: by the library's own `connect`, or by `connectHttp` in
+   * worlds that can. Returns its stub.
+   */
+  connect(client: number, options?: ConnectOptions, over?: 'socket' | 'http'): unknown;
   /** Sends a request to the Worker beside all connections, without delay or fault: how programs are given to their object, and ledgers read. */
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Milliseconds of the world's own clock. */

@@ -11,6 +11,7 @@ export type WorkerModule = Readonly<Record<string, unknown>>;
 /** The library in two copies, one for clients and one for objects. */
 export interface Library {
   readonly client: ClientLibrary;
+  readonly connectHttp: typeof import('@lumenize/rpc/http').connectHttp;
   /** Imports a module into the copy of clients: by a path from the repository's folder, or as packages are named. */
   importClient(specifier: string): Promise<WorkerModule>;
   /** Imports a module, such as the entry of a Worker, into the copy of objects. */
@@ -43,7 +44,8 @@ async function load(patches: readonly Patch[]): Promise<Library> {
   // What a client loads later is loaded here already, so that it takes virtual time only.
   for (const part of PARTS) await importClient(`packages/rpc/src/${part}`);
   const client = (await importClient('packages/rpc/src/index.ts')) as unknown as ClientLibrary;
-  return { client, importClient, importObject };
+  const { connectHttp } = (await importClient('packages/rpc/src/http.ts')) as unknown as Pick<Library, 'connectHttp'>;
+  return { client, connectHttp, importClient, importObject };
 }
 
 const PARTS = [

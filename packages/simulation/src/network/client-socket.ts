@@ -6,6 +6,7 @@ import type { Link, LinkEvents } from './link.ts';
 /** Opens connections for a client, as its network does. */
 export interface ClientNetwork {
   connect(url: string, protocols: readonly string[], events: ConnectEvents): Link;
+  fetch(url: string, init: RequestInit, bytes: number): Promise<Response>;
 }
 
 /** What an attempt to connect comes to. */
@@ -20,6 +21,23 @@ export const networks = {
     throw new Error('there is no simulated world');
   },
 };
+
+function networkOf(realm: Realm, url: string): ClientNetwork {
+  return networks.ofRealms.get(realm) ?? networks.others(new URL(url));
+}
+
+/** The `fetch` of a client, over the simulated network; for bodies that are bytes or text. */
+export function clientFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  const realm = requireRealm('fetch()');
+  const { body } = init;
+  const bytes = typeof body === 'string' ? body.length : ((body as Uint8Array | undefined)?.byteLength ?? 0);
+  return new Promise((resolve, reject) => {
+    const alive = <Value>(settle: (value: Value) => void) => {
+      return (value: Value) => void (realm.isAlive && realm.run(() => settle(value)));
+    };
+    networkOf(realm, String(url)).fetch(String(url), init, bytes).then(alive(resolve), alive(reject));
+  });
+}
 
 /** After so long a socket that closes does not wait for the other side's close any more. */
 const CLOSING_TIMEOUT_MS = 3000;
@@ -51,7 +69,7 @@ export class ClientWebSocket {
   constructor(url: string | URL, protocols: string | readonly string[] = []) {
     this.url = String(url);
     this.#realm = requireRealm('WebSocket');
-    const network = networks.ofRealms.get(this.#realm) ?? networks.others(new URL(this.url));
+    const network = networkOf(this.#realm, this.url);
     const inRealm = (job: () => void) => {
       if (this.#realm.isAlive) this.#realm.run(job);
     };

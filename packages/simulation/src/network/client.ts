@@ -2,6 +2,7 @@ import type { ObjectWebSocket } from '../platform/object-socket.ts';
 import type { SimulatedWorker } from '../platform/worker.ts';
 import { type Clock, Realm } from '../scheduler/realm.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import { hashBytes } from '../scheduler/trace.ts';
 import { type ClientNetwork, type ConnectEvents, networks } from './client-socket.ts';
 import { type Delays, Link } from './link.ts';
 
@@ -9,6 +10,8 @@ import { type Delays, Link } from './link.ts';
 export type UpgradeTrouble = 'twice' | 'late';
 
 const UPGRADE_BYTES = 400;
+const REQUEST_BYTES = 300;
+const RESPONSE_BYTES = 200;
 /** How long the second of two equal upgrades takes longer at most, in milliseconds. */
 const MOST_TWICE_MS = 500;
 /** After so long the other end of a socket that nobody has is noticed to be gone. */
@@ -81,6 +84,35 @@ export class SimulatedClient implements ClientNetwork {
       if (this.#held !== undefined) this.#later(MOST_TWICE_MS, () => this.release());
     });
     return link;
+  }
+
+  /** Makes a request over a connection of its own. Rejects where that breaks before the response has come. */
+  fetch(url: string, init: RequestInit, bytes: number): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const gone = new AbortController();
+      const link: Link = new Link(`${this.#name}.${++this.#connections}`, this.#scheduler, this.delays, {
+        arrived: () => {},
+        lost: () => {
+          this.links.delete(link);
+          reject(new TypeError('fetch failed'));
+        },
+        ended: () => this.links.delete(link),
+      });
+      this.links.add(link);
+      link.note('request', `${init.method ?? 'GET'} ${bytes}`);
+      link.down.onCut(() => gone.abort());
+      link.up.send(REQUEST_BYTES + bytes, async () => {
+        const response = await this.#worker.fetch(url, { ...init, signal: gone.signal });
+        const body = new Uint8Array(await this.#scheduler.standStill(response.arrayBuffer()));
+        link.note('response', `${response.status} ${body.length} ${hashBytes(body)}`);
+        this.#scheduler.noteActive();
+        link.down.send(RESPONSE_BYTES + body.length, () => {
+          link.finish();
+          const { status, headers } = response;
+          resolve(new Response(status === 204 || status === 304 ? null : body, { status, headers }));
+        });
+      });
+    });
   }
 
   async #upgrade(url: string, protocols: readonly string[], link: Link, events: ConnectEvents): Promise<void> {

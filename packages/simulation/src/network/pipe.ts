@@ -17,6 +17,7 @@ export class Pipe {
   #frozenUntil = 0;
   #isWaiting = false;
   #isCut = false;
+  #whenCut: () => void = () => {};
   /** Bytes that still arrive, and what is done then. */
   #left: { bytes: number; over: () => void } | undefined;
 
@@ -52,8 +53,14 @@ export class Pipe {
     this.#left = { bytes, over };
   }
 
+  /** Has something done when it is cut. */
+  onCut(job: () => void): void {
+    this.#whenCut = job;
+  }
+
   /** Takes nothing more; drops what is under way, or lets some of it arrive. */
   cut(kept = 0): void {
+    if (!this.#isCut) this.#whenCut();
     this.#isCut = true;
     this.#packets.length = Math.min(kept, this.#packets.length);
   }

@@ -1,4 +1,4 @@
-import { ClientWebSocket } from '../network/client-socket.ts';
+import { ClientWebSocket, clientFetch } from '../network/client-socket.ts';
 import { SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
 import { simulatedConsole } from '../scheduler/console.ts';
 import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
@@ -12,6 +12,7 @@ export {
   clearTimeout,
   clearTimeout as clearInterval,
   clearTimeout as clearImmediate,
+  clientFetch as fetch,
   SimulatedFinalizationRegistry as FinalizationRegistry,
   SimulatedWeakRef as WeakRef,
   setImmediate,
@@ -19,8 +20,6 @@ export {
   setTimeout,
   simulatedConsole as console,
 };
-
-export const fetch = () => Promise.reject(new TypeError('fetch() of the simulated network leads nowhere'));
 
 const simulated = withGlobals({
   WebSocket: ClientWebSocket,
@@ -33,7 +32,7 @@ const simulated = withGlobals({
   setInterval,
   setTimeout,
   console: simulatedConsole,
-  fetch,
+  fetch: clientFetch,
 });
 
 export { simulated as globalThis };

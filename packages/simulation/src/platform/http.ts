@@ -6,7 +6,8 @@ interface RequestExtras {
 
 /** The platform's `Request`: with `cf`, which only Workers can set. */
 export class SimulatedRequest extends Request {
-  readonly cf: unknown;
+  // Own properties would be taken for the user's.
+  readonly #cf: unknown;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Request;
@@ -14,7 +15,11 @@ export class SimulatedRequest extends Request {
 
   constructor(input: RequestInfo | URL, init?: RequestInit & RequestExtras) {
     super(input, init);
-    this.cf = init !== undefined && 'cf' in init ? init.cf : (input as Partial<RequestExtras>).cf;
+    this.#cf = init !== undefined && 'cf' in init ? init.cf : (input as Partial<RequestExtras>).cf;
+  }
+
+  get cf(): unknown {
+    return this.#cf;
   }
 }
 
@@ -26,7 +31,7 @@ const UPGRADED = 101;
 
 /** The platform's `Response`: one with a socket completes an upgrade, with the status 101 that Node refuses to make. */
 export class SimulatedResponse extends Response {
-  readonly webSocket: ObjectWebSocket | null;
+  readonly #webSocket: ObjectWebSocket | null;
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Response;
@@ -35,10 +40,18 @@ export class SimulatedResponse extends Response {
   constructor(body?: BodyInit | null, init: ResponseInit & ResponseExtras = {}) {
     const isUpgraded = init.status === UPGRADED;
     super(body, isUpgraded ? { headers: init.headers } : init);
-    this.webSocket = init.webSocket ?? null;
+    this.#webSocket = init.webSocket ?? null;
     if (!isUpgraded) return;
-    if (this.webSocket === null) throw new RangeError('a response of status 101 needs a webSocket');
+    if (this.#webSocket === null) throw new RangeError('a response of status 101 needs a webSocket');
     Object.defineProperty(this, 'status', { value: UPGRADED });
     Object.defineProperty(this, 'ok', { value: false });
   }
+
+  get webSocket(): ObjectWebSocket | null {
+    return this.#webSocket;
+  }
 }
+
+// As they are called in messages.
+Object.defineProperty(SimulatedRequest, 'name', { value: 'Request' });
+Object.defineProperty(SimulatedResponse, 'name', { value: 'Response' });

@@ -3,6 +3,21 @@ import { currentRealm } from './realm.ts';
 /** When worlds begin, by their own date: not the machine's. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 
+/** How bodies are read, which the machine does in events of its own. */
+const BODY_METHODS = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
+
+type Reads = { [Method in (typeof BODY_METHODS)[number]]?: () => Promise<unknown> };
+
+/** Has worlds stand still until a body is read. */
+function waitFor(prototype: Reads, method: (typeof BODY_METHODS)[number]): void {
+  const read = prototype[method];
+  if (read === undefined) return;
+  prototype[method] = function (this: unknown) {
+    const reading: Promise<unknown> = read.call(this);
+    return currentRealm()?.scheduler.standStill(reading) ?? reading;
+  };
+}
+
 const date = Date.now;
 const random = Math.random;
 const performanceNow = performance.now.bind(performance);
@@ -15,6 +30,9 @@ const randomUUID = crypto.randomUUID.bind(crypto);
  */
 export function installGlobals(): void {
   if (Date.now !== date) return;
+  for (const { prototype } of [Blob, Request, Response]) {
+    for (const method of BODY_METHODS) waitFor(prototype as unknown as Reads, method);
+  }
   Date.now = () => {
     const realm = currentRealm();
     return realm === undefined ? date() : Math.floor(BEGINNING + realm.scheduler.now + realm.clock.aheadMs);

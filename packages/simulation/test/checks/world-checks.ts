@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Stub } from '@lumenize/rpc';
 import { loadLibrary } from '../../src/loading/library.ts';
 import { SimulatedFinalizationRegistry } from '../../src/scheduler/collection.ts';
 import { Random } from '../../src/scheduler/random.ts';
+import type { CounterApi } from '../worker/counter.ts';
 import { type Checks, counting, probing } from './probing.ts';
 
 /** What worlds do beside. */
@@ -19,6 +21,26 @@ export const WORLD_CHECKS: Checks = {
       void Promise.reject(new Error('of the program'));
       await world.sleep(1);
       assert.deepEqual(world.unhandled, ['Probe/probe#1: "Error: told to"', 'program: "Error: of the program"']);
+    }),
+  'carries calls by HTTP, and says what a lost answer means': () =>
+    counting(async (world) => {
+      const counter = world.connect(1, {}, 'http') as Stub<CounterApi>;
+      assert.deepEqual(await Promise.all([counter.increment(), counter.increment(), counter.value()]), [1, 2, 2]);
+      const slow = counter.slow(100).catch((error) => error.code);
+      await world.sleep(60);
+      await world.fault({ kind: 'cut', client: 1 });
+      assert.equal(await slow, 'OUTCOME_UNKNOWN');
+      assert.equal(await counter.value(), 2);
+    }),
+  'reads bodies and blobs while it stands still': () =>
+    counting(async (world, counter) => {
+      const echo = (value: unknown) => world.as(0, () => counter.echo(value) as Promise<Blob & Response>);
+      const texts = await Promise.all([
+        echo(new Blob(['one'])),
+        echo(new Response('two')),
+        echo(new Request('https://x.test', { method: 'POST', body: 'three' })),
+      ]);
+      assert.deepEqual(await Promise.all(texts.map((each) => each.text())), ['one', 'two', 'three']);
     }),
   'collects what nobody can reach, when it is told to': () =>
     counting(async (world, counter) => {

@@ -25,6 +25,10 @@ export class CounterApi extends RpcTarget {
     return (this.#ctx.storage.kv.get('value') as number | undefined) ?? 0;
   }
 
+  echo(value: unknown): unknown {
+    return value;
+  }
+
   async slow(ms: number): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return ms;
