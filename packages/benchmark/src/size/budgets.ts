@@ -38,7 +38,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of observe': { limit: 3100 },
   'all of opentelemetry': { limit: 1300 },
   'all of react': { limit: 41_300 },
-  'all of capnweb': { limit: 10_450 },
+  'all of capnweb': { limit: 11_000 },
   'encode and decode': { limit: 9350, target: 5000 },
   'all of codec': { limit: 11_700 },
 };
