@@ -69,10 +69,15 @@ export class Life implements StorageHost {
    * @throws {Error} where it is of none
    */
   static current(): Life {
-    const realm = currentRealm();
-    const life = realm && lives.get(realm);
+    const life = Life.running();
     if (life === undefined) throw new Error('this can be done in an object only');
     return life;
+  }
+
+  /** The life that the running code is of; undefined for code of the Worker outside of objects. */
+  static running(): Life | undefined {
+    const realm = currentRealm();
+    return realm && lives.get(realm);
   }
 
   /** Hands an event to the object, when it may be let in. Rejects where the life ends first. */

@@ -1,6 +1,6 @@
 import { deserialize } from 'node:v8';
 import { requireRealm } from '../scheduler/realm.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint, type Message } from './endpoint.ts';
 import { Life } from './life.ts';
 import { serialize } from './serialize.ts';
 
@@ -40,7 +40,7 @@ export class ObjectWebSocket {
     const { endpoint } = this;
     if (endpoint.isAccepted) throw new TypeError("Can't accept() WebSocket after enabling hibernation.");
     endpoint.isAccepted = true;
-    Life.current().accept(this);
+    Life.running()?.accept(this);
   }
 
   send(data: string | ArrayBuffer | ArrayBufferView<ArrayBuffer>): void {
@@ -53,7 +53,7 @@ export class ObjectWebSocket {
     if (endpoint.hasSentClose) throw new TypeError("Can't call WebSocket send() after close().");
     if (endpoint.isLost) return;
     const copy = typeof data === 'string' ? data : copyOf(data);
-    Life.current().send(endpoint, { kind: 'data', data: copy });
+    sendOver(endpoint, { kind: 'data', data: copy });
   }
 
   close(given?: number, reason = ''): void {
@@ -77,7 +77,7 @@ export class ObjectWebSocket {
     if (endpoint.hasSentClose) return;
     endpoint.hasSentClose = true;
     if (endpoint.isLost) return;
-    Life.current().send(endpoint, { kind: 'close', code, reason });
+    sendOver(endpoint, { kind: 'close', code, reason });
   }
 
   serializeAttachment(value: unknown): void {
@@ -139,4 +139,11 @@ function copyOf(data: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array<Ar
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     : new Uint8Array(data);
   return view.slice();
+}
+
+/** Sends as the life does that the running code is of; outside of objects, such as to refuse a client, at once. */
+function sendOver(endpoint: Endpoint, message: Message): void {
+  const life = Life.running();
+  if (life === undefined) endpoint.transmit(message);
+  else life.send(endpoint, message);
 }
