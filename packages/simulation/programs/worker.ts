@@ -1,10 +1,21 @@
-import { type Caller, RpcError, RpcObject, type RpcServerOptions, routeRpc, type Topic } from '@lumenize/rpc/server';
+import {
+  type Caller,
+  RpcError,
+  RpcObject,
+  type RpcServerOptions,
+  type RpcTarget,
+  routeRpc,
+  type Topic,
+} from '@lumenize/rpc/server';
 import { type ObjectReport, PLANNED } from '../src/programs/keys.ts';
 import type { ServerSpec, TargetSpec } from '../src/programs/program.ts';
+import type { ScenarioSpec } from '../src/scenarios/spec.ts';
 import type { Host } from './host.ts';
 import { type Identity, identify } from './identity.ts';
 import { Ledger } from './ledger.ts';
-import { createTargetClass, type ProgramTargetClass } from './target-class.ts';
+import { countRecipes, scenarioOptions } from './scenario-options.ts';
+import { ScenarioTarget } from './scenario-target.ts';
+import { createTargetClass } from './target-class.ts';
 
 interface Env {
   PROGRAM: DurableObjectNamespace<Program>;
@@ -18,18 +29,25 @@ export class Program extends RpcObject<Env, Identity> {
   readonly #ledger = new Ledger(this.ctx.storage);
   readonly #live: Record<string, number> = {};
   #served:
-    | { readonly target: ProgramTargetClass; readonly options: ServerSpec; readonly topics: readonly Topic<unknown>[] }
+    | {
+        readonly make: (identity: Identity) => RpcTarget;
+        readonly options: ServerSpec;
+        readonly scenario: ScenarioSpec | undefined;
+        readonly topics: readonly Topic<unknown>[];
+      }
     | undefined;
 
   override target({ identity }: Caller<Identity>) {
-    return new (this.#serve().target)(identity);
+    return this.#serve().make(identity);
   }
 
   override rpcOptions(): RpcServerOptions {
-    const { burst, ...limits } = this.#serve().options;
+    const { options, scenario } = this.#serve();
+    const { burst, ...limits } = options;
     return {
       limits,
       ...(burst !== undefined && { rateLimits: { connection: { operationsPerSecond: 10, burst } } }),
+      ...(scenario && scenarioOptions(scenario)),
       reauthenticate: (token: string, { identity }: Caller<Identity>) => {
         const renewed = identify(token);
         return renewed?.identity.client === identity.client ? renewed : undefined;
@@ -59,6 +77,8 @@ export class Program extends RpcObject<Env, Identity> {
         }
         return new Response();
       }
+      case 'recipes':
+        return new Response(String(countRecipes(this.ctx.getWebSockets())));
       case 'abort':
         this.ctx.abort('by a program');
     }
@@ -74,7 +94,7 @@ export class Program extends RpcObject<Env, Identity> {
 
   #serve() {
     if (this.#served === undefined) {
-      const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec;
+      const spec = JSON.parse(this.ctx.storage.kv.get<string>('spec')!) as TargetSpec & { scenario?: ScenarioSpec };
       const topics = spec.topics.map((options, place) => this.topic<unknown>(`t${place}`, options));
       const host: Host = {
         storage: this.ctx.storage,
@@ -88,7 +108,11 @@ export class Program extends RpcObject<Env, Identity> {
           this.#live[what] = (this.#live[what] ?? 0) + change;
         },
       };
-      this.#served = { target: createTargetClass(spec, host), topics, options: spec.options };
+      const { options, scenario } = spec;
+      const Target = createTargetClass(spec, host);
+      const make = (identity: Identity) =>
+        scenario === undefined ? new Target(identity) : new ScenarioTarget(host, identity.version);
+      this.#served = { make, topics, options, scenario };
     }
     return this.#served;
   }

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { plantedLibrary } from './cli/planted.ts';
 import { searchCommand } from './cli/search-command.ts';
 import { type SearchOrder, search } from './cli/search-worker.ts';
 import { showProgram } from './cli/show.ts';
+import { mutantsCommand } from './mutants/command.ts';
 import type { Program } from './programs/program.ts';
+import { runScenario } from './scenarios/run-scenario.ts';
 import { arbitraryPrograms, runOnce } from './search.ts';
 import { SIMULATED, simulated } from './worlds.ts';
 
@@ -13,7 +16,7 @@ import { SIMULATED, simulated } from './worlds.ts';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
-    minutes: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
     workers: { type: 'string', default: '2' },
     /** Runs the program in this file, and prints what happened. */
     program: { type: 'string' },
@@ -24,9 +27,15 @@ const { values } = parseArgs({
     until: { type: 'string' },
     mutant: { type: 'string' },
     child: { type: 'string' },
+    /** Plays the scenario of this name. */
+    scenario: { type: 'string' },
+    /** Plants all defects of the list, one at a time, and says which are found. */
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
+const processes = Number(values.workers);
 
 if (values.child !== undefined) {
   const order = JSON.parse(values.child) as SearchOrder;
@@ -34,9 +43,16 @@ if (values.child !== undefined) {
 } else if (values.program !== undefined) {
   const program = JSON.parse(await readFile(values.program, 'utf8')) as Program;
   process.exitCode = (await showProgram(program, values.trace)) ? 0 : 1;
+} else if (values.scenario !== undefined) {
+  const wrong = await runScenario(values.scenario, seed, await plantedLibrary(values.mutant));
+  for (const each of wrong) console.log(each);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 } else if (values.repeat !== undefined) await repeat(Number(values.repeat));
 else if (values.until !== undefined) await searchUntil(Number(values.until));
-else process.exitCode = (await searchCommand(seed, Number(values.minutes) * 60, Number(values.workers))) ? 0 : 1;
+else if (values.mutants) {
+  const minutes = Number(values.minutes ?? 10);
+  process.exitCode = (await mutantsCommand({ seed, minutes, processes, only: values.only })) ? 0 : 1;
+} else process.exitCode = (await searchCommand(seed, Number(values.minutes ?? 1) * 60, processes)) ? 0 : 1;
 
 /** Runs a program of the seed so many times. */
 async function repeat(times: number): Promise<void> {

@@ -19,6 +19,7 @@ export interface Outcome {
 /** What came of many. */
 export interface Totals {
   programs: number;
+  scenarios: number;
   calls: number;
   faults: number;
   readonly coverage: Coverage;

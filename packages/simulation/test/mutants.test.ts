@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from '../src/mutants/all.ts';
+import type { Hunt } from '../src/mutants/child.ts';
 import type { Mutant } from '../src/mutants/mutant.ts';
+import { runScript } from './run-checks.ts';
 
-const SOURCES = new URL('../../rpc/src/', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 const all = Object.values(MUTANTS).flat();
 
 function sourceOf({ file }: Mutant): string {
-  return readFileSync(new URL(file, SOURCES), 'utf8');
+  return readFileSync(new URL(file, ROOT), 'utf8');
 }
 
 describe('mutants', () => {
@@ -16,6 +18,16 @@ describe('mutants', () => {
     expect(all.length).toBeGreaterThanOrEqual(80);
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     for (const { name } of all) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
+  });
+
+  it('are found by what is run: a lost result, a lost event, a reference that is never released', async () => {
+    const names = [
+      'stored-results-are-not-looked-for-after-the-object-has-woken',
+      'the-event-at-which-a-subscriber-falls-behind-is-lost',
+      'a-stub-that-was-disposed-of-is-not-released',
+    ];
+    const hunts = await runScript<Hunt[]>('checks/find-mutants.ts', '1', '8000', ...names);
+    expect(hunts.map(({ found }) => found)).toEqual(names.map(() => expect.anything()));
   });
 
   it.each(all)('$name replaces what occurs once, by what can be parsed', (mutant) => {

@@ -253,7 +253,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   stored(id: number): void {
-    this.outgoing.stored(id);
+    this.outgoing.arrived(id);
   }
 
   refused(firstId: number, index: number, error: RpcError): void {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { SingleBar } from 'cli-progress';
 import { type Coverage, coverageTable, mergeCoverage } from '../coverage.ts';
 import type { Failure, Totals } from '../search.ts';
-import type { SearchNews, SearchOrder } from './search-worker.ts';
+import type { ScenarioFailure, SearchNews, SearchOrder } from './search-worker.ts';
 import { showFailure } from './show.ts';
 
 const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
@@ -14,7 +14,7 @@ const FLAGS = ['--conditions=@lumenize/source', '--disable-warning=ExperimentalW
 export async function searchCommand(seed: number, seconds: number, processes: number): Promise<boolean> {
   const bar = new SingleBar({ format: '{bar} {value}/{total} s, {programs} programs, {calls} calls, {faults} faults' });
   const newest = new Map<number, Totals>();
-  const sum = (what: 'programs' | 'calls' | 'faults') =>
+  const sum = (what: 'programs' | 'scenarios' | 'calls' | 'faults') =>
     [...newest.values()].reduce((total, each) => total + each[what], 0);
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1000;
@@ -34,7 +34,9 @@ export async function searchCommand(seed: number, seconds: number, processes: nu
   for (const totals of newest.values()) mergeCoverage(coverage, totals.coverage);
   console.log(coverageTable(coverage));
   const rate = (count: number) => `${count} (${(count / elapsed()).toFixed(1)} a second)`;
-  console.log(`programs: ${rate(sum('programs'))}, calls: ${rate(sum('calls'))}, faults: ${rate(sum('faults'))}`);
+  console.log(
+    `programs: ${rate(sum('programs'))}, scenarios: ${rate(sum('scenarios'))}, calls: ${rate(sum('calls'))}, faults: ${rate(sum('faults'))}`,
+  );
   console.log(`features covered: ${Object.keys(coverage).length}, in ${elapsed().toFixed()} s from seed ${seed}`);
   const found = failures.filter((failure) => failure !== undefined);
   for (const failure of found) await showFailure(failure);
@@ -42,11 +44,14 @@ export async function searchCommand(seed: number, seconds: number, processes: nu
 }
 
 /** Searches in a process of its own; resolves to what it found. */
-function searchInProcess(order: SearchOrder, told: (news: SearchNews) => void): Promise<Failure | undefined> {
+function searchInProcess(
+  order: SearchOrder,
+  told: (news: SearchNews) => void,
+): Promise<Failure | ScenarioFailure | undefined> {
   const child = spawn(process.execPath, [...FLAGS, CLI, '--child', JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let found: Failure | undefined;
+  let found: Failure | ScenarioFailure | undefined;
   createInterface(child.stdout).on('line', (line) => {
     const news = JSON.parse(line) as SearchNews;
     if ('failure' in news) found = news.failure;

@@ -6,9 +6,16 @@ import type { Program } from '../programs/program.ts';
 import { type Failure, type Outcome, runOnce } from '../search.ts';
 import type { SimulatedWorld } from '../simulated-world.ts';
 import { SIMULATED, simulated } from '../worlds.ts';
+import type { ScenarioFailure } from './search-worker.ts';
 
 /** Prints a failing program with what it did, and writes it to a file from which it can be run again. */
-export async function showFailure({ seed, path, program, wrong }: Failure): Promise<void> {
+export async function showFailure(failure: Failure | ScenarioFailure): Promise<void> {
+  if ('scenario' in failure) {
+    console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
+    for (const each of failure.wrong) console.log(`  ${each}`);
+    return console.log(`again: npm run simulate -- --scenario ${failure.scenario} --seed ${failure.seed}`);
+  }
+  const { seed, path, program, wrong } = failure;
   const file = join(await mkdtemp(join(tmpdir(), 'lumenize-program-')), 'program.json');
   await writeFile(file, `${JSON.stringify(program, undefined, 1)}\n`);
   console.log(`\nseed ${seed}, path ${path}: a program failed, which is in ${file}`);

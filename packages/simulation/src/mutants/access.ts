@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.ts';
 
-const CHECKS = 'server/access/checks.ts';
-const VALIDATE = 'server/access/validate.ts';
-const DECLARATIONS = 'session/incoming/declarations.ts';
-const SERVER_SESSION = 'server/session.ts';
+const CHECKS = 'packages/rpc/src/server/access/checks.ts';
+const VALIDATE = 'packages/rpc/src/server/access/validate.ts';
+const DECLARATIONS = 'packages/rpc/src/session/incoming/declarations.ts';
+const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
 
 /** Defects in who may call what, and with which arguments. */
 export const ACCESS: readonly Mutant[] = [
@@ -27,13 +27,13 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'a-call-that-was-given-up-runs-when-its-guard-answers',
-    file: 'session/incoming/members.ts',
+    file: 'packages/rpc/src/session/incoming/members.ts',
     find: 'checked.then((given) => runThroughout(call, run, given))',
     replace: 'checked.then(run)',
   },
   {
     name: 'a-method-gets-its-arguments-as-they-came',
-    file: 'session/incoming/members.ts',
+    file: 'packages/rpc/src/session/incoming/members.ts',
     find: 'runThroughout(call, run, given)) : run(checked);',
     replace: 'runThroughout(call, run, given)) : run(args);',
   },
@@ -81,7 +81,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'inherited-properties-of-data-can-be-reached',
-    file: 'session/incoming/members.ts',
+    file: 'packages/rpc/src/session/incoming/members.ts',
     find: 'isPlainData(receiver) && Object.hasOwn(receiver, name)) {\n    return (receiver',
     replace: 'isPlainData(receiver) && name in receiver) {\n    return (receiver',
   },
@@ -99,7 +99,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',
-    file: 'server/durable-rpc-server.ts',
+    file: 'packages/rpc/src/server/durable-rpc-server.ts',
     find: 'if (socket !== undefined && this.#hibernates) attachCaller(socket, caller);',
     replace: '',
   },
@@ -111,13 +111,13 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'a-subscriber-whose-identity-has-expired-gets-events',
-    file: 'server/durable-rpc-server.ts',
+    file: 'packages/rpc/src/server/durable-rpc-server.ts',
     find: 'if (!isExpired(caller?.expiresAt)) {',
     replace: 'if (caller !== null) {',
   },
   {
     name: 'an-identity-that-is-null-is-let-in',
-    file: 'server/access/expiring.ts',
+    file: 'packages/rpc/src/server/access/expiring.ts',
     find: 'identity === null || ',
     replace: '',
   },

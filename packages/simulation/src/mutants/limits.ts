@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const LOAD = 'session/incoming/load.ts';
-const RUN = 'session/incoming/run.ts';
+const LOAD = 'packages/rpc/src/session/incoming/load.ts';
+const RUN = 'packages/rpc/src/session/incoming/run.ts';
 
 /** Defects in what a side takes on at once, and how long callers wait. */
 export const LIMITS: readonly Mutant[] = [
@@ -26,7 +26,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'bytes-of-calls-that-have-ended-stay-counted',
     file: LOAD,
-    find: 'this.#bytes -= frame.size;',
+    find: 'this.#waiting.bytes -= frame.cost;',
     replace: '',
   },
   {
@@ -43,121 +43,121 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'a-frame-that-may-have-run-is-told-that-it-came-too-fast',
-    file: 'server/session.ts',
+    file: 'packages/rpc/src/server/session.ts',
     find: 'again.ageMs === undefined ? refusal : inDoubt(refusal)',
     replace: 'refusal',
   },
   {
     name: 'operations-are-let-in-without-being-counted',
-    file: 'server/limits/rate-gate.ts',
+    file: 'packages/rpc/src/server/limits/rate-gate.ts',
     find: 'this.own?.take(operations);\n    shared?.take(operations);',
     replace: '',
   },
   {
     name: 'operations-of-an-identity-are-counted-for-each-connection-alone',
-    file: 'server/limits/rate-gate.ts',
+    file: 'packages/rpc/src/server/limits/rate-gate.ts',
     find: 'this.own?.take(operations);\n    shared?.take(operations);',
     replace: 'this.own?.take(operations);',
   },
   {
     name: 'what-may-be-called-comes-back-a-thousand-times-too-slowly',
-    file: 'server/limits/rate-limit.ts',
+    file: 'packages/rpc/src/server/limits/rate-limit.ts',
     find: 'passed * this.#rate',
     replace: '(passed / 1000) * this.#rate',
   },
   {
     name: 'one-subscription-more-than-may-is-had',
-    file: 'server/topics/subscriber.ts',
+    file: 'packages/rpc/src/server/topics/subscriber.ts',
     find: 'this.#positions.size >= maxSubscriptions',
     replace: 'this.#positions.size > maxSubscriptions',
   },
   {
     name: 'one-reference-more-than-may-is-held',
-    file: 'session/references/exports.ts',
+    file: 'packages/rpc/src/session/references/exports.ts',
     find: 'if (this.size >= this.#limit) {',
     replace: 'if (this.size > this.#limit) {',
   },
   {
     name: 'one-channel-more-than-may-is-opened',
-    file: 'session/channels/channels.ts',
+    file: 'packages/rpc/src/session/channels/channels.ts',
     find: 'if (count < maxChannels) return;',
     replace: 'if (count <= maxChannels) return;',
   },
   {
     name: 'channels-of-this-side-that-have-ended-are-counted-as-open',
-    file: 'session/channels/channels.ts',
+    file: 'packages/rpc/src/session/channels/channels.ts',
     find: 'if (this.#open.delete(channel.ref) && channel.ref >= 0) this.#own--;',
     replace: 'this.#open.delete(channel.ref);',
   },
   {
     name: 'a-frame-may-have-one-operation-more',
-    file: 'protocol/call-reader.ts',
+    file: 'packages/rpc/src/protocol/call-reader.ts',
     find: 'this.count === this.#maxOperations',
     replace: 'this.count > this.#maxOperations',
   },
   {
     name: 'one-result-of-a-step-less-than-may-is-kept',
-    file: 'session/incoming/held-results.ts',
+    file: 'packages/rpc/src/session/incoming/held-results.ts',
     find: 'this.#held.size > this.#maxCount',
     replace: 'this.#held.size >= this.#maxCount',
   },
   {
     name: 'a-map-goes-through-one-element-less-than-it-may',
-    file: 'session/incoming/map-over.ts',
+    file: 'packages/rpc/src/session/incoming/map-over.ts',
     find: 'if (count > limit) {',
     replace: 'if (count >= limit) {',
   },
   {
     name: 'a-part-of-a-large-message-lacks-its-last-byte',
-    file: 'session/split-message.ts',
+    file: 'packages/rpc/src/session/split-message.ts',
     find: '(place + 1) * size)',
     replace: '(place + 1) * size - 1)',
   },
   {
     name: 'an-object-stays-awake-for-a-message-that-is-whole',
-    file: 'session/message-parts.ts',
+    file: 'packages/rpc/src/session/message-parts.ts',
     find: 'this.#done?.();',
     replace: '',
   },
   {
     name: 'one-connection-more-than-may-is-served',
-    file: 'server/limits/connection-count.ts',
+    file: 'packages/rpc/src/server/limits/connection-count.ts',
     find: 'this.#sockets + this.#countOthers() >= limit && this.exact >= limit',
     replace: 'this.#sockets + this.#countOthers() > limit && this.exact > limit',
   },
   {
     name: 'a-call-is-not-given-up-when-its-time-is-over',
-    file: 'session/outgoing/limit-call.ts',
+    file: 'packages/rpc/src/session/outgoing/limit-call.ts',
     find: 'timer?.set(timeoutMs!, expire);',
     replace: '',
   },
   {
     name: 'the-timer-of-a-call-outlives-it',
-    file: 'session/outgoing/limit-call.ts',
+    file: 'packages/rpc/src/session/outgoing/limit-call.ts',
     find: 'timer?.stop();',
     replace: '',
   },
   {
     name: 'a-method-is-not-told-that-its-caller-has-given-up',
-    file: 'session/outgoing/outgoing.ts',
+    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
     find: 'if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);',
     replace: '',
   },
   {
     name: 'calls-wait-for-a-connection-for-ever',
-    file: 'client/session.ts',
+    file: 'packages/rpc/src/client/session.ts',
     find: 'if (this.#waitTimer.isSet || maxWaitMs === 0) return;',
     replace: 'if (maxWaitMs >= 0) return;',
   },
   {
     name: 'one-call-more-than-may-waits-for-a-connection',
-    file: 'client/session.ts',
+    file: 'packages/rpc/src/client/session.ts',
     find: 'if (this.outgoing.size < maxQueuedCalls) return',
     replace: 'if (this.outgoing.size <= maxQueuedCalls) return',
   },
   {
     name: 'a-connection-that-is-dead-is-never-given-up',
-    file: 'client/heartbeat.ts',
+    file: 'packages/rpc/src/client/heartbeat.ts',
     find: 'return isLate ? this.ask() : this.#watched.dead();',
     replace: 'return this.ask();',
   },

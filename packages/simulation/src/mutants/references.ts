@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const EXPORTS = 'session/references/exports.ts';
+const EXPORTS = 'packages/rpc/src/session/references/exports.ts';
 
 /** Defects in what the sides of a connection hold of each other. */
 export const REFERENCES: readonly Mutant[] = [
@@ -13,7 +13,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: EXPORTS,
-    find: 'this.#letGo(entry.value);',
+    find: 'if (value !== undefined) this.#letGo(value);',
     replace: '',
   },
   {
@@ -42,97 +42,97 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'a-target-is-disposed-of-with-a-step-although-the-client-holds-it',
-    file: 'session/session.ts',
+    file: 'packages/rpc/src/session/session.ts',
     find: ' || this.#exports?.holds(value) ||',
     replace: ' ||',
   },
   {
     name: 'the-target-of-a-connection-is-disposed-of-when-a-reference-to-it-is-released',
-    file: 'session/session.ts',
+    file: 'packages/rpc/src/session/session.ts',
     find: 'if (value === this.target || ',
     replace: 'if (',
   },
   {
     name: 'stubs-of-a-connection-that-is-gone-call-over-the-next-one',
-    file: 'session/session.ts',
+    file: 'packages/rpc/src/session/session.ts',
     find: 'this.#imports?.lost(',
     replace: 'String(',
   },
   {
     name: 'what-a-client-has-passed-stays-when-its-connection-is-gone',
-    file: 'session/session.ts',
+    file: 'packages/rpc/src/session/session.ts',
     find: 'const exports = this.#exports;\n    this.#exports = undefined;\n    exports?.clear();',
     replace: '',
   },
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
-    file: 'session/incoming/held-results.ts',
+    file: 'packages/rpc/src/session/incoming/held-results.ts',
     find: 'this.#held.delete(id);\n    this.#dropped(held.pending);',
     replace: 'this.#held.delete(id);',
   },
   {
     name: 'results-of-steps-stay-when-the-connection-is-gone',
-    file: 'session/incoming/incoming.ts',
+    file: 'packages/rpc/src/session/incoming/incoming.ts',
     find: 'this.#held?.clear();',
     replace: '',
   },
   {
     name: 'how-often-a-reference-was-received-is-not-counted',
-    file: 'session/references/imports.ts',
+    file: 'packages/rpc/src/session/references/imports.ts',
     find: 'if (known !== undefined) known.count++;',
     replace: '',
   },
   {
     name: 'a-stub-that-was-disposed-of-is-not-released',
-    file: 'session/references/imports.ts',
+    file: 'packages/rpc/src/session/references/imports.ts',
     find: 'this.#release(entry, false);',
     replace: 'this.#imports.delete(entry.id);',
   },
   {
     name: 'releases-wait-until-something-else-is-sent',
-    file: 'session/outgoing/outgoing.ts',
+    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
     find: 'this.#released.push(id, count);\n    this.#soonUnless(collected);',
     replace: 'this.#released.push(id, count);',
   },
   {
     name: 'a-result-that-is-disposed-of-before-it-arrives-is-kept',
-    file: 'session/outgoing/outgoing.ts',
+    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
     find: '(value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),',
     replace: '() => {},',
   },
   {
     name: 'what-was-sent-in-a-result-that-failed-to-be-written-is-not-taken-back',
-    file: 'session/travelling.ts',
+    file: 'packages/rpc/src/session/travelling.ts',
     find: 'else each.takeBack();',
     replace: '',
   },
   {
     name: 'numbers-of-references-begin-anew-when-the-object-wakes',
-    file: 'server/connections/attachment.ts',
+    file: 'packages/rpc/src/server/connections/attachment.ts',
     find: 'lives: life + 1',
     replace: 'lives: life',
   },
   {
     name: 'how-to-restore-a-reference-is-not-noted',
-    file: 'server/connections/attachment.ts',
+    file: 'packages/rpc/src/server/connections/attachment.ts',
     find: 'write(this.#socket, { ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });',
     replace: '',
   },
   {
     name: 'how-to-restore-a-reference-stays-noted-when-it-is-released',
-    file: 'server/connections/note-recipes.ts',
+    file: 'packages/rpc/src/server/connections/note-recipes.ts',
     find: 'removed: (id) => memory.forget(id),',
     replace: 'removed: () => {},',
   },
   {
     name: 'of-references-that-lead-from-one-to-the-other-the-last-is-restored-first',
-    file: 'session/references/recipes.ts',
+    file: 'packages/rpc/src/session/references/recipes.ts',
     find: 'steps.unshift([origin.method, origin.args]);',
     replace: 'steps.push([origin.method, origin.args]);',
   },
   {
     name: 'a-reference-is-restored-for-each-call-anew',
-    file: 'session/references/restoring.ts',
+    file: 'packages/rpc/src/session/references/restoring.ts',
     find: 'this.#host.exports.restore(id, value as object);',
     replace: '',
   },

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
-const PRODUCER = 'session/channels/producer.ts';
-const CONSUMER = 'session/channels/consumer.ts';
-const CHANNELS = 'session/channels/channels.ts';
+const PRODUCER = 'packages/rpc/src/session/channels/producer.ts';
+const CONSUMER = 'packages/rpc/src/session/channels/consumer.ts';
+const CHANNELS = 'packages/rpc/src/session/channels/channels.ts';
 
 /** Defects in streams, generators, promises and signals that travel. */
 export const STREAMS: readonly Mutant[] = [
@@ -43,11 +43,17 @@ export const STREAMS: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'the-end-of-a-stream-is-read-before-its-last-chunk',
+    name: 'the-end-of-a-stream-takes-its-last-chunk-away',
     file: CONSUMER,
-    find: 'return this.#end({ chunk: { done: true, value: content } }, this.isAcknowledged);',
+    find: 'return this.#end({ chunk: { done: true, value: content } }, cost, this.isAcknowledged);',
     replace:
-      'this.#chunks.pop();\n        return this.#end({ chunk: { done: true, value: content } }, this.isAcknowledged);',
+      'this.#chunks.pop();\n        return this.#end({ chunk: { done: true, value: content } }, cost, this.isAcknowledged);',
+  },
+  {
+    name: 'chunks-that-were-read-are-counted-as-waiting',
+    file: CONSUMER,
+    find: 'this.#waits(-chunk.cost);\n',
+    replace: '',
   },
   {
     name: 'a-chunk-costs-the-producer-nothing',
@@ -81,43 +87,43 @@ export const STREAMS: readonly Mutant[] = [
   },
   {
     name: 'channels-that-have-ended-stay-in-the-table',
-    file: 'session/channels/channel.ts',
+    file: 'packages/rpc/src/session/channels/channel.ts',
     find: 'this.table.left(this);',
     replace: '',
   },
   {
     name: 'an-object-stays-awake-for-channels-that-have-ended',
-    file: 'session/channels/channel.ts',
+    file: 'packages/rpc/src/session/channels/channel.ts',
     find: 'this.#done();',
     replace: '',
   },
   {
     name: 'an-error-in-a-generator-looks-like-its-end',
-    file: 'session/channels/sending.ts',
+    file: 'packages/rpc/src/session/channels/sending.ts',
     find: 'fail(producer, error, what, host);\n    if (!isOver) stop(error);',
     replace: 'producer.end();',
   },
   {
     name: 'a-promise-that-rejects-is-never-told-of',
-    file: 'session/channels/sending.ts',
+    file: 'packages/rpc/src/session/channels/sending.ts',
     find: "(error) => fail(producer, error, 'Promise', host),",
     replace: '() => {},',
   },
   {
     name: 'a-generator-does-not-end-when-a-loop-is-left',
-    file: 'session/channels/receiving.ts',
+    file: 'packages/rpc/src/session/channels/receiving.ts',
     find: 'async return(value?: unknown): Promise<Chunk> {\n    this.#consumer.stop();',
     replace: 'async return(value?: unknown): Promise<Chunk> {',
   },
   {
     name: 'a-stream-that-is-cancelled-goes-on',
-    file: 'session/channels/receiving.ts',
+    file: 'packages/rpc/src/session/channels/receiving.ts',
     find: 'cancel: (reason: unknown) => consumer.stop(reason)',
     replace: 'cancel: () => {}',
   },
   {
     name: 'the-abort-of-a-writer-is-not-told-of',
-    file: 'session/channels/receiving.ts',
+    file: 'packages/rpc/src/session/channels/receiving.ts',
     find: 'abort: (reason) => producer.fail(reason),',
     replace: 'abort: () => {},',
   },

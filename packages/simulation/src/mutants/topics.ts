@@ -1,45 +1,45 @@
 import type { Mutant } from './mutant.ts';
 
-const SUBSCRIBER = 'server/topics/subscriber.ts';
-const BATCHING = 'server/topics/batching-journal.ts';
-const INBOX = 'client/subscription.ts';
-const SUBSCRIPTIONS = 'client/subscriptions.ts';
+const SUBSCRIBER = 'packages/rpc/src/server/topics/subscriber.ts';
+const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
+const INBOX = 'packages/rpc/src/client/subscription.ts';
+const SUBSCRIPTIONS = 'packages/rpc/src/client/subscriptions.ts';
 
 /** Defects in what is published, kept, sent and gone through. */
 export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
-    file: 'server/topics/topic.ts',
+    file: 'packages/rpc/src/server/topics/topic.ts',
     find: 'this.#pending.filter(({ number }) => number <= newest)',
     replace: 'this.#pending',
   },
   {
     name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
-    file: 'server/topics/topic.ts',
+    file: 'packages/rpc/src/server/topics/topic.ts',
     find: 'while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();',
     replace: '',
   },
   {
     name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
-    file: 'server/topics/topic.ts',
+    file: 'packages/rpc/src/server/topics/topic.ts',
     find: 'first: number - events.length + 1, events',
     replace: 'first: number - events.length, events',
   },
   {
     name: 'one-event-less-is-retained',
-    file: 'server/topics/topic-log.ts',
+    file: 'packages/rpc/src/server/topics/topic-log.ts',
     find: 'const expired = last - Math.max(1, retain);',
     replace: 'const expired = last - Math.max(1, retain - 1);',
   },
   {
     name: 'events-behind-a-gap-are-read-as-if-there-were-none',
-    file: 'server/topics/topic-log.ts',
+    file: 'packages/rpc/src/server/topics/topic-log.ts',
     find: 'else if (stored.first !== first + events.length) break;',
     replace: '',
   },
   {
     name: 'of-events-that-are-stored-together-the-first-is-read-twice',
-    file: 'server/topics/topic-log.ts',
+    file: 'packages/rpc/src/server/topics/topic-log.ts',
     find: 'slice(first + events.length - stored.first)',
     replace: 'slice(Math.max(0, first + events.length - stored.first - 1))',
   },
@@ -123,25 +123,25 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'what-a-subscription-begins-with-waits-for-the-next-event',
-    file: 'server/topics/begin-subscription.ts',
+    file: 'packages/rpc/src/server/topics/begin-subscription.ts',
     find: 'atEndOfTurn(() => subscriber.announced());',
     replace: '',
   },
   {
     name: 'a-subscription-goes-on-where-it-once-began',
-    file: 'server/topics/begin-subscription.ts',
+    file: 'packages/rpc/src/server/topics/begin-subscription.ts',
     find: 'new SubscriptionRequest(outcome.value.source, after)',
     replace: 'new SubscriptionRequest(outcome.value.source, outcome.value.since)',
   },
   {
     name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
-    file: 'server/topics/topics.ts',
+    file: 'packages/rpc/src/server/topics/topics.ts',
     find: 'for (const [connection, noted] of this.#host().noted()) this.#add(connection, noted);',
     replace: '',
   },
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
-    file: 'server/durable-rpc-server.ts',
+    file: 'packages/rpc/src/server/durable-rpc-server.ts',
     find: 'if (connection !== undefined) this.#topics.forget(connection);',
     replace: '',
   },
@@ -195,7 +195,7 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'subscriptions-end-with-their-connection',
-    file: 'client/session.ts',
+    file: 'packages/rpc/src/client/session.ts',
     find: 'else this.#subscriptions?.pause(error);',
     replace: 'else this.#subscriptions?.lost(error);',
   },

@@ -259,10 +259,6 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
   }
 
-  stepStored(call: RunningCall): void {
-    this.#replies.stepStored(call);
-  }
-
   started(call: RunningCall, frame: CallFrame): void {
     this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad, this.#host.waiting);
     this.#load.started(frame);

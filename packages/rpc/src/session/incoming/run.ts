@@ -8,7 +8,7 @@ import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
-import { type Again, NOT_WANTED } from './again.ts';
+import type { Again } from './again.ts';
 import type { RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
@@ -31,8 +31,6 @@ export interface RunHost {
   hold(id: number, pending: Pending, bytes: number): void;
   /** What became of an operation that the other side waits for. */
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
-  /** What a step returned is stored: the other side has to be told, or would never say that nobody needs it. */
-  stepStored(call: RunningCall): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(call: RunningCall, frame: CallFrame): void;
   ended(call: RunningCall, frame: CallFrame): void;
@@ -58,20 +56,15 @@ export function runOperations(frame: CallFrame, host: RunHost, again?: Again): v
     const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
     call.resumeAfter = resumeAfter;
     const known = again?.known[index];
-    if (known !== undefined) call.isStored = known !== NOT_WANTED && known.ok;
+    if (known !== undefined) call.isStored = true;
     else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
     const pending = known ?? overload(host.full, call) ?? runNext(run, operation, call);
     run.results.push(pending);
     if (!operation.answered && known === undefined) host.hold(id, pending, frame.cost / operations.length);
     if (pending instanceof Promise) leaveRunning(pending, call, operation, frame, host);
     else if (operation.answered) host.settled(call, operation.path, pending);
-    else endStep(call, pending, host);
+    else call.observation?.ended(pending);
   }
-}
-
-function endStep(call: RunningCall, outcome: Outcome, host: RunHost): void {
-  if (call.isStored) host.stepStored(call);
-  call.observation?.ended(outcome);
 }
 
 function observeOperation(
@@ -101,7 +94,7 @@ function leaveRunning(
   host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
-    else endStep(call, outcome, host);
+    else call.observation?.ended(outcome);
     host.ended(call, frame);
   });
 }

@@ -1,0 +1,29 @@
+import type { Caller, RpcServerOptions } from '@lumenize/rpc/server';
+import type { ScenarioSpec } from '../src/scenarios/spec.ts';
+import type { Identity } from './identity.ts';
+
+/** The options of a server for a scenario. */
+export function scenarioOptions({
+  limits,
+  connectionRate,
+  identityRate,
+  storedResults,
+}: ScenarioSpec): RpcServerOptions {
+  const by = ({ identity }: Caller<Identity>) => identity.client;
+  return {
+    ...(limits && { limits }),
+    ...(storedResults && { storedResults }),
+    rateLimits: {
+      ...(connectionRate && { connection: connectionRate }),
+      ...(identityRate && { identity: { ...identityRate, by } }),
+    },
+  };
+}
+
+/** How many references the sockets of an object carry the recipes of. */
+export function countRecipes(sockets: readonly WebSocket[]): number {
+  return sockets.reduce((count, socket) => {
+    const { recipes } = (socket.deserializeAttachment() ?? {}) as { recipes?: Map<number, string> };
+    return count + (recipes?.size ?? 0);
+  }, 0);
+}

@@ -1,0 +1,448 @@
+import { callContext, RpcTarget, type Topic } from '@lumenize/rpc/server';
+import type { Identity } from './identity.ts';
+
+/** What the targets of a scenario share. */
+export interface ScenarioHost {
+  readonly storage: DurableObjectStorage;
+  readonly topics: readonly Topic<unknown>[];
+}
+
+/** Counts by name, in storage: what is rolled back is not counted. */
+function counter({ storage }: ScenarioHost) {
+  const count = (name: string): number => storage.kv.get<number>(name) ?? 0;
+  const add = (name: string, by = 1): number => {
+    const value = count(name) + by;
+    storage.kv.put(name, value);
+    return value;
+  };
+  return { count, add };
+}
+
+type Counter = ReturnType<typeof counter>;
+
+/** A target that is counted when it is made and when it is disposed of. */
+class Thing extends RpcTarget {
+  readonly #counter: Counter;
+  readonly #number: number;
+  #isGone = false;
+
+  constructor(counter: Counter) {
+    super();
+    this.#counter = counter;
+    this.#number = counter.add('made');
+  }
+
+  number(): number {
+    if (this.#isGone) throw new Error('a thing is called that was disposed of');
+    return this.#number;
+  }
+
+  child(): Thing {
+    return new Thing(this.#counter);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isGone = true;
+    this.#counter.add('disposed');
+  }
+}
+
+/** A target that can be restored, and leads to others that can. */
+class Place extends RpcTarget {
+  readonly #name: string;
+  readonly #counter: Counter;
+
+  constructor(name: string, counter: Counter) {
+    super();
+    this.#name = name;
+    this.#counter = counter;
+  }
+
+  within(name: string): Place {
+    this.#counter.add('within');
+    return new Place(`${this.#name}/${name}`, this.#counter);
+  }
+
+  name(): string {
+    return this.#name;
+  }
+
+  static readonly rpc = { within: { restorable: true }, name: { readOnly: true } };
+}
+
+type Guard = (caller: unknown, ...args: never[]) => boolean;
+
+/** A Standard Schema that does as a function says: throwing is finding something wrong. */
+function schema(make: (value: unknown) => unknown, isLate = false): object {
+  const look = (value: unknown) => {
+    try {
+      return { value: make(value) };
+    } catch (error) {
+      return { issues: [{ message: (error as Error).message }] };
+    }
+  };
+  const validate = isLate ? (value: unknown) => later(() => look(value)) : look;
+  return { '~standard': { version: 1, vendor: 'simulation', validate } };
+}
+
+async function later<T>(make: () => T): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return make();
+}
+
+const number = (value: unknown): number => {
+  if (typeof value !== 'number') throw new Error('no number');
+  return value + 1;
+};
+const NUMBER = schema(number);
+const LATE_NUMBER = schema(number, true);
+
+class Base extends RpcTarget {
+  opened(): string {
+    return 'opened';
+  }
+  shut(): string {
+    return 'shut';
+  }
+  static readonly rpc: object = {
+    opened: { guard: () => false },
+    shut: { guard: () => true },
+  };
+}
+
+/** The version of tokens with which everything may be called. */
+const ADMIN = 1;
+
+/** What scenarios call: each method does one thing, and says what came of it. */
+export class ScenarioTarget extends Base {
+  readonly #counter: Counter;
+  readonly #host: ScenarioHost;
+  readonly #version: number;
+  readonly #same: Thing[] = [];
+  #running = 0;
+
+  constructor(host: ScenarioHost, version: number) {
+    super();
+    this.#counter = counter(host);
+    this.#host = host;
+    this.#version = version;
+  }
+
+  count(name: string): number {
+    return this.#counter.count(name);
+  }
+
+  /** How many rows of stored results there are, and what sockets carry of how to restore references. */
+  stored(): number {
+    const { sql } = this.#host.storage;
+    const [table] = sql.exec("SELECT name FROM sqlite_master WHERE name = 'lumenize_rpc_results'").toArray();
+    return (
+      table &&
+      sql.exec<{ n: number }>("SELECT count(*) AS n FROM lumenize_rpc_results WHERE call >= 0 AND client <> ''").one().n
+    );
+  }
+
+  // Delivery.
+
+  add(name: string): number {
+    return this.#counter.add(name);
+  }
+
+  addOnce(name: string): number {
+    return this.#counter.add(name);
+  }
+
+  addOnceAndThrow(name: string): never {
+    this.#counter.add(name);
+    throw new RangeError('as planned');
+  }
+
+  addIdempotent(name: string): number {
+    return this.#counter.add(name);
+  }
+
+  adder(): (name: string) => number {
+    return (name) => this.#counter.add(name);
+  }
+
+  later(value: unknown, ms: number): Promise<unknown> {
+    return new Promise((resolve) => setTimeout(resolve, ms, value));
+  }
+
+  addAll(...names: string[]): number {
+    return names.reduce((sum, name) => sum + this.#counter.add(name), 0);
+  }
+
+  async tell(listener: ((text: string) => Promise<void>) | undefined, text: string): Promise<string> {
+    if (listener === undefined) throw new Error('a function was not passed');
+    await listener(text);
+    return text;
+  }
+
+  // Limits.
+
+  async wait(ms: number): Promise<number> {
+    const running = ++this.#running;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    this.#running--;
+    return running;
+  }
+
+  until(name: string): Promise<void> {
+    const { signal } = callContext();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        this.#counter.add(name);
+        reject(new Error('aborted'));
+      });
+    });
+  }
+
+  list(count: number): number[] {
+    return Array.from({ length: count }, (_, place) => place);
+  }
+
+  echo(value: unknown): unknown {
+    return value;
+  }
+
+  // References.
+
+  make(): Thing {
+    return new Thing(this.#counter);
+  }
+
+  makeLater(ms: number): Promise<Thing> {
+    return new Promise((resolve) => setTimeout(() => resolve(this.make()), ms));
+  }
+
+  things(count: number): Thing[] {
+    return Array.from({ length: count }, () => this.make());
+  }
+
+  same(): Thing {
+    this.#same[0] ??= this.make();
+    return this.#same[0];
+  }
+
+  self(): this {
+    return this;
+  }
+
+  unsendable(): unknown {
+    return [this.make(), Symbol('no value')];
+  }
+
+  place(name: string): Place {
+    return new Place(name, this.#counter);
+  }
+
+  [Symbol.dispose](): void {
+    this.#counter.add('targets disposed');
+  }
+
+  // Streams.
+
+  async *numbers(count: number, failsAt = -1): AsyncGenerator<number, string> {
+    this.#counter.add('generators');
+    try {
+      for (let place = 0; place < count; place++) {
+        if (place === failsAt) throw new RangeError('as planned');
+        yield place;
+      }
+      return 'all';
+    } finally {
+      this.#counter.add('generators', -1);
+    }
+  }
+
+  async numbersLater(count: number, ms: number): Promise<AsyncGenerator<number>> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return this.numbers(count);
+  }
+
+  stream(count: number, bytes: number): ReadableStream {
+    let place = 0;
+    this.#counter.add('streams');
+    const source = {
+      type: bytes > 0 ? 'bytes' : undefined,
+      pull: (controller: ReadableStreamDefaultController) => {
+        if (place < count) return controller.enqueue(bytes > 0 ? new Uint8Array(bytes).fill(place++ & 255) : place++);
+        this.#counter.add('streams', -1);
+        controller.close();
+      },
+      cancel: () => void this.#counter.add('streams', -1),
+    };
+    return new ReadableStream(source as never, bytes > 0 ? undefined : { highWaterMark: 0 });
+  }
+
+  /** Takes so many chunks, slowly, and then fails, where `failsAt` says so. */
+  sink(name: string, pauseMs: number, failsAt: number): WritableStream<number> {
+    let next = 0;
+    return new WritableStream({
+      write: async (chunk) => {
+        if (chunk !== next++) this.#counter.add(`${name} out of order`);
+        if (next === failsAt) throw new RangeError('as planned');
+        if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        this.#counter.add(name);
+      },
+      close: () => void this.#counter.add(`${name} closed`),
+      abort: () => void this.#counter.add(`${name} aborted`),
+    });
+  }
+
+  async sum(items: AsyncIterable<number>, most: number, pauseMs: number): Promise<number> {
+    let sum = 0;
+    let seen = 0;
+    for await (const item of items) {
+      if (item !== seen++) throw new Error(`${item} came as number ${seen - 1}`);
+      sum += item;
+      if (seen === most) break;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    return sum;
+  }
+
+  /** Reads all of a stream, but not before some time has passed: it has ended by then. */
+  async sumLater(stream: ReadableStream<number>, ms: number): Promise<number> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    let sum = 0;
+    for await (const item of stream) sum += item;
+    return sum;
+  }
+
+  async write(to: WritableStream<number>, count: number): Promise<string> {
+    const writer = to.getWriter();
+    try {
+      for (let place = 0; place < count; place++) await writer.write(place);
+      await writer.close();
+      return 'closed';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  async settled(promise: Promise<unknown>): Promise<unknown> {
+    return promise.catch((error: Error) => error.message);
+  }
+
+  promises(): { kept: Promise<number>; broken: Promise<number> } {
+    const broken = later(() => {
+      throw new RangeError('as planned');
+    });
+    return { kept: later(() => 1), broken };
+  }
+
+  withSignal(signal: AbortSignal, ms: number): Promise<boolean> {
+    return new Promise((resolve) => setTimeout(() => resolve(signal.aborted), ms));
+  }
+
+  // Topics.
+
+  publish(topic: number, count: number): number {
+    let last = 0;
+    for (let place = 0; place < count; place++) {
+      const { sequence } = this.#host.topics[topic];
+      last = this.#host.topics[topic].publish(sequence + 1);
+    }
+    return last;
+  }
+
+  publishAndThrow(topic: number): never {
+    this.#host.topics[topic].publish('never');
+    throw new RangeError('as planned');
+  }
+
+  subscribe(topic: number, since?: number): unknown {
+    return this.#host.topics[topic].subscribe({ since });
+  }
+
+  subscribeLater(topic: number, ms: number): Promise<unknown> {
+    return new Promise((resolve) => setTimeout(() => resolve(this.subscribe(topic)), ms));
+  }
+
+  subscribers(topic: number): number {
+    return this.#host.topics[topic].subscribers;
+  }
+
+  // Access.
+
+  whoami(): [atTarget: number, atCall: number] {
+    return [this.#version, (callContext().caller!.identity as Identity).version];
+  }
+
+  override opened(): string {
+    return 'opened';
+  }
+
+  override shut(): string {
+    return 'shut';
+  }
+
+  /** Its guard answers what it is told to. */
+  answered(_answer: unknown): number {
+    return this.#counter.add('answered');
+  }
+
+  answeredLater(_answer: unknown): number {
+    return this.#counter.add('answered');
+  }
+
+  /** Its schema takes time, and then its guard does. */
+  checkedLater(_value: number, _answer: unknown): number {
+    return this.#counter.add('answered');
+  }
+
+  get secret(): string {
+    return 'secret';
+  }
+
+  ofAdmins(): number {
+    return this.#version;
+  }
+
+  numbersPlusOne(...values: number[]): number[] {
+    return values;
+  }
+
+  lateNumbersPlusOne(...values: number[]): number[] {
+    return values;
+  }
+
+  guardedNumber(value: number): number {
+    return value;
+  }
+
+  data(): object {
+    return { own: 1 };
+  }
+
+  static override readonly rpc: object = {
+    count: { readOnly: true },
+    stored: { readOnly: true },
+    whoami: { readOnly: true },
+    addOnce: { exactlyOnce: true },
+    addOnceAndThrow: { exactlyOnce: true },
+    publishAndThrow: { exactlyOnce: true },
+    addIdempotent: { idempotent: true },
+    later: { idempotent: true },
+    adder: { idempotent: true },
+    tell: { idempotent: true },
+    subscribe: { idempotent: true },
+    list: { readOnly: true },
+    place: { restorable: true },
+    opened: { guard: () => true },
+    shut: { guard: () => false },
+    answered: { guard: ((_caller: unknown, answer: unknown) => answer) as Guard },
+    answeredLater: { guard: (_caller: unknown, answer: unknown) => later(() => answer) },
+    checkedLater: {
+      args: [LATE_NUMBER, schema((value) => value)],
+      guard: (_caller: unknown, _value: unknown, answer: unknown) => later(() => answer),
+    },
+    secret: { guard: ({ identity }: { identity: Identity }) => identity.version === ADMIN },
+    ofAdmins: { guard: ({ identity }: { identity: Identity }) => identity.version === ADMIN },
+    numbersPlusOne: { args: [NUMBER, NUMBER, NUMBER] },
+    lateNumbersPlusOne: { args: [NUMBER, LATE_NUMBER, NUMBER] },
+    guardedNumber: { args: [NUMBER], guard: (_caller: unknown, value: number) => value > 10 },
+  };
+}

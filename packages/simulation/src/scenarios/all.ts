@@ -1,0 +1,23 @@
+import * as access from './access.ts';
+import * as delivery from './delivery.ts';
+import * as limits from './limits.ts';
+import * as references from './references.ts';
+import type { Stage } from './stage.ts';
+import * as streams from './streams.ts';
+import * as topics from './topics.ts';
+
+/** A short program with numbers drawn by chance, of which it is known exactly what comes of it. */
+export type Scenario = (stage: Stage) => Promise<void>;
+
+/** Scenarios by the part of the library that they are about, and by name. */
+export const AREAS: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = {
+  access,
+  delivery,
+  limits,
+  references,
+  streams,
+  topics,
+};
+
+/** All scenarios, by name. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = Object.assign({}, ...Object.values(AREAS));

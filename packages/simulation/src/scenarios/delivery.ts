@@ -1,0 +1,144 @@
+import type { Fault } from '../world.ts';
+import { outcome, type Stage } from './stage.ts';
+
+/** Results that were dropped for want of room or by age are not taken for calls that never ran. */
+export async function droppedResults(stage: Stage): Promise<void> {
+  const isByAge = stage.draw.chance(2);
+  const maxResults = stage.draw.int(3, 12);
+  const retentionMs = isByAge ? 3000 : 86_400_000;
+  await stage.serve({ storedResults: { retentionMs, maxResults: isByAge ? 100_000 : maxResults } });
+  const { stub, number } = stage.client({ maxWaitMs: 60_000, heartbeat: false });
+  const other = stage.client({ heartbeat: false });
+  await Promise.all([stub.count('x'), other.stub.count('x')]);
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: isByAge ? 5000 : 1000 });
+  const call = outcome(stub.addOnce('x'));
+  await stage.world.sleep(200);
+  if (isByAge) await stage.world.sleep(4000);
+  else {
+    // Nobody says that these have arrived.
+    await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 700 });
+    const others = Array.from({ length: maxResults * 2 }, () => outcome(other.stub.addOnce('y')));
+    await stage.world.sleep(200);
+    if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
+    await stage.world.fault({ kind: 'cut', client: number });
+    await call;
+    await Promise.all(others);
+  }
+  if (isByAge) await stage.world.fault({ kind: 'cut', client: number });
+  const told = await call;
+  stage.check(
+    told === 1 || told === 'rejected: OUTCOME_UNKNOWN',
+    `a call whose result may have been dropped came to ${told}`,
+  );
+  await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was made again when its result had been dropped');
+  const rows = await outcome(stub.stored());
+  if (!isByAge) stage.check(Number(rows) <= maxResults, `${rows} results are stored in place of ${maxResults}`);
+}
+
+/** Each client's results are its own, until they have arrived. */
+export async function clientsResults(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+  const other = stage.client();
+  const count = stage.draw.int(1, 4);
+  await Promise.all([stub.count('x'), other.stub.count('x')]);
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 1000 });
+  const calls = Array.from({ length: count }, (_, place) =>
+    stage.comesTo(stub.addOnce('x'), place + 1, 'a call whose result came late'),
+  );
+  await stage.world.sleep(50);
+  for (let place = 0; place < 6; place++)
+    await stage.comesTo(other.stub.addOnce('y'), place + 1, 'a call of another client');
+  const leaves = stage.draw.chance(2);
+  if (leaves) other.connection.close();
+  await stage.world.sleep(50);
+  if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
+  await stage.world.fault({ kind: 'cut', client: number });
+  await Promise.all(calls);
+  await stage.comesTo(stub.count('x'), count, 'how often calls ran that were made again');
+  await stage.world.sleep(50);
+  // With the next frame that is sent it is said that results have arrived.
+  await stub.count('x');
+  if (!leaves) await other.stub.count('x');
+  await stage.until(async () => Number(await stub.stored()) === 0, 'no result is stored that has arrived');
+}
+
+/** What a loss of the connection makes of calls that have run. */
+export async function lostAnswers(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client({ maxWaitMs: stage.draw.pick([60_000, 1500]) });
+  await stub.count('x');
+  const faults: Fault[] = [{ kind: 'cut', client: number }, { kind: 'evict' }, { kind: 'crash', keepsCommits: true }];
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 300 });
+  const kind = stage.draw.int(0, 7);
+  const name = stage.draw.pick(['a', 'b']);
+  let wanted: (told: unknown, ran: number) => boolean;
+  let call: PromiseLike<unknown>;
+  switch (kind) {
+    case 0:
+      call = stub.add(name);
+      wanted = (told, ran) => told === 'rejected: OUTCOME_UNKNOWN' && ran === 1;
+      break;
+    case 1:
+      call = stub.addOnce(name);
+      wanted = (told, ran) => told === 1 && ran === 1;
+      break;
+    case 2:
+      call = stub.addIdempotent(name);
+      wanted = (told, ran) => told === 2 && ran === 2;
+      break;
+    case 3:
+      // The function is called, and is not said to be idempotent.
+      call = stub.adder().call(undefined, name);
+      wanted = (told, ran) => told === 'rejected: OUTCOME_UNKNOWN' && ran === 1;
+      break;
+    case 4:
+      // What it was called with is made again, and with it the call.
+      call = stub.addOnce(stub.later(name, 5));
+      wanted = (told, ran) => told === 1 && ran === 1;
+      break;
+    case 5:
+      // How its argument came about need not be known again: the result is stored.
+      call = stub.addOnce(stub.echo(name));
+      wanted = (told, ran) => told === 1 && ran === 1;
+      break;
+    case 6:
+      call = stub.addOnceAndThrow(name);
+      wanted = (told, ran) => told === 'rejected: as planned' && ran === 0;
+      break;
+    default:
+      call = stub.tell(async () => {}, name);
+      wanted = (told, ran) => (told === 'rejected: OUTCOME_UNKNOWN' || told === 'rejected: NOT_EXECUTED') && ran === 0;
+  }
+  const told = outcome(call);
+  await stage.world.sleep(100);
+  const fault = stage.draw.pick(faults);
+  await stage.world.fault(fault);
+  if (fault.kind === 'evict') await stage.world.fault({ kind: 'cut', client: number });
+  const was = await told;
+  await stage.world.sleep(500);
+  const ran = Number(await stub.count(name));
+  stage.check(
+    wanted(was, ran),
+    `call ${kind}, whose answer was lost by a ${fault.kind}, was told ${JSON.stringify(was)} and ran ${ran} times`,
+  );
+}
+
+/** Calls that were made one after the other run so, whatever comes between. */
+export async function order(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+  if (stage.draw.chance(2)) await stub.count('x');
+  const told: Promise<unknown>[] = [];
+  for (let place = 0; place < 12; place++) {
+    told.push(outcome(stub.addOnce('x')));
+    if (stage.draw.chance(2)) await stage.world.sleep(stage.draw.int(0, 20));
+    if (stage.draw.chance(5)) await stage.world.fault({ kind: 'cut', client: number });
+    if (stage.draw.chance(8)) await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 30 });
+  }
+  stage.equal(
+    await Promise.all(told),
+    Array.from(told, (_, place) => place + 1),
+    'what calls came to, in order',
+  );
+}

@@ -1,0 +1,265 @@
+import type { AnyStub, Stage } from './stage.ts';
+
+/** As many calls run as may, and no more; again and again. */
+export async function callsInFlight(stage: Stage): Promise<void> {
+  const most = stage.draw.int(1, 5);
+  await stage.serve({ limits: { maxCallsInFlight: most } });
+  const { stub } = stage.client();
+  for (let round = 0; round < 3; round++) {
+    const running = Array.from({ length: most }, (_, place) =>
+      stage.comesTo(stub.wait(100), place + 1, `call ${place + 1} of ${most}, in round ${round}`),
+    );
+    if (stage.draw.chance(2)) await stage.world.sleep(1);
+    running.push(stage.rejects(stub.wait(1), 'OVERLOADED', `one call more than ${most}`));
+    await Promise.all(running);
+  }
+}
+
+/** Frames whose calls run come to so many bytes, and no more. */
+export async function bytesInFlight(stage: Stage): Promise<void> {
+  await stage.serve({ limits: { maxBytesInFlight: 4000 } });
+  const { stub } = stage.client();
+  await stub.count('x');
+  for (let round = 0; round < 3; round++) {
+    const text = 'x'.repeat(stage.draw.int(2100, 6000));
+    const first = stage.comesTo(stub.later(text, 100), text, 'a large frame alone');
+    await stage.world.sleep(10);
+    await stage.rejects(stub.later(text, 1), 'OVERLOADED', 'a large frame beside another');
+    await first;
+  }
+}
+
+/** What may have run is not told that there was no room for it. */
+export async function noRoomAgain(stage: Stage): Promise<void> {
+  const isRate = stage.draw.chance(2);
+  await stage.serve(
+    isRate ? { identityRate: { operationsPerSecond: 0.001, burst: 20 } } : { limits: { maxObjectCallsInFlight: 2 } },
+  );
+  const { stub, number } = stage.client({ name: 'same', maxWaitMs: 60_000 });
+  const others = stage.client({ name: 'same', number: 1 }).stub;
+  await Promise.all([stub.count('x'), others.count('x')]);
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 200 });
+  const call = stage.rejects(
+    stub.add('x'),
+    'OUTCOME_UNKNOWN',
+    'a call that ran, and was refused when it was made again',
+  );
+  await stage.world.sleep(100);
+  const running = isRate ? Array.from({ length: 17 }, () => others.count('x')) : [others.wait(5000), others.wait(5000)];
+  await stage.world.sleep(50);
+  await stage.world.fault({ kind: 'cut', client: number });
+  await call;
+  await Promise.allSettled(running);
+}
+
+/** Operations come back as fast as is said, and not faster. */
+export async function rates(stage: Stage): Promise<void> {
+  const burst = stage.draw.int(2, 6);
+  const operationsPerSecond = stage.draw.int(5, 50);
+  const isShared = stage.draw.chance(2);
+  const rate = { operationsPerSecond, burst };
+  await stage.serve(isShared ? { identityRate: rate } : { connectionRate: rate });
+  const { stub } = stage.client({ name: 'same', early: false });
+  const second = isShared ? stage.client({ name: 'same', early: false }).stub : stub;
+  const stubs = [stub, second];
+  // One after the other: a frame is taken as a whole.
+  for (let place = 0; place < burst; place++) {
+    await stage.comesTo(stubs[place % 2].add('x'), place + 1, `call ${place + 1} of a burst of ${burst}`);
+  }
+  for (let round = 0; round < 3; round++) {
+    const wait = await retryAfter(stubs[round % 2].add('x'));
+    if (wait === undefined) {
+      // Some have come back meanwhile.
+      stage.check(stage.world.now() > 0, '');
+      continue;
+    }
+    stage.check(
+      wait <= 1000 / operationsPerSecond + 1,
+      `${wait} ms are too long for ${operationsPerSecond} in a second`,
+    );
+    await stage.world.sleep(wait + 1);
+    await stage.check(
+      (await retryAfter(stubs[round % 2].add('x'))) === undefined,
+      'a call is refused when it was told to come',
+    );
+  }
+  const begun = stage.world.now();
+  let taken = 0;
+  for (let place = 0; place < 200; place++) if ((await retryAfter(stub.add('x'))) === undefined) taken++;
+  const most = burst + ((stage.world.now() - begun + 1000) / 1000) * operationsPerSecond;
+  stage.check(taken <= most, `${taken} calls were taken in place of ${most}`);
+  const frame = Array.from({ length: burst + 1 }, () => stub.count('x'));
+  await stage.rejects(frame[0], ['LIMIT_EXCEEDED', 'NOT_EXECUTED', 'RATE_LIMITED'], 'a frame of more than a burst');
+  await Promise.allSettled(frame);
+}
+
+async function retryAfter(call: PromiseLike<unknown>): Promise<number | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    return (error as { data?: { retryAfterMs?: number } }).data?.retryAfterMs ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Bounds on what is held: as many as may, and no more; and again when some have been let go of. */
+export async function heldThings(stage: Stage): Promise<void> {
+  const most = stage.draw.int(2, 6);
+  const what = stage.draw.pick(['references', 'channels', 'subscriptions'] as const);
+  const topics = Array.from({ length: most + 1 }, () => ({ retain: 1 }));
+  const limit = { references: 'maxReferences', channels: 'maxChannels', subscriptions: 'maxSubscriptions' }[what];
+  await stage.serve({ limits: { [limit]: most }, topics });
+  const { stub } = stage.client();
+  const begin = {
+    references: () => stub.make(),
+    channels: () => stub.numbers(100),
+    subscriptions: (place: number) => stub.subscribe(place),
+  }[what] as (place: number) => Promise<object>;
+  for (let round = 0; round < 3; round++) {
+    const held = [];
+    for (let place = 0; place < most; place++) {
+      try {
+        held.push(await begin(place));
+      } catch (error) {
+        stage.check(false, `${place} of ${most} ${what} in round ${round}: ${error}`);
+      }
+    }
+    await stage.rejects(Promise.resolve(begin(most)).then(letGo), 'LIMIT_EXCEEDED', `more than ${most} ${what}`);
+    for (const each of held) await letGo(each);
+    await stage.world.sleep(100);
+  }
+}
+
+async function letGo(held: AnyStub): Promise<string> {
+  // A generator is no stub, and a stub has no `return`.
+  if (typeof held[Symbol.dispose] === 'function') held[Symbol.dispose]();
+  else await held.return();
+  return 'was held';
+}
+
+/** Frames, chains, maps and messages of just the size that may be. */
+export async function sizes(stage: Stage): Promise<void> {
+  const most = stage.draw.int(2, 8);
+  const maxFrameBytes = stage.draw.int(500, 3000);
+  const limits = { maxOperationsPerFrame: most, maxMapElements: most, maxFrameBytes };
+  await stage.serve({ limits });
+  const { stub } = stage.client({ limits: { maxFrameBytes } });
+  await stub.count('x');
+  await Promise.all(
+    Array.from({ length: most }, () => stage.comesTo(stub.count('x'), 0, `a frame of ${most} operations`)),
+  );
+  const codes = ['LIMIT_EXCEEDED', 'NOT_EXECUTED'];
+  await Promise.all(
+    Array.from({ length: most + 1 }, () =>
+      stage.rejects(stub.count('x'), codes, `a frame of more than ${most} operations`),
+    ),
+  );
+  const values = Array.from({ length: most }, (_, place) => place);
+  await stage.comesTo(
+    stub.list(most).map((item: number) => item),
+    values,
+    `a map over ${most} elements`,
+  );
+  await stage.rejects(
+    stub.list(most + 1).map((item: number) => item),
+    'LIMIT_EXCEEDED',
+    `a map over more than ${most} elements`,
+  );
+  const text = 'some text '.repeat(stage.draw.int(1, 1500));
+  await stage.comesTo(stub.echo(text), text, `a text of ${text.length} in frames of ${maxFrameBytes}`);
+}
+
+/** As many results of steps are kept as may be. */
+export async function steps(stage: Stage): Promise<void> {
+  const most = stage.draw.int(2, 8);
+  await stage.serve({ limits: { maxHeldResults: most } });
+  const { stub } = stage.client();
+  const kept: AnyStub[] = [];
+  for (let place = 0; place < most; place++) {
+    kept.push(stub.make());
+    await stage.comesTo(kept[place].number(), place + 1, `step ${place + 1}`);
+  }
+  for (const [place, step] of kept.entries())
+    await stage.comesTo(step.number(), place + 1, `step ${place + 1} of ${most}, kept`);
+  for (const step of kept) step[Symbol.dispose]();
+}
+
+/** As many connections as may be. */
+export async function connections(stage: Stage): Promise<void> {
+  const most = stage.draw.int(1, 3);
+  await stage.serve({ limits: { maxConnections: most } });
+  const clients = Array.from({ length: most }, () => stage.client());
+  for (const { stub } of clients) await stage.comesTo(stub.count('x'), 0, `a call of ${most} clients`);
+  const late = stage.client({ maxWaitMs: 300 });
+  await stage.rejects(late.stub.count('x'), ['OVERLOADED', 'NOT_EXECUTED'], `a call of one client more than ${most}`);
+  stage.equal((await stage.metrics()).connections, most, 'the number of connections');
+  late.connection.close();
+  clients[0].connection.close();
+  await stage.world.sleep(100);
+  await stage.comesTo(stage.client().stub.count('x'), 0, 'a call when another client has left');
+}
+
+/** Calls end when their time is over, and when their callers give up, on both sides. */
+export async function time(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client();
+  const { withOptions } = stage.world.library;
+  await stub.count('x');
+  const timeoutMs = stage.draw.int(50, 500);
+  const begun = stage.world.now();
+  await stage.rejects(withOptions(stub, { timeoutMs }).until('over'), 'TIMED_OUT', 'a call that takes too long');
+  stage.check(
+    stage.world.now() - begun <= timeoutMs + 50,
+    `a call took ${stage.world.now() - begun} ms in place of ${timeoutMs}`,
+  );
+  const controller = new AbortController();
+  const call = withOptions(stub, { signal: controller.signal }).until('over');
+  const rejected = stage.rejects(call, 'CANCELLED', 'a call that was given up');
+  await stage.world.sleep(stage.draw.int(20, 200));
+  controller.abort();
+  await rejected;
+  await stage.until(async () => (await stub.count('over')) === 2, 'two methods are told that nobody waits');
+  const quick = withOptions(stub, { timeoutMs: 5000 });
+  const before = stage.world.now();
+  await stage.comesTo(quick.count('over'), 2, 'a call in time');
+  stage.check(stage.world.now() - before < 1000, 'a call took long');
+}
+
+/** Calls wait for a connection as long as is said, and as many as is said. */
+export async function waiting(stage: Stage): Promise<void> {
+  await stage.serve();
+  const maxWaitMs = stage.draw.int(200, 2000);
+  const most = stage.draw.int(1, 5);
+  const number = 0;
+  const slowly = (ms: number) => stage.world.fault({ kind: 'delay', client: number, direction: 'up', ms });
+  await slowly(30_000);
+  const { stub } = stage.client({ number, maxWaitMs, maxQueuedCalls: most, early: stage.draw.chance(2) });
+  const begun = stage.world.now();
+  const calls = Array.from({ length: most }, () => stage.rejects(stub.add('x'), 'NOT_EXECUTED', 'a call that waits'));
+  await stage.rejects(stub.add('x'), 'OVERLOADED', `one call more than ${most} that wait`);
+  await Promise.all(calls);
+  const waited = stage.world.now() - begun;
+  stage.check(waited <= maxWaitMs + 100, `calls waited ${waited} ms in place of ${maxWaitMs}`);
+  await slowly(5);
+  await stage.world.sleep(31_000);
+  await stage.comesTo(stub.count('x'), 0, 'how often a call ran that was told that it did not');
+}
+
+/** A connection that is dead without saying so is noticed. */
+export async function silence(stage: Stage): Promise<void> {
+  await stage.serve();
+  const heartbeat = { intervalMs: stage.draw.int(500, 3000), timeoutMs: stage.draw.int(200, 500) };
+  const { stub, connection, number } = stage.client({ heartbeat, maxWaitMs: 60_000 });
+  await stub.count('x');
+  await stage.world.sleep(100);
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'both', ms: 20_000 });
+  const call = stage.draw.chance(2) ? stage.comesTo(stub.count('x'), 0, 'a call over a dead connection') : undefined;
+  await stage.until(
+    () => connection.state !== 'open',
+    'a dead connection is given up',
+    heartbeat.intervalMs + 3 * heartbeat.timeoutMs + 500,
+  );
+  await stage.world.sleep(20_000);
+  await call;
+  await stage.comesTo(stub.count('x'), 0, 'a call over the next connection');
+}

@@ -1,0 +1,159 @@
+import { type AnyStub, outcome, type Stage } from './stage.ts';
+
+/** All that is made is disposed of, once, when nobody holds it any more; and not before. */
+export async function disposal(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client();
+  const held: AnyStub[] = [];
+  let made = 0;
+  for (let round = 0; round < 10; round++) {
+    switch (stage.draw.int(0, 8)) {
+      case 0:
+        held.push(await stub.make());
+        made++;
+        break;
+      case 1:
+        held.push(...(await stub.things(2)));
+        made += 2;
+        break;
+      case 2: {
+        // A step that nobody awaits, gone on from twice.
+        const step = stub.make();
+        await stage.comesTo(step.number(), ++made, 'a thing that is a step');
+        if (stage.draw.chance(2)) await stage.comesTo(step.number(), made, 'a thing that is a step, again');
+        step[Symbol.dispose]();
+        break;
+      }
+      case 3: {
+        using self = await stub.self();
+        await stage.comesTo(self.count('made'), made, 'a count by a reference to the target');
+        break;
+      }
+      case 4: {
+        const step = stub.self().make();
+        held.push(await step);
+        made++;
+        break;
+      }
+      case 5:
+        await stage.rejects(stub.unsendable(), 'NOT_CLONEABLE', 'a result that cannot be sent');
+        made++;
+        break;
+      case 6: {
+        const result = stub.makeLater(20);
+        result[Symbol.dispose]();
+        made++;
+        await stage.world.sleep(50);
+        break;
+      }
+      case 7:
+        for (const thing of held.splice(0, 2)) thing[Symbol.dispose]();
+        break;
+      default: {
+        const thing = stub.make();
+        held.push(await thing.child());
+        made += 2;
+        await stage.comesTo(thing.number(), made - 1, 'a thing whose child was made');
+        thing[Symbol.dispose]();
+      }
+    }
+  }
+  await stage.until(
+    async () => (await stub.count('made')) - (await stub.count('disposed')) === held.length,
+    `all but ${held.length} things are disposed of`,
+  );
+  await stage.comesTo(stub.count('made'), made, 'how many things were made');
+  for (const thing of held)
+    stage.check(typeof (await outcome(thing.number())) === 'number', 'a thing that is held is gone');
+  if (stage.draw.chance(3)) {
+    await stage.world.fault({ kind: 'cut', client: number });
+    await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is another connection');
+    for (const thing of held)
+      await stage.rejects(thing.number(), 'REFERENCE_LOST', 'a thing of a connection that is gone');
+    await stage.comesTo(stub.count('targets disposed'), 0, 'how often the target of a connection was disposed of');
+  } else for (const thing of held) thing[Symbol.dispose]();
+  await stage.until(
+    async () => (await stub.count('made')) === (await stub.count('disposed')),
+    'all things are disposed of',
+  );
+  await stage.comesTo(stub.count('targets disposed'), 0, 'how often the target of a connection was disposed of');
+}
+
+/** One target that is sent again and again is one reference, for as long as it is held. */
+export async function same(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client();
+  for (let round = 0; round < 6; round++) {
+    const first = await stub.same();
+    const number = await outcome(first.number());
+    const second = stub.same();
+    if (stage.draw.chance(2)) first[Symbol.dispose]();
+    const again = await second;
+    if (stage.draw.chance(2)) await stage.world.sleep(50);
+    await stage.comesTo(again.number(), number, 'a target that was sent twice');
+    first[Symbol.dispose]();
+    again[Symbol.dispose]();
+    if (stage.draw.chance(2)) await stage.world.sleep(50);
+    // When nobody holds it, it is disposed of: the object makes no other.
+    if ((await stub.count('disposed')) > 0) return;
+  }
+}
+
+/** Stubs of a connection that is gone lead nowhere; those of the next one to what they stand for. */
+export async function lives(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client();
+  const old = await stub.things(3);
+  const faults = [{ kind: 'cut', client: number }, { kind: 'crash', keepsCommits: true }, { kind: 'evict' }] as const;
+  const fault = stage.draw.pick(faults);
+  await stage.world.fault(fault);
+  await stage.until(async () => (await outcome(stub.count('made'))) === 3, 'there is a connection');
+  const young = await stub.things(3);
+  for (const thing of old) await stage.rejects(thing.number(), 'REFERENCE_LOST', `a thing of before a ${fault.kind}`);
+  for (const [place, thing] of young.entries())
+    await stage.comesTo(thing.number(), place + 4, `a thing of after a ${fault.kind}`);
+  for (const thing of [...old, ...young]) thing[Symbol.dispose]();
+}
+
+/** What is restorable is restored when the object has slept, once, and what is let go of is forgotten. */
+export async function restored(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client();
+  const kept = new Map<string, AnyStub>();
+  let sleeps = 0;
+  for (let round = 0; round < 8; round++) {
+    const name = `p${round}`;
+    switch (stage.draw.int(0, 3)) {
+      case 0:
+        kept.set(name, await stub.place(name));
+        break;
+      case 1:
+        kept.set(`a${round}/b/${name}`, await stub.place(`a${round}`).within('b').within(name));
+        break;
+      case 2:
+        await stage.world.sleep(20);
+        await stage.world.fault({ kind: 'evict' });
+        sleeps++;
+        break;
+      default:
+        for (const [where, place] of kept) await stage.comesTo(place.name(), where, 'where a place is');
+    }
+  }
+  const before = await stub.count('within');
+  const nested = [...kept.keys()].filter((where) => where.includes('/')).length;
+  for (let round = 0; round < 3; round++)
+    for (const [where, place] of kept) await stage.comesTo(place.name(), where, 'where a place is');
+  const again = (await stub.count('within')) - before;
+  stage.check(again <= 2 * nested, `${nested} places were restored by ${again} calls`);
+  stage.check(sleeps >= 0, '');
+  for (const place of kept.values()) place[Symbol.dispose]();
+  await stage.until(
+    async () => (await recipes(stage)) === 0,
+    'the object has forgotten how to restore what was let go of',
+  );
+}
+
+async function recipes(stage: Stage): Promise<number> {
+  const answer = await stage.world.request(`/control/${stage.world.object}/recipes`);
+  return Number(await answer.text());
+}

@@ -1,0 +1,29 @@
+import type { Library } from '../loading/library.ts';
+import { createSimulatedWorld } from '../simulated-world.ts';
+import { SCENARIOS } from './all.ts';
+import { Stage } from './stage.ts';
+
+const ENTRY = 'packages/simulation/programs/worker.ts';
+/** Whatever takes longer, in milliseconds of the world, hangs. */
+const LONGEST_MS = 600_000;
+
+/** Plays a scenario in a simulated world; returns what is wrong. */
+export async function runScenario(name: string, seed: number, library?: Library): Promise<readonly string[]> {
+  const world = await createSimulatedWorld(seed, { entry: ENTRY, ...(library && { library }) });
+  const stage = new Stage(world, seed);
+  const play = async () => {
+    await SCENARIOS[name](stage);
+    await stage.close();
+    return true;
+  };
+  try {
+    await world.run(async () => {
+      const isOver = await Promise.race([play(), world.sleep(LONGEST_MS)]);
+      stage.check(isOver === true, 'it never comes to an end');
+      await world.calm();
+    });
+  } catch (error) {
+    stage.check(false, `it fails: ${error instanceof Error ? error.message : error}`);
+  }
+  return [...stage.wrong, ...(await world.end())];
+}

@@ -1,0 +1,12 @@
+/** How an object serves a scenario: options of the server, and its topics. */
+export interface ScenarioSpec {
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Operations at once, and in a second, of a connection or of all connections of an identity. */
+  readonly connectionRate?: { readonly operationsPerSecond: number; readonly burst: number };
+  readonly identityRate?: { readonly operationsPerSecond: number; readonly burst: number };
+  readonly storedResults?: { readonly retentionMs?: number; readonly maxResults?: number };
+  readonly topics?: readonly {
+    readonly retain: number;
+    readonly persist?: { readonly everyEvents: number; readonly everyMs: number };
+  }[];
+}

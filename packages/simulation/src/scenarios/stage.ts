@@ -1,0 +1,149 @@
+import type { Connection, ConnectOptions } from '@lumenize/rpc';
+import type { World } from '../world.ts';
+import type { ScenarioSpec } from './spec.ts';
+
+/** A client's stub, untyped: scenarios call what a schema or a guard refuses, too. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AnyStub = any;
+
+/** A client of a scenario. */
+export interface StageClient {
+  readonly number: number;
+  readonly stub: AnyStub;
+  readonly connection: Connection;
+}
+
+/** How a client connects. */
+export interface ClientOptions extends ConnectOptions {
+  readonly number?: number;
+  readonly name?: string;
+  /** The version of its identity, asked for whenever a token is needed: 1 is of administrators. */
+  readonly version?: () => number;
+  /** How long its identity lasts, in milliseconds. */
+  readonly expiresMs?: number;
+}
+
+/** Numbers by chance, the same ones for a seed each time. */
+export class Draw {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from `least` to `most`. */
+  int(least: number, most: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return least + (((mixed ^ (mixed >>> 14)) >>> 0) % (most - least + 1));
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.int(0, values.length - 1)];
+  }
+
+  chance(times: number): boolean {
+    return this.int(1, times) === 1;
+  }
+}
+
+/** What scenarios are played on: a world, and what they find wrong. */
+export class Stage {
+  readonly world: World;
+  readonly draw: Draw;
+  /** What is not as it has to be. */
+  readonly wrong: string[] = [];
+  readonly #clients: StageClient[] = [];
+
+  constructor(world: World, seed: number) {
+    this.world = world;
+    this.draw = new Draw(seed);
+  }
+
+  /** Says how the object serves; to be called once, before any client connects. */
+  async serve(scenario: ScenarioSpec = {}): Promise<void> {
+    const body = JSON.stringify({ methods: [], ways: [], topics: scenario.topics ?? [], options: {}, scenario });
+    await this.world.request(`/control/${this.world.object}/define`, { method: 'POST', body });
+  }
+
+  client(options: ClientOptions = {}): StageClient {
+    const { number = this.#clients.length, name = `s${number}`, version = () => 0, expiresMs = 0, ...rest } = options;
+    const stub = this.world.connect(number, {
+      token: () => `${name}/${expiresMs}/${version()}`,
+      reconnect: { minDelayMs: 5, maxDelayMs: 50 },
+      onStateChange: () => {},
+      ...rest,
+    });
+    const client = { number, stub, connection: this.world.library.connection(stub as object) };
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Notes that something is wrong where it does not hold. */
+  check(holds: boolean, message: string): void {
+    if (!holds) this.wrong.push(message);
+  }
+
+  equal(is: unknown, wanted: unknown, what: string): void {
+    const [a, b] = [JSON.stringify(is), JSON.stringify(wanted)];
+    this.check(a === b, `${what} is ${a}, not ${b}`);
+  }
+
+  /** Checks what became of a call: the value that it is to come to. */
+  async comesTo(call: PromiseLike<unknown>, wanted: unknown, what: string): Promise<void> {
+    this.equal(await outcome(call), wanted, what);
+  }
+
+  /** Checks that a call rejects with one of these codes. */
+  async rejects(call: PromiseLike<unknown>, codes: string | readonly string[], what: string): Promise<void> {
+    const told = await outcome(call);
+    const isWanted = typeof told === 'string' && [codes].flat().some((code) => told === `rejected: ${code}`);
+    this.check(isWanted, `${what} is ${JSON.stringify(told)}, not a rejection with ${codes}`);
+  }
+
+  /** Waits until something holds, or notes that it never does. */
+  async until(holds: () => boolean | Promise<boolean>, what: string, longestMs = 5000): Promise<void> {
+    const end = this.world.now() + longestMs;
+    while (!(await holds())) {
+      if (this.world.now() > end) return this.check(false, `not within ${longestMs} ms: ${what}`);
+      await this.world.sleep(10);
+    }
+  }
+
+  /** What the object says of itself. */
+  async metrics(): Promise<{ connections: number; callsInFlight: number }> {
+    const answer = await this.world.request(`/control/${this.world.object}/report`);
+    return ((await answer.json()) as { metrics: { connections: number; callsInFlight: number } }).metrics;
+  }
+
+  /** Checks that nothing is left of what clients and object held of each other, and closes all. */
+  async close(): Promise<void> {
+    for (const { connection, number } of this.#clients) {
+      if (connection.state !== 'open') continue;
+      const left = () => {
+        const { callsInFlight, exports, imports, channels, heldResults } = connection.statistics;
+        return { callsInFlight, exports, imports, channels, heldResults };
+      };
+      await this.until(
+        () => Object.values(left()).every((count) => count === 0),
+        `client ${number} holds nothing`,
+        3000,
+      );
+    }
+    const { callsInFlight } = await this.metrics();
+    this.equal(callsInFlight, 0, 'what the object counts as running in the end');
+    for (const { connection } of this.#clients) connection.close();
+    await this.until(async () => (await this.metrics()).connections === 0, 'the object has no connection in the end');
+  }
+}
+
+/** What becomes of a call: its value, or its error's code, or its message where it has none. */
+export async function outcome(call: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    return `rejected: ${code ?? message}`;
+  }
+}

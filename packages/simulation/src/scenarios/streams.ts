@@ -1,0 +1,175 @@
+import { outcome, type Stage } from './stage.ts';
+
+/** Generators give all that they yield, in order, at whatever pace; and end when nobody wants more. */
+export async function generators(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client();
+  const count = stage.draw.pick([0, 1, 5, 40, 200]);
+  const failsAt = stage.draw.chance(3) ? stage.draw.int(0, count) : -1;
+  const leaveAfter = stage.draw.chance(3) ? stage.draw.int(0, count) : Number.POSITIVE_INFINITY;
+  const pauseMs = stage.draw.chance(3) ? 3 : 0;
+  const cutAfter = stage.draw.chance(4) ? stage.draw.int(0, count) : Number.POSITIVE_INFINITY;
+  const seen: number[] = [];
+  let end = 'all';
+  try {
+    for await (const item of await stub.numbers(count, failsAt)) {
+      if (seen.length === leaveAfter) {
+        end = 'left';
+        break;
+      }
+      seen.push(item);
+      if (seen.length === cutAfter) await stage.world.fault({ kind: 'cut', client: number });
+      if (pauseMs > 0) await stage.world.sleep(pauseMs);
+    }
+  } catch (error) {
+    end = String((error as { code?: string }).code ?? (error as Error).message);
+  }
+  stage.equal(
+    seen,
+    Array.from(seen, (_, place) => place),
+    'what a generator gave',
+  );
+  if (end === 'as planned') stage.equal(seen.length, failsAt, 'how much came before an error');
+  else if (end === 'all') stage.equal(seen.length, count, 'how much came in all');
+  else if (end !== 'left') stage.check(cutAfter <= count && end === 'REFERENCE_LOST', `a generator ended with ${end}`);
+  if (failsAt >= 0 && failsAt < count && end === 'all') stage.check(false, 'an error in a generator was not told of');
+  await stage.until(async () => (await outcome(stub.count('generators'))) === 0, 'the generator has ended');
+}
+
+/** Streams give all chunks, and are cancelled when their readers are. */
+export async function readables(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client();
+  const bytes = stage.draw.pick([0, 0, 1, 5000, 60_000]);
+  const count = stage.draw.pick([0, 3, 40, 100]);
+  const most = stage.draw.chance(2) ? stage.draw.int(1, 5) : Number.POSITIVE_INFINITY;
+  const reader = (await stub.stream(count, bytes)).getReader();
+  let place = 0;
+  let size = 0;
+  let isDone = false;
+  while (place < most && !isDone) {
+    const { done, value } = await reader.read();
+    isDone = done;
+    if (done) break;
+    if (bytes === 0) stage.equal(value, place, 'a chunk of a stream');
+    else size += value.byteLength;
+    place++;
+  }
+  if (!isDone) await reader.cancel('enough');
+  else if (bytes === 0) stage.equal(place, count, 'the number of chunks');
+  else stage.equal(size, bytes * count, 'the number of bytes');
+  await stage.until(async () => (await stub.count('streams')) === 0, 'the stream has ended');
+}
+
+/** Writers are told when all was handled, or that the other side has failed. */
+export async function writables(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client();
+  const count = stage.draw.pick([0, 3, 40, 100]);
+  const failsAt = stage.draw.chance(3) ? stage.draw.int(1, 30) : -1;
+  const isAborted = failsAt < 0 && stage.draw.chance(3);
+  const pauseMs = stage.draw.pick([0, 0, 2]);
+  const writer = (await stub.sink('written', pauseMs, failsAt)).getWriter();
+  writer.closed.catch(() => {});
+  let end: unknown;
+  try {
+    for (let place = 0; place < count; place++) {
+      await writer.ready;
+      const written = writer.write(place);
+      written.catch(() => {});
+    }
+    end = await outcome(isAborted ? writer.abort('enough') : writer.close());
+  } catch (error) {
+    end = `rejected: ${(error as Error).message}`;
+  }
+  const fails = failsAt > 0 && failsAt <= count;
+  if (fails) stage.equal(end, 'rejected: as planned', 'what a writer was told whose stream failed');
+  else stage.equal(end, undefined, 'what a writer was told');
+  await stage.comesTo(stub.count('written out of order'), 0, 'chunks that came out of order');
+  if (fails) return;
+  const wanted = isAborted ? 'written aborted' : 'written closed';
+  await stage.until(async () => (await stub.count(wanted)) === 1, 'the stream was told of its end');
+  if (!isAborted)
+    await stage.comesTo(
+      stub.count('written'),
+      count,
+      'chunks that were written when the writer was told that all were',
+    );
+}
+
+/** The same from the client to the object. */
+export async function upwards(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, connection } = stage.client();
+  const count = stage.draw.pick([0, 3, 40, 150]);
+  const most = stage.draw.chance(3) ? stage.draw.int(1, 20) : -1;
+  let isOpen = 0;
+  async function* items() {
+    isOpen++;
+    try {
+      for (let place = 0; place < count; place++) yield place;
+    } finally {
+      isOpen--;
+    }
+  }
+  const all = (length: number) => (length * (length - 1)) / 2;
+  const taken = most > 0 ? Math.min(most, count) : count;
+  await stage.comesTo(stub.sum(items(), most, stage.draw.pick([0, 0, 2])), all(taken), 'the sum of what was passed');
+  await stage.until(() => isOpen === 0, 'what was passed has ended');
+  let next = 0;
+  const stream = new ReadableStream<number>({
+    pull: (controller) => (next < 10 ? controller.enqueue(next++) : controller.close()),
+  });
+  await stage.comesTo(stub.sumLater(stream, stage.draw.pick([0, 100])), 45, 'the sum of a stream');
+  const got: number[] = [];
+  const failsAt = stage.draw.chance(2) ? stage.draw.int(1, 40) : -1;
+  let isClosed = false;
+  const sink = new WritableStream<number>({
+    async write(chunk) {
+      got.push(chunk);
+      if (got.length === failsAt) throw new Error('as planned');
+      await stage.world.sleep(1);
+    },
+    close() {
+      isClosed = true;
+    },
+  });
+  const fails = failsAt > 0 && failsAt <= count;
+  await stage.comesTo(
+    stub.write(sink, count),
+    fails ? 'as planned' : 'closed',
+    'what a method was told that wrote to the client',
+  );
+  stage.equal(
+    got,
+    Array.from(got, (_, place) => place),
+    'what came to a stream of the client',
+  );
+  stage.check(fails || isClosed, 'a stream of the client was not closed');
+  await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
+}
+
+/** Promises and signals travel, and leave nothing behind. */
+export async function promises(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, connection } = stage.client();
+  const { kept, broken } = await stub.promises();
+  await stage.comesTo(kept, 1, 'a promise');
+  await stage.comesTo(broken, 'rejected: as planned', 'a promise that rejects');
+  const rejected = Promise.reject(new Error('as planned'));
+  rejected.catch(() => {});
+  await stage.comesTo(stub.settled(Promise.resolve(2)), 2, 'a promise that was passed');
+  await stage.comesTo(stub.settled(rejected), 'as planned', 'a promise that was passed and rejects');
+  const controller = new AbortController();
+  const isAborted = stage.draw.chance(2);
+  const call = stub.withSignal(controller.signal, 100);
+  if (isAborted) controller.abort();
+  await stage.comesTo(call, isAborted, 'whether a signal that was passed is aborted');
+  await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
+  // Nobody waits for this one when it comes.
+  const unwanted = stage.world.library.withOptions(stub, { timeoutMs: 10 });
+  await stage.rejects(unwanted.numbersLater(stage.draw.int(0, 50), 60), 'TIMED_OUT', 'a generator that comes too late');
+  await stage.world.sleep(200);
+  await stage.until(() => connection.statistics.channels === 0, 'no channel is left of a call that was given up');
+  await stage.until(async () => (await stub.count('generators')) === 0, 'a generator has ended that nobody wanted');
+}

@@ -1,0 +1,198 @@
+import { type AnyStub, outcome, type Stage } from './stage.ts';
+
+interface Item {
+  readonly sequence: number;
+  readonly event?: number;
+  readonly missed?: number;
+}
+
+/** Goes through a subscription, and keeps what came. */
+class Follower {
+  readonly items: Item[] = [];
+  end: string | undefined;
+  readonly #subscription: AsyncIterableIterator<Item>;
+
+  constructor(stage: Stage, subscription: AsyncIterableIterator<Item>, pauseMs = 0) {
+    this.#subscription = subscription;
+    const follow = async () => {
+      for await (const item of subscription) {
+        this.items.push(item);
+        if (pauseMs > 0) await stage.world.sleep(pauseMs);
+      }
+      return 'left';
+    };
+    follow().then(
+      (end) => (this.end = end),
+      (error) => (this.end = String(error.code ?? error)),
+    );
+  }
+
+  leave(): void {
+    void this.#subscription.return?.();
+  }
+
+  /** The number of the last event that has come, or is told to be missing. */
+  get last(): number {
+    return this.items.at(-1)?.sequence ?? 0;
+  }
+
+  /** Checks that each event came once, in order, and how many are missing of those behind `since`. */
+  check(stage: Stage, since: number, missed: number, what: string): void {
+    let next = since + 1;
+    let missing = 0;
+    for (const { sequence, event, missed: gap } of this.items) {
+      if (gap !== undefined) {
+        stage.equal(sequence - gap + 1, next, `${what}: the first number that is missing`);
+        missing += gap;
+      } else {
+        stage.equal(sequence, next, `${what}: the number of an event`);
+        stage.equal(event, sequence, `${what}: the event of that number`);
+      }
+      next = sequence + 1;
+    }
+    stage.equal(missing, missed, `${what}: how many events are missing`);
+  }
+}
+
+/** Subscribers get all that was published since, as far as it is retained, whether the object sleeps or connections are lost meanwhile. */
+export async function history(stage: Stage): Promise<void> {
+  const retain = stage.draw.pick([0, 1, 3, 20, 500]);
+  const persist = stage.draw.chance(2) ? { everyEvents: stage.draw.pick([1, 3, 10]), everyMs: 50 } : undefined;
+  await stage.serve({ topics: [{ retain, ...(persist && { persist }) }] });
+  const { stub, number } = stage.client();
+  let published = 0;
+  const publish = async (count: number) => {
+    const last = await stub.publish(0, count);
+    published += count;
+    stage.equal(last, published, 'the number of the last event');
+  };
+  const early = new Follower(stage, await stub.subscribe(0, 0));
+  for (let round = 0; round < 5; round++) {
+    if (!stage.draw.chance(4)) await publish(stage.draw.pick([1, 1, 2, 5, 30]));
+    // What is stored later is no part of a transaction.
+    if (persist === undefined && stage.draw.chance(4)) {
+      const together = [stub.publishAndThrow(0), stub.publish(0, 1), stub.publishAndThrow(0)];
+      published++;
+      const [thrown, last] = await Promise.all(together.map(outcome));
+      stage.equal([thrown, last], ['rejected: as planned', published], 'what came of an event that was rolled back');
+    }
+    switch (stage.draw.int(0, 5)) {
+      case 0:
+        // Until all that was published has been stored.
+        await stage.world.sleep(300);
+        await stage.world.fault({ kind: 'evict' });
+        break;
+      case 1:
+        await stage.until(() => early.last === published, 'a subscriber has all events');
+        await stage.world.fault({ kind: 'cut', client: number });
+        await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
+        break;
+      case 2:
+        await stage.world.sleep(stage.draw.pick([1, 30, 300]));
+    }
+  }
+  await stage.until(() => early.last === published, `a subscriber has ${published} events`);
+  early.check(stage, 0, 0, 'a subscriber from the beginning');
+  if (stage.draw.chance(2)) {
+    await stage.world.sleep(300);
+    await stage.world.fault({ kind: 'evict' });
+  }
+  const since = stage.draw.int(0, published);
+  const late = new Follower(stage, await stub.subscribe(0, since));
+  await publish(1);
+  await stage.until(() => late.last === published, `a subscriber since ${since} has ${published} events`);
+  await stage.until(() => early.last === published, `a subscriber has ${published} events`);
+  // Events together in a row are kept together, and what is not stored yet is there, too.
+  const missing = Math.max(0, published - 1 - since - retain);
+  if (persist === undefined)
+    late.check(stage, since, missing, `a subscriber since ${since} of ${published}, ${retain} retained`);
+  else
+    stage.check(
+      late.items.reduce((sum, { missed = 0 }) => sum + missed, 0) <= missing,
+      'more is missing than was not retained',
+    );
+  early.check(stage, 0, 0, 'a subscriber from the beginning, beside another');
+  early.leave();
+  late.leave();
+  await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
+}
+
+/** Slow subscribers get everything, and others do not wait for them. */
+export async function bursts(stage: Stage): Promise<void> {
+  await stage.serve({
+    topics: [{ retain: 2000, ...(stage.draw.chance(3) && { persist: { everyEvents: 50, everyMs: 100 } }) }],
+  });
+  const { stub } = stage.client();
+  const publisher = stage.client().stub;
+  const slow = new Follower(stage, await stub.subscribe(0), stage.draw.pick([0, 1, 5]));
+  let published = 0;
+  for (let round = 0; round < 4; round++) {
+    published = await publisher.publish(0, stage.draw.pick([1, 100, 260, 400]));
+    await stage.world.sleep(stage.draw.pick([0, 10, 300]));
+  }
+  await stage.until(() => slow.last === published, `a slow subscriber has ${published} events`, 30_000);
+  slow.check(stage, 0, 0, 'a slow subscriber');
+  slow.leave();
+  await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
+}
+
+/** Several subscriptions of a client, and of several clients, that come and go. */
+export async function comingAndGoing(stage: Stage): Promise<void> {
+  await stage.serve({ topics: [{ retain: 100 }] });
+  const clients = [stage.client(), stage.client()];
+  const publisher = stage.client().stub;
+  const open: { follower: Follower; since: number }[] = [];
+  let published = 0;
+  for (let round = 0; round < 10; round++) {
+    const { stub, number } = stage.draw.pick(clients);
+    switch (stage.draw.int(0, 6)) {
+      case 0:
+      case 1: {
+        const since = stage.draw.chance(2) ? published : stage.draw.int(0, published);
+        open.push({ since, follower: new Follower(stage, await stub.subscribe(0, since)) });
+        break;
+      }
+      case 2:
+        open.splice(stage.draw.int(0, open.length), 1)[0]?.follower.leave();
+        break;
+      case 3: {
+        // In one turn: the event comes behind the result.
+        const since = published;
+        const [subscription, last] = await Promise.all([stub.subscribe(0), stub.publish(0, 1)] as AnyStub[]);
+        published = last;
+        open.push({ since, follower: new Follower(stage, subscription) });
+        break;
+      }
+      case 4: {
+        const hurried = stage.world.library.withOptions(stub, { timeoutMs: 20 });
+        await stage.rejects(hurried.subscribeLater(0, 60), 'TIMED_OUT', 'a subscription that comes too late');
+        break;
+      }
+      case 5:
+        await stage.world.fault({ kind: 'cut', client: number });
+        await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
+        break;
+      default:
+        published = await publisher.publish(0, stage.draw.int(1, 5));
+    }
+  }
+  published = await publisher.publish(0, 1);
+  for (const { follower, since } of open) {
+    await stage.until(() => follower.last === published, `a subscriber since ${since} has ${published} events`);
+    follower.check(stage, since, 0, `a subscriber since ${since}`);
+    stage.equal(follower.end, undefined, 'the end of a subscription that nobody has left');
+    follower.leave();
+  }
+  await stage.until(async () => (await publisher.subscribers(0)) === 0, 'nobody is subscribed in the end');
+  // Nor is a client that goes without a word.
+  const { stub } = stage.client();
+  await stub.subscribe(0);
+  await stage.comesTo(publisher.subscribers(0), 1, 'how many are subscribed');
+  await stage.world.fault({ kind: 'evict' });
+  await stage.comesTo(publisher.subscribers(0), 1, 'how many are subscribed after the object has slept');
+  stage.world.library.connection(stub).close();
+  await stage.until(
+    async () => (await publisher.subscribers(0)) === 0,
+    'nobody is subscribed when the last has closed',
+  );
+}
