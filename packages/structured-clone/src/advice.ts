@@ -15,7 +15,7 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/^Weak/, 'nothing tells what they hold; pass a Map or a Set'],
   [/^Shared/, 'pass a copy of the bytes'],
   [/Array$|^DataView/, 'make them anew', 'views beyond the end of their buffer'],
-  [/^Intl|^Temporal|^Node/, 'pass data, such as their text'],
+  [/^Intl|^Node/, 'pass data, such as their text'],
   [/^Inherited/, 'pass a copy, as { ...object } makes it', 'objects that inherit from others'],
   [/^Unreal/, 'this is none, but a Proxy or the like; pass what that stands for'],
   [/^/, 'register the class, or pass a plain object'],

@@ -40,7 +40,7 @@ export const MAX_RECURSION = 256;
 export const OBJECT_BYTES = 128;
 
 /** How many objects an instance of each type counts as, in the order of `TYPE_NAMES` and in base 36: by its memory, as it was measured in workerd. */
-const WEIGHTS = '11444444445b515155b11115kggk';
+const WEIGHTS = '11444444445b515155b11115kggk4';
 
 /** Returns how many objects an instance of a type counts as. */
 export function weightOf(type: number): number {

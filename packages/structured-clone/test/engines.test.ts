@@ -1,5 +1,6 @@
 import { readBodies } from '@lumenize/structured-clone';
 import { afterEach, describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
 import { FORMS } from './forms.ts';
 
 const restore: (() => void)[] = [];
@@ -48,6 +49,17 @@ describe.each(FORMS)('as $name', (form) => {
     const copies = form.read(encoding) as Blob[];
     expect(copies.map(({ type }) => type)).toEqual(['text/plain;charset=utf-8', 'text/html;charset=utf-8']);
     expect(await Promise.all(copies.map((copy) => copy.text()))).toEqual(['a', 'b']);
+  });
+
+  test.skipIf('Temporal' in globalThis)('an engine without Temporal says so', () => {
+    const encoding =
+      form.name === 'text'
+        ? '{"$Temporal":["PlainDate","2020-02-29"]}'
+        : Uint8Array.from(Buffer.from('ff07494a506c61696e44617465323032302d30322d323913', 'hex'));
+    expect(attempt(() => form.read(encoding))).toMatchObject({
+      code: 'NOT_CLONEABLE',
+      message: 'Temporal.PlainDate is not accepted here: this engine has no Temporal',
+    });
   });
 
   test('a type that an engine changes in another way is refused as before', async () => {

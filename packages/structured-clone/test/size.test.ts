@@ -8,18 +8,18 @@ function bundled(names: string, entry = ''): Promise<Uint8Array> {
 
 // All types are in each. Larger ones than these are a decision, not an accident.
 test.each([
-  ['encode', 6150],
-  ['decode', 5000],
-  ['encode, decode', 9800],
-  ['stringify', 4550],
-  ['parse', 3800],
+  ['encode', 6250],
+  ['decode', 5250],
+  ['encode, decode', 10_000],
+  ['stringify', 4700],
+  ['parse', 4050],
 ])('{ %s } takes at most %i bytes', async (names, budget) => {
   expect(gzipBytes(await bundled(names))).toBeLessThanOrEqual(budget);
 });
 
-test('what a client has at once takes at most 8070 bytes, and nothing of what few values need', async () => {
+test('what a client has at once takes at most 8200 bytes, and nothing of what few values need', async () => {
   const code = await bundled('createEncoderAsking, createDecoderAsking', '/demand');
-  expect(gzipBytes(code)).toBeLessThanOrEqual(8070);
+  expect(gzipBytes(code)).toBeLessThanOrEqual(8200);
   const absent = ['new DOMException', 'new File', 'JSON.', 'arrayBuffer()'];
   expect(absent.filter((part) => new TextDecoder().decode(code).includes(part))).toEqual([]);
 });

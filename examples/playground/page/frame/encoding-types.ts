@@ -23,6 +23,7 @@ export const RECORDS: readonly (readonly [name: string, ...parts: string[]])[] =
   ['Response', 'status', 'status text', 'headers', BYTES],
   ['Blob', 'media type', BYTES],
   ['File', 'name', 'last modified', 'media type', BYTES],
+  ['Temporal', 'class', 'text'],
 ];
 
 /** The classes of views, by their numbers. */

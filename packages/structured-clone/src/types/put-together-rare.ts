@@ -1,8 +1,8 @@
-import { malformed } from '../clone-error.ts';
+import { malformed, notAccepted } from '../clone-error.ts';
 import { ownProperty } from '../own-property.ts';
 import { eachPair, integer, type PutTogether, text } from './put-together.ts';
-import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK } from './records.ts';
-import { ARRAY, FIRST_RECORD } from './type-names.ts';
+import { BODY, CLASS, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK, TEXT } from './records.ts';
+import { ARRAY, builtIn, FIRST_RECORD } from './type-names.ts';
 
 // What few values hold: arrays with holes or named properties, buffers by themselves, and the types of the web.
 
@@ -35,7 +35,23 @@ const MAKERS: readonly Make[] = [
   (fields) => new Response(fields.body, fields),
   (fields) => new Blob([fields.body.buffer], fields),
   (fields) => new File([fields.body.buffer], fields.name, fields),
+  (fields) => {
+    const Temporal = builtIn('Temporal');
+    if (!Temporal) throw notAccepted(`Temporal.${fields[CLASS]}`, 'this engine has no Temporal');
+    const constructor = Temporal[fields[CLASS]];
+    const said = text(fields[TEXT]);
+    if (constructor === Temporal.Duration) return new constructor(...said.split(',').map(Number));
+    try {
+      return constructor.from(said);
+    } catch {
+      // The instant counts where the sides know other rules of its time zone.
+      return constructor.from(said, { offset: 'use' });
+    }
+  },
 ];
+
+/** Fields that instances have not, or not always, as they were sent. */
+const UNCHECKED = [BODY, STACK, TEXT];
 
 /** The headers of requests and responses, by those they were copied from: where these are nested deep, what is in them comes later. */
 const copies = new WeakMap<object, Headers>();
@@ -79,7 +95,7 @@ export const RARE: PutTogether = {
     // Constructors convert what they are given: here, there must have been nothing to convert.
     for (const name of names) {
       const field = fields[name];
-      if (Object(field) === field || name === STACK || name === BODY) continue;
+      if (Object(field) === field || UNCHECKED.includes(name)) continue;
       const is = fieldOf(made, name);
       // Bun says of a text in which charset it is.
       if (!Object.is(is, field) && !(name === 'type' && is === `${field};charset=utf-8`)) throw malformed(name);

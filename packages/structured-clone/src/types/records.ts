@@ -7,6 +7,10 @@ export const HEADERS = 'headers';
 /** The only field that is sent where the options say so, else as undefined. */
 export const STACK = 'stack';
 
+/** The name of a class of `Temporal`, and what its instance says. */
+export const CLASS = 'class';
+export const TEXT = 'text';
+
 /** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
 export const MAX_RESERVED_BYTES = 2 ** 30;
 
@@ -27,9 +31,17 @@ export const FIELDS: readonly (readonly string[])[] = [
   ['status', 'statusText', HEADERS, BODY],
   ['type', BODY],
   ['name', 'lastModified', 'type', BODY],
+  [CLASS, TEXT],
 ];
 
+/** The text of a duration would make seconds of a thousand milliseconds. */
+const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
+
 /** Returns a field's value. */
-export function fieldOf(instance: object, name: string): unknown {
-  return name === 'valueOf' ? instance.valueOf() : (instance as Record<string, unknown>)[name];
+// biome-ignore lint/suspicious/noExplicitAny: of the class that the type says
+export function fieldOf(instance: any, name: string): unknown {
+  if (name === 'valueOf') return instance.valueOf();
+  if (name === CLASS) return instance[Symbol.toStringTag].slice('Temporal.'.length);
+  if (name === TEXT) return 'weeks' in instance ? UNITS.map((unit) => instance[unit]).join() : `${instance}`;
+  return instance[name];
 }

@@ -165,11 +165,12 @@ export function typeOf(value: object, prototype: object): number {
 }
 
 function brandedType(value: object): number {
-  const brand = brandOf(value);
-  const type = (TYPE_NAMES as readonly string[]).indexOf(brand);
+  // Those of `Temporal` are of one type, and so have a name of two parts.
+  const [first, name = first] = brandOf(value).split('.');
+  const type = (TYPE_NAMES as readonly string[]).indexOf(first);
   // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
   for (let at = value; type >= 0 && at; at = Object.getPrototypeOf(at)) {
-    if (Object.hasOwn(at, 'constructor') && at.constructor?.name === brand) {
+    if (Object.hasOwn(at, 'constructor') && at.constructor?.name === name) {
       return type === FIRST_ERROR ? errorType(value as Error) : type;
     }
   }

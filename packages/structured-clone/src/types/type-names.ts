@@ -3,7 +3,7 @@
  * too. On the binary wire a type is its place in this list: append only.
  */
 const NAMES =
-  'Map Set Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError URLSearchParams Headers FormData Array View Date ArrayBuffer RegExp DOMException Number String Boolean BigInt URL Request Response Blob File';
+  'Map Set Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError URLSearchParams Headers FormData Array View Date ArrayBuffer RegExp DOMException Number String Boolean BigInt URL Request Response Blob File Temporal';
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 /** The names of all types beyond JSON's, for `refuse`. */
