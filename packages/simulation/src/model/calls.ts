@@ -23,7 +23,8 @@ function whyNot(facts: Facts, call: CallRecord): string | undefined {
   // What a call fails by that others depend on, these fail by too.
   if (uses !== undefined && uses.ok !== true) return undefined;
   if (call.mapped !== undefined && MAPPED.has(code)) return undefined;
-  const isLost = facts.lost(call);
+  // Who was refused for good is not connected again.
+  const isLost = facts.lost(call) || (facts.refusesForGood && life.losses.length > 0);
   switch (code) {
     case 'NOT_EXECUTED':
     case 'OUTCOME_UNKNOWN':
