@@ -1,6 +1,6 @@
 import type { CallRecord } from '../driver/history.ts';
 import { PLANNED } from '../programs/keys.ts';
-import { type Facts, nameOf } from './facts.ts';
+import { type Facts, lostBetween, nameOf } from './facts.ts';
 
 /** Codes of calls that have not run. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set([
@@ -33,14 +33,16 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   const effects = facts.rows(call.key, 'effect').length;
   const ran = `it began ${begun} times and had its effect ${effects} times`;
   const say = (why: string) => [`${nameOf(call)}: ${why}: ${ran}`];
-  const isOnce = method.delivery === 'default' || method.delivery === 'exactlyOnce';
+  // A subscription goes on by its call being made again, whatever its method declares.
+  const isMadeAgain = method.returns === 'subscription' && ok === true;
+  const isOnce = (method.delivery === 'default' && !isMadeAgain) || method.delivery === 'exactlyOnce';
   if (isOnce && (effects > 1 || begun > 1)) return say('ran twice');
   if (spec.limit && 'abortMs' in spec.limit && spec.limit.abortMs < 0 && begun > 0)
     return say('was cancelled before it was made');
   if (call.onItsWay && begun > 0) return say('was never made');
   if (ok) {
     if (effects === 0) return say('succeeded without its effect');
-    if (effects > 1 && !facts.lost(call)) return say('ran again without a loss');
+    if (effects > 1 && !mayRunAgain(facts, call)) return say('ran again without a loss');
     return [];
   }
   if (told === undefined) return [];
@@ -57,6 +59,15 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
     return say('its effect stayed');
   if (NOT_RUN.has(told.code) && begun + effects > 0) return say('is said not to have run');
   return [];
+}
+
+/** Whether a call may run again that has succeeded. */
+function mayRunAgain(facts: Facts, call: CallRecord): boolean {
+  const { method, life, at } = call;
+  if (facts.lost(call)) return true;
+  // What it returned is derived again when the object has woken, or goes on over another connection.
+  if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
+  return method.returns === 'subscription' && lostBetween(life, at);
 }
 
 function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {
