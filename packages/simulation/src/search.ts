@@ -57,16 +57,20 @@ export function arbitraryPrograms(longestMs = 400): fc.Arbitrary<Program> {
 /** Runs one program in a world of its own, and checks it. */
 export async function runOnce(program: Program, open: OpenWorld, options: RunOptions): Promise<Outcome> {
   const world = await open(program);
-  let run: Run | undefined;
-  const wrong: string[] = [];
+  const uncaught: string[] = [];
+  const note = (error: unknown) => uncaught.push(`nobody caught ${error instanceof Error ? error.stack : error}`);
+  process.on('uncaughtException', note);
   try {
-    run = await runProgram(program, world, options);
-    wrong.push(...check(program, run));
+    const run = await runProgram(program, world, options);
+    const { traceHash } = world;
+    return { run, wrong: [...check(program, run, await world.end()), ...uncaught], traceHash };
   } catch (error) {
-    wrong.push(`the run itself failed: ${error instanceof Error ? error.stack : error}`);
+    const { traceHash } = world;
+    const wrong = [`the run itself failed: ${error instanceof Error ? error.stack : error}`, ...(await world.end())];
+    return { run: undefined, wrong: [...wrong, ...uncaught], traceHash };
+  } finally {
+    process.off('uncaughtException', note);
   }
-  wrong.push(...(await world.end()));
-  return { run, wrong, traceHash: world.traceHash };
 }
 
 /**

@@ -81,6 +81,8 @@ const MAPPED: ReadonlySet<string | undefined> = new Set([
 function mayBeLost(facts: Facts, call: CallRecord): boolean {
   const { history, program } = facts;
   if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;
+  // It may have run, and then been refused.
+  if (hasLimits(facts)) return true;
   if (facts.had('disk', 'clock') || facts.refusesForGood || history.outageMs > OUTAGE_MS) return true;
   return program.clients[call.life.client].expiresMs !== undefined;
 }

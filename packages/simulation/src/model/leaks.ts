@@ -5,7 +5,7 @@ export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
   const wrong = [...history.left];
   for (const life of history.lives) wrong.push(...life.wrong);
-  if (!facts.had('disk')) wrong.push(...unplanned(report.defects).map((defect) => `the object noted: ${defect}`));
+  if (!facts.had('disk')) wrong.push(...unplanned(facts).map((defect) => `the object noted: ${defect}`));
   for (const [what, count] of Object.entries(report.live)) {
     if (count !== 0) wrong.push(`the object has ${count} ${what} left`);
   }
@@ -20,10 +20,15 @@ export function checkLeaks(facts: Facts): string[] {
   return wrong;
 }
 
-/** What objects note of what programs ask for. */
+/** What objects note of what programs ask for: of methods, for one, that are declared to run exactly once and return a promise. */
 const PLANNED = ['so that it must not return a promise', 'by a method', 'by a program'];
+const UNTOLD = 'was not told that its caller gave up';
 
-/** Programs have methods that are declared to run exactly once and return a promise: their authors have to hear of it. */
-function unplanned(defects: readonly string[]): string[] {
-  return defects.filter((defect) => !PLANNED.some((planned) => defect.includes(planned)));
+function unplanned(facts: Facts): string[] {
+  const { calls } = facts.history;
+  // Where its caller gave up is told once, and not when it is made again for others that use its result.
+  const mayBeUntold = facts.had('freeze', 'delay', 'slow') || calls.some((call) => facts.lost(call) || call.uses);
+  return facts.run.report.defects.filter(
+    (defect) => !PLANNED.some((planned) => defect.includes(planned)) && !(mayBeUntold && defect.includes(UNTOLD)),
+  );
 }
