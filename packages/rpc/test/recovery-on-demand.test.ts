@@ -12,7 +12,11 @@ async function freshClient() {
     import('../src/client/recovery-feature.ts'),
   ]);
   const { open, attempts } = probedTransport();
-  const stub = connectOver<PingApi>(open, 'a test', { reconnect: { minDelayMs: 1, maxDelayMs: 1 }, early: false });
+  const stub = connectOver<PingApi>(open, 'a test', {
+    reconnect: { minDelayMs: 1, maxDelayMs: 1 },
+    early: false,
+    token: () => 'a token',
+  });
   const attempt = async (count: number) => {
     await until(() => attempts.length >= count);
     return attempts.at(count - 1)!;
@@ -55,6 +59,21 @@ test('a connection lost before that is made again, with all that was called befo
   second.received(result(1, 'again'));
   second.received(result(2, 'later'));
   expect(await Promise.all([before, meanwhile])).toEqual(['again', 'later']);
+});
+
+test('a new token that is shown while it is loaded goes with the next connection', async () => {
+  const { connection, stub, attempt } = client;
+  const before = codeOf(stub.ping());
+  const first = await attempt(1);
+  first.opened();
+  const shown = connection(stub).authenticate();
+  first.lost(1006, '');
+  const second = await attempt(2);
+  second.opened();
+  second.alive();
+  await shown;
+  second.received(result(1, 'again'));
+  expect(await before).toBe('again');
 });
 
 test('a connection that is refused says why, though it has to be read by what is not there yet', async () => {

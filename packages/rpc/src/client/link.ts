@@ -110,9 +110,11 @@ export class Link {
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
   again(): void {
+    // The attempt that follows asks for one anyway.
+    if (this.#isUndecided) return;
     const transport = this.#transport;
     this.#transport = undefined;
-    this.#isProbed = this.#isUndecided = false;
+    this.#isProbed = false;
     transport?.close(CLOSE_DROPPED, '');
     this.connect();
   }
