@@ -105,7 +105,7 @@ describe('signals that say what no client would', () => {
     ['ids that are none', [RELEASE, 'x', 1]],
     ['a negative id', [RELEASE, -1, 1]],
     ['a fraction', [FORGET, 0.5]],
-    ['a signal that is not known', [-9]],
+    ['a signal that is not known', [-15]],
   ])('%s: the connection is closed', (_name, signal) => {
     const { send, closes } = serve();
     send(1, call(0, 'count'), signal);

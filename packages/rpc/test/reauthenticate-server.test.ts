@@ -7,7 +7,7 @@ import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, sequence, valuesOf } from './support/frames.ts';
 import { hex } from './support/hex.ts';
-import { turns } from './support/until.ts';
+import { turns, until } from './support/until.ts';
 
 class Api extends RpcTarget {
   readonly owner: unknown;
@@ -187,7 +187,7 @@ describe('while it is found out who the caller is', () => {
     await turns(1);
     expect([entries, session.idle]).toEqual([[], expect.any(Promise)]);
     resolve('eve');
-    await turns(1);
+    await session.idle;
     expect(entries).toEqual([...taken, 1, ['eve by eve'], ...taken, 2, ['zoe by zoe']]);
     expect(session.idle).toBeUndefined();
   });
@@ -292,7 +292,7 @@ describe('a caller who has expired', () => {
     // Told once, by the number of no call.
     expect(entries).toEqual([0, renewable]);
     show('abc');
-    await turns(3);
+    await until(() => session.counts.channels === 0);
     expect(session.counts).toMatchObject({ exports: 0, callsInFlight: 0, channels: 0 });
     expect(entries.slice(2, 4)).toEqual(taken);
     expect(entries).toContainEqual(['answer']);

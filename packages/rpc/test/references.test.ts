@@ -175,8 +175,8 @@ describe('references', () => {
     const failed = await Promise.allSettled([stub.callAll(), traced.failsLater(), traced.unsendable()]);
     expect(failed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(told).toEqual([
-      [expect.stringContaining('symbols cannot be cloned'), 'unsendable', 3, traceparent],
       ['RangeError: later', 'failsLater', 2, traceparent],
+      [expect.stringContaining('symbols cannot be cloned'), 'unsendable', 3, traceparent],
     ]);
   });
   test('options that cannot be sent are refused where they are given, and a time limit may be endless', async () => {

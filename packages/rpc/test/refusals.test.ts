@@ -7,7 +7,7 @@ import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
-import { turns } from './support/until.ts';
+import { turns, until } from './support/until.ts';
 
 class Api extends RpcTarget {
   static readonly rpc = { guarded: { guard: () => false } };
@@ -65,7 +65,9 @@ describe('calls in flight', () => {
     const { api, context, connect } = createObject({ limits: { maxObjectCallsInFlight: 4 } });
     const [first, second] = [connect(), connect()];
     first.send(1, call('wait'), call('wait'), call('wait'));
+    await until(() => api.ran === 3);
     second.send(1, call('wait'), call('wait'));
+    await until(() => second.entries.length > 0);
     expect(second.entries).toEqual([2, [1, ['OVERLOADED', expect.stringMatching(/^maxObjectCallsInFlight /)]]]);
     first.session.lost();
     expect(context.load.calls).toBe(4);
@@ -90,6 +92,7 @@ describe('calls in flight', () => {
     // Each frame counts once, for as long as one of its calls runs.
     send(5, call('take', new Uint8Array(4000)), call('wait'), call('wait'));
     send(8, call('take', new Uint8Array(4000)));
+    await until(() => api.ran === 6);
     api.gates[1].resolve();
     api.gates[2].resolve();
     await turns(2);

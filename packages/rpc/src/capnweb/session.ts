@@ -72,6 +72,16 @@ export class CapnWebSession implements FacadeHost {
     return this.#transport.ended !== undefined;
   }
 
+  /** How many calls are running. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Resolves when what has been received was read; undefined where it has been. */
+  get read(): Promise<void> | undefined {
+    return this.#transport.drained;
+  }
+
   get ended(): RpcError | undefined {
     return this.#transport.ended;
   }

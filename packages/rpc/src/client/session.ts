@@ -270,7 +270,7 @@ export class ClientSession extends Session implements LinkHost {
     this.link.send(bytes);
   }
 
-  protected refuseConnection({ code, message }: RpcError): void {
+  refuseConnection({ code, message }: RpcError): void {
     this.link.refuse(new RpcError(code, `from server: ${message}`));
   }
 

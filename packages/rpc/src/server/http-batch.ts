@@ -10,6 +10,7 @@ import {
 } from '../protocol/batch.ts';
 import { errorOfClose } from '../protocol/loss.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
+import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
 import { errorOfTarget, refuse, versionError } from './refusal.ts';
 import type { ServerContext } from './server-context.ts';
@@ -70,8 +71,9 @@ export async function answerBatch(
   let received = 0;
   let bytes = 0;
   for (; received < calls.frames.length && close === undefined; received++) {
-    // At least a job later, so that what a frame leads to, such as the end, has come before the next.
-    if (received > 0) await (bytes < BYTES_A_TURN ? undefined : turn());
+    // At least a job later, so that what a frame leads to, such as the end, has come before the next. Where a call waits, in an
+    // event of its own, as a frame of a socket does.
+    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
     if (bytes >= BYTES_A_TURN) bytes = 0;
     bytes += calls.frames[received].length;
     session.receive(calls.frames[received]);
@@ -89,13 +91,8 @@ async function whenIdle(session: ServerSession): Promise<void> {
   while (session.idle !== undefined) {
     await session.idle;
     // Results that are ready together are collected for some jobs before they leave.
-    await turn();
+    await nextTurn();
   }
-}
-
-/** Lets others have their turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */

@@ -283,7 +283,7 @@ export class ServerSession extends Session implements RenewalHost {
     if (frame?.kind !== 'calls') return noCalls();
     const again = runAgain(frame, resent, this.#results);
     const refusal = this.refusal(frame);
-    if (refusal === undefined) this.incoming.run(frame, again);
+    if (refusal === undefined) this.incoming.receiveAgain(frame, again);
     else
       this.incoming.refuse(
         new RefusedFrame(frame.firstId, WHOLE_FRAME, again.ageMs === undefined ? refusal : inDoubt(refusal)),
@@ -291,7 +291,6 @@ export class ServerSession extends Session implements RenewalHost {
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
-    this.incoming.flush();
   }
 
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
@@ -316,7 +315,7 @@ export class ServerSession extends Session implements RenewalHost {
     if (this.#rates !== undefined) this.#rates = this.#context.rates.open(caller, this.#rates);
   }
 
-  protected refuseConnection(cause: RpcError): void {
+  refuseConnection(cause: RpcError): void {
     const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
     this.onRefused(error, undefined);
     this.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);

@@ -95,7 +95,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection, because of something that arrived. */
-  protected abstract refuseConnection(error: RpcError): void;
+  abstract refuseConnection(error: RpcError): void;
 
   /** Whether the connection has ended: one of a client is followed by another. */
   get isOver(): boolean {

@@ -6,6 +6,7 @@ import type { RecordingReader } from '../protocol/recording-reader.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Apply } from './incoming/perform.ts';
 import type { ResultFrames } from './incoming/result-frames.ts';
+import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 
 /** How a session reads and writes frames. Sessions that are served the same way share it. */
@@ -39,6 +40,7 @@ export interface RecordingHost {
   onError(error: unknown, method: string, call: RunningCall): void;
   /** Counts operations that were not in the frame itself. */
   charge(operations: number): void;
+  readonly turns: Turns;
 }
 
 interface SessionSettingsOptions {

@@ -12,6 +12,7 @@ import { readToken } from '../../protocol/read-token.ts';
 import { ResultFrame } from '../../protocol/result-writer.ts';
 import type { TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
+import { nextTurn } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import type { Waiting } from '../../session/waiting.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
@@ -57,7 +58,6 @@ export class Renewal {
   #isAsking = false;
   /** Frames that wait until it is known whose they are, in order. */
   #held: Uint8Array[] = [];
-  #heldBytes = 0;
   /** Since when frames have come too late, how many, and whether the client knows. */
   #late: { since: number; frames: number; isTold: boolean } | undefined;
 
@@ -81,7 +81,6 @@ export class Renewal {
       return this.#end(CLOSE_TRY_LATER, new RpcError('OVERLOADED', message));
     }
     waiting.bytes += size;
-    this.#heldBytes += size;
     this.#held.push(bytes);
   }
 
@@ -189,7 +188,7 @@ export class Renewal {
       this.#host.onError(error, 'reauthenticate', undefined);
       this.#answer(callId, new RpcError('DENIED', REFUSED));
     }
-    this.#goOn();
+    void this.#goOn();
   }
 
   /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
@@ -214,13 +213,20 @@ export class Renewal {
     this.#host.close(code, error);
   }
 
-  /** Handles what has waited: up to the next token, where that has to be waited for. */
-  #goOn(): void {
-    const held = this.#held;
-    this.#held = [];
-    this.#host.waiting.bytes -= this.#heldBytes;
-    this.#heldBytes = 0;
-    for (const bytes of held) this.#host.receive(bytes);
+  /** Handles what has waited, each frame in a turn of its own: up to the next token, where that has to be waited for. */
+  async #goOn(): Promise<void> {
+    const done = this.#host.busy();
+    while (this.#held.length > 0 && !this.#isAsking && !this.#host.isOver) {
+      const bytes = this.#held.shift()!;
+      this.#host.waiting.bytes -= bytes.length + HELD_OVERHEAD_BYTES;
+      this.#host.receive(bytes);
+      if (this.#isAsking || this.#held.length === 0) break;
+      // What arrives meanwhile comes behind the others.
+      this.#isAsking = true;
+      await nextTurn();
+      this.#isAsking = false;
+    }
+    done();
   }
 }
 

@@ -147,11 +147,16 @@ export class Channels implements ChannelTable, SendingHost {
   }
 
   /**
-   * Has the signals among a call's arguments dropped when it has ended. The caller does the same when it has the result;
-   * where it gets none, it is told.
+   * Has the signals among the arguments of calls from one id to before another dropped when the calls have ended. The caller
+   * does the same when it has the result; where it gets none, it is told.
    */
-  endSignals(whenEnded: (callId: number, listener: (isAnswered: boolean) => void) => void): void {
+  endSignals(
+    from: number,
+    to: number,
+    whenEnded: (callId: number, listener: (isAnswered: boolean) => void) => void,
+  ): void {
     for (const [callId, consumers] of this.#signals) {
+      if (callId < from || callId >= to) continue;
       this.#signals.delete(callId);
       whenEnded(callId, (isAnswered) => {
         for (const consumer of consumers) {

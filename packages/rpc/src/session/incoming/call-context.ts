@@ -67,14 +67,14 @@ export interface Caller<Identity = unknown> {
 /** The context of a call that runs, with what the library does to it. */
 export class RunningCall implements CallContext, DeliveredCall {
   readonly callId: number;
-  readonly deadline: number | undefined;
+  deadline: number | undefined;
   readonly traceparent: string | undefined;
   /** Who called, whoever the connection is of by now. */
-  readonly caller: Caller | undefined;
+  caller: Caller | undefined;
   /** Whether it was made before, over a connection that was lost, and may have run. */
   readonly isAgain: boolean;
   /** How long ago it was made first, in milliseconds. */
-  readonly ageMs: number;
+  ageMs: number;
   /** Whether it makes many calls, by a callback of `map`. */
   isMany = false;
   /** Whether its result is stored until the caller says that it has arrived. */
@@ -128,6 +128,18 @@ export class RunningCall implements CallContext, DeliveredCall {
     // Of whoever the connection is by now: a caller may have shown a new token.
     if (!isPast(this.#host.caller?.expiresAt)) return undefined;
     return this.#refusal('EXPIRED', 'what the caller logged in with has expired before the call began');
+  }
+
+  /** Notes that it arrived so long ago, from this caller, and has waited for its turn since. */
+  hasWaited(caller: Caller | undefined, ms: number): void {
+    this.caller = caller;
+    this.ageMs += ms;
+    if (this.deadline !== undefined) this.deadline -= ms;
+  }
+
+  /** Ends it for its caller, who gave it up with a code. */
+  giveUp(code: string): void {
+    this.abort(new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`));
   }
 
   abort(reason: unknown): void {

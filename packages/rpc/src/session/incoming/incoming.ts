@@ -1,5 +1,5 @@
 import type { Extension } from '@lumenize/structured-clone';
-import { RpcError } from '../../errors/rpc-error.ts';
+import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
@@ -22,6 +22,7 @@ import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
 import { type RunHost, runOperations } from './run.ts';
+import { Turns } from './turns.ts';
 
 /** What the serving half of a session needs of it. */
 export interface IncomingHost {
@@ -52,6 +53,8 @@ export interface IncomingHost {
   onError(error: unknown, method: string, call: CallContext | undefined): void;
   /** Told of what was refused: a call of the method, or a frame where there is none. */
   onRefused(error: RpcError, method: string | undefined): void;
+  /** Ends the connection, because of something that arrived. */
+  refuseConnection(error: RpcError): void;
   /** Counts operations that were not in a frame themselves. */
   charge(operations: number): void;
   /** Why the calls of a frame may not run; undefined where they may. */
@@ -72,6 +75,7 @@ export class Incoming implements RunHost, ReplyHost {
   #held: HeldResults | undefined;
   #running: Map<number, RunningCall> | undefined;
   #load: Load | undefined;
+  #turns: Turns | undefined;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
@@ -108,6 +112,19 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#host.target;
   }
 
+  get caller(): Caller | undefined {
+    return this.#host.caller;
+  }
+
+  get isOver(): boolean {
+    return this.#host.isOver;
+  }
+
+  get turns(): Turns {
+    this.#turns ??= new Turns(() => this.flush());
+    return this.#turns;
+  }
+
   get observer(): Observer | undefined {
     return this.#host.observer;
   }
@@ -129,36 +146,78 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   /**
-   * Runs a frame that has been read, or refuses it, and does as its signals say.
+   * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
+   * over at once.
    * @throws {RpcError} where a signal says what cannot be
    */
   receive(frame: CallFrame): void {
-    const refusal = frame.operations.length > 0 ? this.#host.refusal(frame) : undefined;
-    if (refusal === undefined) this.#runArrived(frame);
-    else this.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
-    try {
-      for (const signal of frame.signals) this.#receiveSignal(signal);
-    } finally {
-      this.flush();
+    const { firstId, operations, signals } = frame;
+    const cancelled = signals.length > 0 ? this.#giveUp(signals) : undefined;
+    const refusal = operations.length > 0 ? this.#host.refusal(frame) : undefined;
+    if (refusal === undefined) {
+      this.#host.openChannels?.settle(true);
+      runOperations(frame, this, { cancelled });
+    } else {
+      this.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
+      runOperations({ ...frame, operations: [] }, this);
     }
+    if (!this.turns.isBrief) this.flush();
+  }
+
+  /** Runs what has to run of a frame that was sent before. */
+  receiveAgain(frame: CallFrame, again: Again): void {
+    runOperations(frame, this, { again });
+    if (!this.turns.isBrief) this.flush();
   }
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
     const channels = this.#host.openChannels;
     channels?.settle(false);
-    channels?.endSignals((_callId, ended) => ended(true));
+    channels?.endSignals(frame.firstId, Number.POSITIVE_INFINITY, (_callId, ended) => ended(true));
     this.refuse(frame);
   }
 
-  #runArrived(frame: CallFrame): void {
-    const channels = this.#host.openChannels;
-    channels?.settle(true);
-    this.run(frame);
-    // A call may have opened the first ones.
-    this.#host.openChannels?.endSignals((callId, ended) =>
-      this.whenEnded(callId, () => ended(frame.operations[callId - frame.firstId]?.answered ?? true)),
+  /** Gives up calls that the other side no longer waits for; returns those that are not here yet. */
+  #giveUp(signals: readonly Signal[]): Map<number, string> {
+    const unknown = new Map<number, string>();
+    for (const signal of signals) {
+      if (signal[0] !== CANCEL) continue;
+      const id = signal[1] as number;
+      const code = signal[2];
+      // Nothing else is to be made a text of: see `reading.ts`.
+      if (typeof code !== 'string') throw malformedFrame('a reason that is no text');
+      const call = this.#running?.get(id);
+      if (call !== undefined) call.giveUp(code);
+      else {
+        unknown.set(id, code);
+        this.turns.cancel(id, code);
+      }
+    }
+    return unknown;
+  }
+
+  begun({ firstId, operations, signals }: CallFrame, isAgain: boolean): void {
+    // All signals of a frame that is sent again but those that tell what has arrived were about the lost connection.
+    if (isAgain) return;
+    this.#host.openChannels?.endSignals(firstId, firstId + operations.length, (callId, ended) =>
+      this.whenEnded(callId, () => ended(operations[callId - firstId].answered)),
     );
+    try {
+      for (const signal of signals) this.#receiveSignal(signal);
+    } catch (error) {
+      this.#host.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+    }
+  }
+
+  waits(frame: CallFrame): () => void {
+    const load = this.#loadOf();
+    const done = this.busy();
+    load.hold(frame);
+    return () => {
+      load.letGo(frame);
+      done();
+    };
   }
 
   #receiveSignal(signal: Signal): void {
@@ -174,18 +233,11 @@ export class Incoming implements RunHost, ReplyHost {
         for (const id of readNumbers(signal)) this.held.forget(id);
         return;
       case CANCEL:
-        // Nothing else is to be made a text of: see `reading.ts`.
-        if (typeof signal[2] !== 'string') throw malformedFrame('a reason that is no text');
-        return this.cancel(signal[1] as number, new RpcError('CANCELLED', `the caller gave up: ${signal[2]}`));
+        return;
       default:
         if (this.#host.receiveOther === undefined) throw unknownSignal(signal);
         return this.#host.receiveOther(signal);
     }
-  }
-
-  /** Runs a call frame, or what has to run of one that was sent before: in one synchronous run as far as its methods are synchronous. */
-  run(frame: CallFrame, again?: Again): void {
-    runOperations(frame, this, again);
   }
 
   refuse(frame: RefusedFrame): void {
@@ -197,11 +249,6 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.flush();
   }
 
-  /** Tells the method that answers a call that nobody waits for it any more. */
-  cancel(id: number, reason: unknown): void {
-    this.#running?.get(id)?.abort(reason);
-  }
-
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
     for (const call of this.#running?.values() ?? []) {
@@ -210,6 +257,7 @@ export class Incoming implements RunHost, ReplyHost {
     }
     this.#running?.clear();
     this.#replies.clear();
+    this.#turns?.clear();
     this.#held?.clear();
   }
 
@@ -260,8 +308,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   started(call: RunningCall, frame: CallFrame): void {
-    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad, this.#host.waiting);
-    this.#load.started(frame);
+    this.#loadOf().started(frame);
     this.#running ??= new Map();
     this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
     this.#running.set(call.callId, call);
@@ -271,8 +318,13 @@ export class Incoming implements RunHost, ReplyHost {
   ended(call: RunningCall, frame: CallFrame): void {
     this.#load!.ended(frame);
     if (this.#running?.get(call.callId) === call) this.#running.delete(call.callId);
-    this.#replies.flushSoon();
+    if (!this.turns.isBrief) this.#replies.flushSoon();
     call.whenEnded?.();
+  }
+
+  #loadOf(): Load {
+    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad, this.#host.waiting);
+    return this.#load;
   }
 
   extend(value: object): Extension | undefined {

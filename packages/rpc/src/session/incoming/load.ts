@@ -17,7 +17,7 @@ export class Load {
   readonly #limits: RpcLimits;
   readonly #shared: SharedLoad;
   readonly #waiting: Waiting;
-  /** Of each frame, how many of its calls are running. */
+  /** Of each frame, how many of its calls are running; while it waits for its turn, one more. */
   readonly #frames = new Map<CallFrame, number>();
   /** Not by their ids: these are the other side's, which may have given one twice. */
   #calls = 0;
@@ -38,14 +38,23 @@ export class Load {
   started(frame: CallFrame): void {
     this.#calls++;
     this.#shared.calls++;
-    const running = this.#frames.get(frame) ?? 0;
-    if (running === 0) this.#waiting.bytes += frame.cost;
-    this.#frames.set(frame, running + 1);
+    this.hold(frame);
   }
 
   ended(frame: CallFrame): void {
     this.#calls--;
     this.#shared.calls--;
+    this.letGo(frame);
+  }
+
+  /** A frame stays in memory, until as many have let go of it. */
+  hold(frame: CallFrame): void {
+    const running = this.#frames.get(frame) ?? 0;
+    if (running === 0) this.#waiting.bytes += frame.cost;
+    this.#frames.set(frame, running + 1);
+  }
+
+  letGo(frame: CallFrame): void {
     const running = this.#frames.get(frame)! - 1;
     if (running > 0) return void this.#frames.set(frame, running);
     this.#frames.delete(frame);

@@ -5,6 +5,7 @@ import { isTarget } from '../references/by-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { outcomeOf } from './perform.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /** What `map` and `filter` go through. */
 interface Elements {
@@ -24,6 +25,9 @@ export interface MapTask {
   readonly settle: boolean;
   readonly limit: number;
   readonly call: RunningCall;
+  readonly turns: Turns;
+  /** How many operations callbacks have come to so far. */
+  operations(): number;
   /** Told of what made an element fail where the result says so. */
   onError(error: unknown): void;
 }
@@ -42,20 +46,76 @@ export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
   );
 }
 
-function mapElements({ elements, keys }: Elements, task: MapTask): Pending {
-  const outcomes: Pending[] = [];
-  let isPending = false;
-  for (const [index, element] of elements.entries()) {
-    const { over } = task.call;
-    if (over !== undefined) return { ok: false, error: over };
-    const outcome = task.run(outcomeOf(element), keys === undefined ? index : keys[index]);
-    outcomes.push(outcome);
-    if (outcome instanceof Promise) isPending = true;
-    // As a callback that throws ends the loop of a local `map`.
-    else if (!outcome.ok && !task.settle) break;
+function mapElements(elements: Elements, task: MapTask): Pending {
+  const mapping = new Mapping(elements, task);
+  task.turns.take(mapping);
+  return mapping.pending;
+}
+
+/** Goes through elements: where what a callback has begun waits, the next element has a turn of its own. */
+class Mapping implements Work {
+  readonly #from: Elements;
+  readonly #task: MapTask;
+  readonly #outcomes: Pending[] = [];
+  #isWaiting = false;
+  #later: PromiseWithResolvers<Outcome> | undefined;
+  #result: Pending | undefined;
+
+  constructor(from: Elements, task: MapTask) {
+    this.#from = from;
+    this.#task = task;
   }
-  const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, task);
-  return isPending ? Promise.all(outcomes).then(finish) : finish(outcomes as Outcome[]);
+
+  get isDone(): boolean {
+    return this.#result !== undefined;
+  }
+
+  /** What becomes of all elements. */
+  get pending(): Pending {
+    if (this.#result !== undefined) return this.#result;
+    this.#later ??= Promise.withResolvers();
+    return this.#later.promise;
+  }
+
+  go(): Begun {
+    try {
+      return this.#goThrough();
+    } catch (error) {
+      return this.#end({ ok: false, error });
+    }
+  }
+
+  #goThrough(): Begun {
+    const { elements, keys } = this.#from;
+    const { call, operations, run, settle } = this.#task;
+    const before = operations();
+    for (let index = this.#outcomes.length; index < elements.length; index++) {
+      const { over } = call;
+      if (over !== undefined) return this.#end({ ok: false, error: over });
+      if (operations() - before >= OPERATIONS_A_TURN) return LONG;
+      const outcome = run(outcomeOf(elements[index]), keys === undefined ? index : keys[index]);
+      this.#outcomes.push(outcome);
+      if (outcome instanceof Promise) {
+        this.#isWaiting = true;
+        if (index < elements.length - 1) return outcome;
+      }
+      // As a callback that throws ends the loop of a local `map`.
+      else if (!outcome.ok && !settle) break;
+    }
+    const finish = (settled: Outcome[]) => resultOf(settled, elements, keys, this.#task);
+    const outcomes = this.#outcomes;
+    return this.#end(this.#isWaiting ? Promise.all(outcomes).then(finish) : finish(outcomes as Outcome[]));
+  }
+
+  drop(): void {
+    if (!this.isDone) this.go();
+  }
+
+  #end(result: Pending): Begun {
+    this.#result = result;
+    this.#later?.resolve(result);
+    return result instanceof Promise ? result : undefined;
+  }
 }
 
 function resultOf(outcomes: Outcome[], elements: unknown[], keys: unknown[] | undefined, task: MapTask): Outcome {

@@ -7,6 +7,7 @@ import { callFunction, callMember, isPlainData, readMember } from './members.ts'
 import { costOfReading, costOfResult } from './reading.ts';
 import { findReferences } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
+import type { Turns } from './turns.ts';
 
 /** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
 export type Apply = (receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall) => Pending;
@@ -21,9 +22,12 @@ export function perform(
   operation: Operation,
   call: RunningCall,
   apply: Apply,
+  turns: Turns,
 ): Pending {
   if (receiver instanceof Promise || ready instanceof Promise) {
-    return Promise.all([receiver, ready]).then(([from, filled]) => performNow(from, filled, operation, call, apply));
+    return turns.after(Promise.all([receiver, ready]), ([from, filled]) =>
+      performNow(from, filled, operation, call, apply),
+    );
   }
   return performNow(receiver, ready, operation, call, apply);
 }

@@ -13,6 +13,7 @@ import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
 import { type Apply, countingApply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
 import { OPERATIONS_A_CHARGE } from './run.ts';
+import type { Turns } from './turns.ts';
 
 /** For sessions that take recorded callbacks. */
 export const RECORDINGS: RecordingSupport = {
@@ -46,6 +47,10 @@ class RecordingRunner {
     }
   };
 
+  get turns(): Turns {
+    return this.#host.turns;
+  }
+
   /** Calls what a callback calls without one of its own. */
   readonly applyPlain: Apply = countingApply((operations) => this.spend(operations, 0));
 
@@ -75,6 +80,8 @@ class RecordingRunner {
       settle: name === 'map' && options?.settle === true,
       limit: this.#settings.limits.maxMapElements,
       call,
+      turns: this.turns,
+      operations: () => this.#operations,
       onError: (error) => this.#host.onError(error, name, call),
     });
     if (mapped !== undefined) return mapped;
@@ -174,7 +181,9 @@ class ElementRun {
     const { receiver, args } = operation;
     const apply = args?.[0] instanceof Recording ? this.#runner.apply : this.#runner.applyPlain;
     const filled = args === undefined ? READY : ready(args);
-    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply)));
+    this.#results.push(
+      this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply, this.#runner.turns)),
+    );
   }
 
   #at(address: number): Pending {

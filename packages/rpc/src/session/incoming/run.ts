@@ -9,16 +9,22 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Again } from './again.ts';
-import type { RunningCall } from './call-context.ts';
+import type { Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
 import { type Apply, countingApply, fillIn, follow, perform, READY } from './perform.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /** What runs the operations reports to. */
 export interface RunHost {
   /** What operations without another receiver are made on. */
   readonly target: unknown;
+  /** Who calls. */
+  readonly caller: Caller | undefined;
+  /** Whether the connection has ended: then nothing more runs. */
+  readonly isOver: boolean;
   readonly settings: SessionSettings;
+  readonly turns: Turns;
   /** Told of each call that begins. */
   readonly observer: Observer | undefined;
   /** Why operations may not begin, because too many are running; undefined where they may. */
@@ -34,37 +40,31 @@ export interface RunHost {
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(call: RunningCall, frame: CallFrame): void;
   ended(call: RunningCall, frame: CallFrame): void;
+  /** A frame waits for its next turn, until what this returns is called. */
+  waits(frame: CallFrame): () => void;
+  /** All operations of a frame have begun. */
+  begun(frame: CallFrame, isAgain: boolean): void;
   /** Counts operations that were not in the frame itself. */
   charge(operations: number): void;
   /** Told of what methods threw where the call itself succeeds. */
   onError(error: unknown, method: string, call: RunningCall): void;
 }
 
+/** How to run a frame, other than as one that has just arrived for the first time. */
+export interface RunTerms {
+  /** What need not run of a frame that was sent before. */
+  readonly again?: Again | undefined;
+  /** Calls that are given up already, and why. */
+  readonly cancelled?: Map<number, string> | undefined;
+}
+
 /**
- * Runs the operations of a frame, each once and in order. Nothing waits where nothing has to: an operation whose
- * receiver and arguments are there runs at once, in the same synchronous run as the one before. `again`: what need not run
- * of a frame that was sent before.
+ * Runs the operations of a frame, each once and in order. Nothing waits where nothing has to: an operation whose receiver and
+ * arguments are there runs at once, in the same synchronous run as the one before. Once one waits, the next has a turn of its
+ * own.
  */
-export function runOperations(frame: CallFrame, host: RunHost, again?: Again): void {
-  const run = new Run(frame, host);
-  const { firstId, operations } = frame;
-  const { observer } = host;
-  for (let index = 0; index < operations.length; index++) {
-    const operation = operations[index];
-    const id = firstId + index;
-    const resumeAfter = again?.subscriptions.get(index);
-    const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
-    call.resumeAfter = resumeAfter;
-    const known = again?.known[index];
-    if (known !== undefined) call.isStored = true;
-    else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
-    const pending = known ?? overload(host.full, call) ?? runNext(run, operation, call);
-    run.results.push(pending);
-    if (!operation.answered && known === undefined) host.hold(id, pending, frame.cost / operations.length);
-    if (pending instanceof Promise) leaveRunning(pending, call, operation, frame, host);
-    else if (operation.answered) host.settled(call, operation.path, pending);
-    else call.observation?.ended(pending);
-  }
+export function runOperations(frame: CallFrame, host: RunHost, terms: RunTerms = {}): void {
+  host.turns.take(new Run(frame, host, terms));
 }
 
 function observeOperation(
@@ -76,12 +76,6 @@ function observeOperation(
 ): RunningCall['observation'] {
   const bytes = Math.round(size / operations.length);
   return observer.incoming(call, { path, args, bytes, onError: (...thrown) => host.onError(...thrown) });
-}
-
-function runNext(run: Run, operation: Operation, call: RunningCall): Pending {
-  return call.observation === undefined
-    ? run.next(operation, call)
-    : call.observation.run(() => run.next(operation, call));
 }
 
 function leaveRunning(
@@ -108,38 +102,126 @@ function overload(full: RpcError | undefined, call: RunningCall): Outcome | unde
 export const OPERATIONS_A_CHARGE = 10;
 
 /** One pass over a frame. */
-class Run {
-  readonly results: Pending[] = [];
+class Run implements Work {
+  readonly #frame: CallFrame;
   readonly #host: RunHost;
+  readonly #again: Again | undefined;
+  #cancelled: Map<number, string> | undefined;
+  readonly #results: Pending[] = [];
   readonly #target: Outcome;
-  readonly #hasReferences: boolean;
+  readonly #caller: Caller | undefined;
   #recordings: { readonly apply: Apply } | undefined;
   readonly #apply: Apply = countingApply((operations) => this.#spend(operations));
-  /** What methods of lists have looked at. */
+  /** What methods of lists have looked at, in all and in this turn. */
   #spent = 0;
+  #spentInTurn = 0;
+  /** Since when it waits for its turn. */
+  #waitsSince: number | undefined;
+  #letGo: (() => void) | undefined;
+  /** Whether the operation that has run last has begun nothing: it waits for one before it. */
+  #isExpected = false;
+  isDone = false;
 
-  constructor({ hasReferences }: CallFrame, host: RunHost) {
+  constructor(frame: CallFrame, host: RunHost, { again, cancelled }: RunTerms) {
+    this.#frame = frame;
     this.#host = host;
+    this.#again = again;
+    this.#cancelled = cancelled;
+    // As they were when it arrived, whoever the caller is when it has its turn.
     this.#target = { ok: true, value: host.target };
-    this.#hasReferences = hasReferences;
+    this.#caller = host.caller;
   }
 
-  /** Runs the operation that comes after those that have results. */
-  next(operation: Operation, call: RunningCall): Pending {
-    const index = this.results.length;
+  go(): Begun {
+    if (this.#host.isOver) return void this.drop();
+    const { length } = this.#frame.operations;
+    this.#spentInTurn = 0;
+    for (let count = 0; this.#results.length < length; count++) {
+      if (count + this.#spentInTurn >= OPERATIONS_A_TURN) return LONG;
+      const begun = this.#runNext();
+      if (begun === undefined) continue;
+      if (this.#results.length === length) this.#end();
+      return begun;
+    }
+    this.#end();
+    return undefined;
+  }
+
+  paused(): void {
+    this.#waitsSince ??= Date.now();
+    this.#letGo ??= this.#host.waits(this.#frame);
+  }
+
+  cancel(callId: number, code: string): void {
+    const { firstId, operations } = this.#frame;
+    if (callId < firstId || callId >= firstId + operations.length) return;
+    this.#cancelled ??= new Map();
+    this.#cancelled.set(callId, code);
+  }
+
+  drop(): void {
+    this.isDone = true;
+    this.#letGo?.();
+  }
+
+  #end(): void {
+    this.drop();
+    this.#host.begun(this.#frame, this.#again !== undefined);
+  }
+
+  /** Runs the operation that comes after those that have results, and returns what that has begun. */
+  #runNext(): Begun {
+    const frame = this.#frame;
+    const host = this.#host;
+    const again = this.#again;
+    const index = this.#results.length;
+    const operation = frame.operations[index];
+    const id = frame.firstId + index;
+    const resumeAfter = again?.subscriptions.get(index);
+    const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
+    if (this.#waitsSince !== undefined) call.hasWaited(this.#caller, Date.now() - this.#waitsSince);
+    const cancelled = this.#cancelled?.get(id);
+    if (cancelled !== undefined) call.giveUp(cancelled);
+    call.resumeAfter = resumeAfter;
+    const known = again?.known[index];
+    this.#isExpected = false;
+    const { observer } = host;
+    if (known !== undefined) call.isStored = true;
+    else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
+    const pending = known ?? overload(host.full, call) ?? this.#observed(operation, call);
+    this.#results.push(pending);
+    if (!operation.answered && known === undefined) host.hold(id, pending, frame.cost / frame.operations.length);
+    if (pending instanceof Promise) {
+      leaveRunning(pending, call, operation, frame, host);
+      return this.#isExpected ? undefined : pending;
+    }
+    if (operation.answered) host.settled(call, operation.path, pending);
+    else call.observation?.ended(pending);
+    return undefined;
+  }
+
+  #observed(operation: Operation, call: RunningCall): Pending {
+    return call.observation === undefined
+      ? this.#perform(operation, call)
+      : call.observation.run(() => this.#perform(operation, call));
+  }
+
+  #perform(operation: Operation, call: RunningCall): Pending {
+    const index = this.#results.length;
     const receiver = this.#result(operation.receiver, index);
+    this.#isExpected = operation.receiver > 0 && receiver instanceof Promise;
     const { args } = operation;
     const ready =
-      this.#hasReferences && args !== undefined
+      this.#frame.hasReferences && args !== undefined
         ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path, call))
         : READY;
-    return perform(receiver, ready, operation, call, this.#applyFor(args));
+    return perform(receiver, ready, operation, call, this.#applyFor(args), this.#host.turns);
   }
 
   #result(address: Address, index: number): Pending {
     if (address === 0) return this.#target;
     const kept = keptAt(address);
-    return kept === undefined ? this.results[index - address] : this.#host.kept(kept);
+    return kept === undefined ? this.#results[index - address] : this.#host.kept(kept);
   }
 
   /** Arguments that begin with a recording are for `map` and `filter`. */
@@ -154,6 +236,7 @@ class Run {
   #spend(operations: number): void {
     if (operations === 0) return;
     this.#spent += operations;
+    this.#spentInTurn += operations;
     this.#host.charge(Math.ceil(operations / OPERATIONS_A_CHARGE));
     const { maxMapOperations } = this.#host.settings.limits;
     if (this.#spent <= maxMapOperations) return;
