@@ -292,7 +292,7 @@ describe('a caller who has expired', () => {
     // Told once, by the number of no call.
     expect(entries).toEqual([0, renewable]);
     show('abc');
-    await until(() => session.counts.channels === 0);
+    await until(() => session.counts.channels + session.counts.exports === 0);
     expect(session.counts).toMatchObject({ exports: 0, callsInFlight: 0, channels: 0 });
     expect(entries.slice(2, 4)).toEqual(taken);
     expect(entries).toContainEqual(['answer']);
