@@ -24,7 +24,7 @@ import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import type { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
-import { Call, type OutgoingFrame } from './outgoing/call.ts';
+import { Call, type OutgoingFrame, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
@@ -211,7 +211,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       : this.travelling.extend(value, true);
   }
 
-  written(kept: boolean, settled?: (listener: () => void) => void): boolean {
+  written(kept: boolean, settled?: WhenSettled): boolean {
     return this.#travelling?.written(kept, settled) ?? false;
   }
 
@@ -269,6 +269,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Handles a frame that arrived: settles the calls that it answers, or runs those that it makes. */
   receive(bytes: Uint8Array): void {
     this.receiveMessage(bytes);
+  }
+
+  settleArguments(isWanted: boolean): void {
+    this.#channels?.settle(isWanted);
+    this.#imports?.settle(isWanted);
   }
 
   /** The channels, where there have been any. */

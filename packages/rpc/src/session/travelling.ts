@@ -20,7 +20,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import { channelKind } from './channels/channel-kind.ts';
 import type { Channels, Opening } from './channels/channels.ts';
-import { Call } from './outgoing/call.ts';
+import { Call, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { FailedResult, outcomeOfBase } from './outgoing/outcome.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
@@ -47,7 +47,7 @@ export interface TravelHost extends StubSession {
 /** A value that was sent by reference: what stands for it, and what becomes of that. */
 export interface Made {
   readonly extension: Extension;
-  keep?(settled: ((listener: () => void) => void) | undefined): void;
+  keep?(settled: WhenSettled | undefined): void;
   takeBack(): void;
 }
 
@@ -89,7 +89,7 @@ export class Travelling {
    * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `settled` tells when
    * the call that it belongs to settles. Returns whether anything was sent by reference.
    */
-  written(kept: boolean, settled?: (listener: () => void) => void): boolean {
+  written(kept: boolean, settled?: WhenSettled): boolean {
     if (this.#made === undefined || this.#made.size === 0) return false;
     const made = [...this.#made.values()];
     this.#made.clear();
@@ -107,9 +107,13 @@ export class Travelling {
       case VALUE:
         return payload;
       case TARGET:
-        return host.imports.receive(readId(payload), 'target', (reference) => referenceStub(host, reference));
       case FUNCTION:
-        return host.imports.receive(readId(payload), 'function', (reference) => referenceStub(host, reference));
+        return host.imports.receive(
+          readId(payload),
+          kind === TARGET ? 'target' : 'function',
+          (reference) => referenceStub(host, reference),
+          callId !== undefined,
+        );
       case RESULT: {
         const { address, path } = readResultReference(payload, 0);
         const kept = keptAt(address);
@@ -160,7 +164,9 @@ export class Travelling {
     const kind = typeof value === 'function' ? FUNCTION : TARGET;
     const id = this.#host.exports.add(value);
     const takeBack = () => this.#host.exports.release(id, 1);
-    return this.#note(value, { extension: { kind, payload: id }, takeBack });
+    // Of a frame that was refused the other side counts nothing, and may not have read all.
+    const keep = (settled: WhenSettled | undefined) => settled?.((refusal) => refusal && takeBack());
+    return this.#note(value, { extension: { kind, payload: id }, keep, takeBack });
   }
 
   #note(value: object, made: Made): Extension {

@@ -59,6 +59,8 @@ export interface IncomingHost {
   charge(operations: number): void;
   /** Why the calls of a frame may not run; undefined where they may. */
   refusal(frame: CallFrame): RpcError | undefined;
+  /** Told that a call frame was read, or refused: whether someone has what came with it. */
+  settleArguments(isWanted: boolean): void;
   /** The channels, where there have been any. */
   readonly openChannels: Channels | undefined;
   /** Handles a signal that only one side knows. */
@@ -155,7 +157,7 @@ export class Incoming implements RunHost, ReplyHost {
     const cancelled = signals.length > 0 ? this.#giveUp(signals) : undefined;
     const refusal = operations.length > 0 ? this.#host.refusal(frame) : undefined;
     if (refusal === undefined) {
-      this.#host.openChannels?.settle(true);
+      this.#host.settleArguments(true);
       runOperations(frame, this, { cancelled });
     } else {
       this.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
@@ -172,9 +174,8 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
-    const channels = this.#host.openChannels;
-    channels?.settle(false);
-    channels?.endSignals(frame.firstId, Number.POSITIVE_INFINITY, (_callId, ended) => ended(true));
+    this.#host.settleArguments(false);
+    this.#host.openChannels?.endSignals(frame.firstId, Number.POSITIVE_INFINITY, (_callId, ended) => ended(true));
     this.refuse(frame);
   }
 

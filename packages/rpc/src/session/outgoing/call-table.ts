@@ -45,6 +45,7 @@ export class CallTable {
   refused(firstId: number, index: number, error: RpcError): void {
     this.#reject(({ id, frame }) => {
       if (frame?.firstId !== firstId) return undefined;
+      frame.refusal = error;
       const isBlamed = index === WHOLE_FRAME || id === firstId + index;
       return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
     });

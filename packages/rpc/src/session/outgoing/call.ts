@@ -28,6 +28,8 @@ export interface OutgoingFrame {
   isBound: boolean;
   /** Whether it was refused before, for want of a token that has not expired. */
   wasRefused: boolean;
+  /** Why it was refused for good; then nothing of it ran, and the other side may not have read it to its end. */
+  refusal: RpcError | undefined;
 }
 
 /** Makes a frame that is to be written. */
@@ -43,8 +45,12 @@ export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBu
     losses: 0,
     isBound: false,
     wasRefused: false,
+    refusal: undefined,
   };
 }
+
+/** Has a listener told when a call settles; `refusal`: why its frame was refused, where it was. */
+export type WhenSettled = (listener: (refusal: RpcError | undefined) => void) => void;
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {
@@ -55,7 +61,7 @@ export class Call {
   readonly name: string;
   /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
   isBound = false;
-  #whenSettled: (() => void) | undefined;
+  #whenSettled: Parameters<WhenSettled>[0] | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;
   /** Whether other operations of the frame use the result. */
@@ -89,12 +95,12 @@ export class Call {
     return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
   }
 
-  /** Has a listener told, once, when the call settles. */
-  onSettled(listener: () => void): void {
+  /** Has a listener told, once, when the call settles; `refusal`: why its frame was refused. */
+  onSettled(listener: Parameters<WhenSettled>[0]): void {
     const before = this.#whenSettled;
-    this.#whenSettled = () => {
-      before?.();
-      listener();
+    this.#whenSettled = (refusal) => {
+      before?.(refusal);
+      listener(refusal);
     };
   }
 
@@ -131,7 +137,7 @@ export class Call {
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
   #end(): void {
-    this.#whenSettled?.();
+    this.#whenSettled?.(this.frame?.refusal);
     this.#whenSettled = undefined;
     for (const step of this.#steps) {
       if (--step.#users === 0 && step.isStep) step.#end();

@@ -7,7 +7,7 @@ import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../
 import { ANSWERING, BEYOND } from '../features.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
-import type { Call, Life, OutgoingFrame } from './call.ts';
+import type { Call, Life, OutgoingFrame, WhenSettled } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { CallWriter } from './call-writer.ts';
 import { capturedArguments } from './captured-arguments.ts';
@@ -28,7 +28,7 @@ export interface OutgoingHost {
    * Told after an operation was written, or failed to be; `settled` tells when its call settles. Returns whether anything was
    * sent with it by reference.
    */
-  written(kept: boolean, settled?: (listener: () => void) => void): boolean;
+  written(kept: boolean, settled?: WhenSettled): boolean;
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }

@@ -17,6 +17,8 @@ export class Imports {
   readonly #limit: () => number;
   readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
+  /** What has arrived with the arguments in the frame that is being read. */
+  #arrived: Import[] = [];
 
   /** `limit`: a stub takes a hundred times what it took to send it. `released` is told of references that nothing here leads to any more, and how often each was received. */
   constructor(limit: () => number, released: Released) {
@@ -29,10 +31,11 @@ export class Imports {
   }
 
   /**
-   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes.
+   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. What
+   * `isArgument` counts only if its frame is not refused: see `settle`.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
-  receive(id: number, name: string, makeStub: (reference: Reference) => object): object {
+  receive(id: number, name: string, makeStub: (reference: Reference) => object, isArgument = false): object {
     const known = this.#imports.get(id);
     if (known === undefined && this.size >= this.#limit()) {
       throw new RpcError(
@@ -41,11 +44,13 @@ export class Imports {
       );
     }
     if (known !== undefined) known.count++;
+    if (isArgument && known !== undefined) this.#arrived.push(known);
     const held = known?.reference.deref();
     if (held?.stub !== undefined) return held.stub;
     const reference = new Reference(id, name, this);
     reference.stub = makeStub(reference);
     const entry = known ?? { id, count: 1, reference: new WeakRef(reference) };
+    if (isArgument && known === undefined) this.#arrived.push(entry);
     entry.reference = new WeakRef(reference);
     this.#imports.set(id, entry);
     this.#collected ??= new FinalizationRegistry((gone) => {
@@ -54,6 +59,17 @@ export class Imports {
     });
     this.#collected.register(reference, entry, reference);
     return reference.stub;
+  }
+
+  /** Told that the frame was read, or refused: of a refused one the other side takes back all that it sent, also what was not read. */
+  settle(isWanted: boolean): void {
+    if (this.#arrived.length === 0) return;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    if (isWanted) return;
+    for (const entry of arrived) {
+      if (--entry.count === 0) this.#imports.delete(entry.id);
+    }
   }
 
   /**
