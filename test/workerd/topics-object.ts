@@ -5,6 +5,7 @@ import {
   RpcError,
   RpcObject,
   type RpcServer,
+  type RpcServerOptions,
   RpcTarget,
   type SubscribeOptions,
   type Topic,
@@ -26,6 +27,12 @@ export class TickerObject extends RpcObject<unknown, unknown> {
 
   override target(caller: Caller): TickerApi {
     return new TickerApi(this, caller);
+  }
+
+  override rpcOptions(): RpcServerOptions {
+    // Two at once, and another one each second, of all callers together.
+    const identity = { operationsPerSecond: 1, burst: 2, by: () => 'everybody' };
+    return this.ctx.id.name === 'limited' ? { rateLimits: { identity } } : {};
   }
 
   protected override onConnect(): void {
@@ -50,6 +57,10 @@ export class TickerObject extends RpcObject<unknown, unknown> {
 
   named(name: string): Topic<unknown> {
     return this.topic(name);
+  }
+
+  endAll(): void {
+    for (const each of this.connections()) each.close();
   }
 
   present(): string[][] {
@@ -176,7 +187,7 @@ export class TickerApi extends RpcTarget {
 
 /** The same with hibernation off. */
 export class TickerObjectAccept extends TickerObject {
-  override rpcOptions(): { hibernate: false } {
+  override rpcOptions(): RpcServerOptions {
     return { hibernate: false };
   }
 }

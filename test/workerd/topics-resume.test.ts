@@ -1,8 +1,9 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi } from './topics-object.ts';
-import { events, evict, publish, take } from './topics-support.ts';
+import { events, evict, publish, take, tickerObject } from './topics-support.ts';
 
 describe('a subscription whose connection is lost', () => {
   test('goes on behind what it was given last, with its reader none the wiser', async () => {
@@ -61,6 +62,17 @@ describe('a subscription whose connection is lost', () => {
     await evict('busy', 'close');
     await publish('busy', 'prices', 2);
     expect(await take(subscription, 2)).toEqual(events(1, 2));
+  });
+
+  test('tries again where the rate of calls is limited', async () => {
+    using stub = quick('limited');
+    const [subscription] = await Promise.all([stub.subscribe(), stub.sequence()]);
+    const goneOn = opened(stub);
+    // The object stays in memory, with what it has counted.
+    await runInDurableObject(tickerObject('limited'), (object) => object.endAll());
+    await goneOn;
+    await publish('limited', 'prices', 1);
+    expect(await take(subscription, 1)).toEqual(events(1, 1));
   });
 
   test('does so when it came by a chain of methods that may run again', async () => {

@@ -123,6 +123,15 @@ describe('calls that are made again', () => {
   });
 });
 
+test('a subscription that is to go on and finds no room tries again, also where a step of its chain does', () => {
+  const { connect } = createObject({ limits: { maxCallsInFlight: 1 } });
+  const { session, entries, send } = connect();
+  send(1, call('wait'));
+  const frame = sequence(2, call('child'), [1, 'count', []], [-1, 0]);
+  session.receive(writeResent(100, [1], frame, [[1, 5]]));
+  expect(entries).toEqual([3, [1, ['OVERLOADED', expect.any(String)]]]);
+});
+
 describe('rates', () => {
   const rateLimits = { connection: { operationsPerSecond: 0.001, burst: 10 } };
   const refused = [2, ['RATE_LIMITED', expect.any(String), -1, { retryAfterMs: expect.any(Number) }]];
@@ -184,6 +193,17 @@ describe('rates', () => {
       12,
       refused,
     ]);
+    expect(api.ran).toBe(10);
+  });
+
+  test('tell a subscription that is to go on to try again: it has no effect that anybody would not know of', () => {
+    const { connect, api } = createObject({ rateLimits });
+    const { session, entries, send } = connect();
+    send(1, ...calls(10));
+    entries.length = 0;
+    session.receive(writeResent(100, [1], sequence(11, call('count'), [1, 'count', []], [-1, 0]), [[1, 5]]));
+    session.receive(writeResent(100, [0, 1], sequence(13, call('count'), call('count')), [[1, 5]]));
+    expect(entries).toEqual([11, refused, 13, [2, ['OUTCOME_UNKNOWN', expect.any(String), -1]]]);
     expect(api.ran).toBe(10);
   });
 

@@ -283,11 +283,10 @@ export class ServerSession extends Session implements RenewalHost {
     if (frame?.kind !== 'calls') return noCalls();
     const again = runAgain(frame, resent, this.#results);
     const refusal = this.refusal(frame);
+    // Of subscriptions that are to go on everything is known that may have happened.
+    const mayHaveRun = again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place));
     if (refusal === undefined) this.incoming.receiveAgain(frame, again);
-    else
-      this.incoming.refuse(
-        new RefusedFrame(frame.firstId, WHOLE_FRAME, again.ageMs === undefined ? refusal : inDoubt(refusal)),
-      );
+    else this.incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
