@@ -87,7 +87,11 @@ describe('a token', () => {
       { 'Sec-WebSocket-Protocol': `${VERSION}, ${offered(signedToken({ name: 'ada', expiresInMs: -1 }))}` },
       'EXPIRED',
     ],
-    ['one on which authentication fails', { 'Sec-WebSocket-Protocol': `${VERSION}, ${offered('broken')}` }, 'INTERNAL'],
+    [
+      'one on which authentication fails',
+      { 'Sec-WebSocket-Protocol': `${VERSION}, ${offered('broken')}` },
+      'NOT_EXECUTED',
+    ],
     ['headers that claim an identity', { lumenizeIdentity: '{"name":"root"}', 'cf-lumenizeIdentity': '{}' }, 'DENIED'],
     ['a property of cf that claims one', {}, 'DENIED', { cf: { lumenizeIdentity: '{"name":"root"}' } }],
   ];

@@ -1,4 +1,5 @@
 import { env, SELF } from 'cloudflare:test';
+import { connection } from '@lumenize/rpc';
 import { routeRpc } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
@@ -150,11 +151,14 @@ describe('access', () => {
     });
   });
 
-  test('that fails by a defect shows nothing of it', async () => {
-    using broken = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=broken');
-    const error = await broken.whoAmI().catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'INTERNAL' });
-    expect(String(error)).not.toContain('secret');
+  test('that fails by a defect is refused for good, with its message and nothing else', async () => {
+    using broken = connectToSelf<{ whoAmI(): unknown }>('/guarded/guarded/one?user=broken', { reconnect: true });
+    await expect(broken.whoAmI()).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: 'target() failed: a defect of the class',
+      data: undefined,
+    });
+    expect(connection(broken).state).toBe('closed');
   });
 
   test('cannot be claimed by a header', async () => {

@@ -89,7 +89,7 @@ class PlatformTarget extends PlatformRpcTarget {
 export class GuardedObject extends RpcObject<unknown, { user: string; since: Date }> {
   override target(caller: Caller<{ user: string; since: Date }>): RpcTarget {
     if (caller.identity?.user === 'mallory') throw new RpcError('DENIED', 'mallory may not use this object');
-    if (caller.identity?.user === 'broken') throw new Error('a secret of the server');
+    if (caller.identity?.user === 'broken') throw new Error('a defect of the class');
     return new GuardedTarget(caller, this.#abandoned);
   }
 

@@ -160,6 +160,7 @@ describe('after a loss', () => {
     [4400, 'DENIED: no', 'DENIED'],
     [4400, 'NOT_FOUND: no', 'NOT_FOUND'],
     [4400, 'VERSION_MISMATCH: no', 'VERSION_MISMATCH'],
+    [4400, 'INTERNAL: a defect', 'INTERNAL'],
     [4400, '', 'NOT_EXECUTED'],
     [4401, 'EXPIRED: no', 'EXPIRED'],
   ])('an attempt that is refused with %d %s is the last: what waited has not run', async (code, reason, expected) => {
@@ -174,7 +175,7 @@ describe('after a loss', () => {
   });
 
   test.each([
-    [4400, 'INTERNAL: a defect'],
+    [4400, 'NOT_EXECUTED: who knows'],
     [4400, 'OVERLOADED: later'],
     [1011, 'INTERNAL: a defect'],
     [1012, ''],
@@ -460,6 +461,25 @@ describe('what a client offers', () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(attempts.map(({ offer }) => offer[2])).toEqual(['lumenize.token.YQ', 'lumenize.token.Yg']);
     expect(states.map(([state]) => state)).toEqual(['connecting', 'open', 'reconnecting', 'reconnecting']);
+  });
+
+  test('is a new token where the first has expired, once', async () => {
+    const token = vi.fn(() => 'a');
+    const { stub, attempts, last } = setup({ token, maxWaitMs: 60_000 });
+    const calls = [codeOf(stub.ping('a')), codeOf(stub.ping('b'))];
+    await settle();
+    last().lost(4401, 'EXPIRED: log in again');
+    expect(connection(stub).state).toBe('reconnecting');
+    await vi.advanceTimersByTimeAsync(250);
+    last().lost(4401, 'EXPIRED: log in again');
+    expect([await Promise.all(calls), connection(stub).state]).toEqual([['EXPIRED', 'EXPIRED'], 'closed']);
+    expect([attempts.length, token.mock.calls.length]).toEqual([2, 2]);
+    // Whoever has a new one can go on.
+    connection(stub).open();
+    await settle();
+    last().lost(4401, 'EXPIRED: log in again');
+    await vi.advanceTimersByTimeAsync(500);
+    expect([attempts.length, connection(stub).state]).toEqual([3, 'closed']);
   });
 
   test('lets what was refused because it has expired be sent again', async () => {

@@ -1,6 +1,6 @@
-import { connection, connectOver, type OpenTransport } from '@lumenize/rpc';
+import { connection, connectOver, type OpenTransport, RpcError } from '@lumenize/rpc';
 import { RpcTarget, TestNetwork, testConnection } from '@lumenize/rpc/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { until } from './support/until.ts';
 
 class Account extends RpcTarget {
@@ -247,4 +247,41 @@ test('a network stands before transports of any kind, and several clients', asyn
   await Promise.all(calls);
   expect(lost).toEqual([4000, 4000]);
   expect(network.wrap(Object.assign(open, { stateless: true })).stateless).toBe(true);
+});
+
+describe('a target that cannot be made', () => {
+  class Mistaken extends RpcTarget {
+    static readonly rpc = { methud: { readOnly: true } };
+    method(): void {}
+  }
+
+  test.each([
+    ['by a mistake in its class', () => new Mistaken(), 'target() failed: static rpc of Mistaken speaks of methud'],
+    [
+      'by what it throws',
+      () => {
+        throw new RangeError('there is no such account');
+      },
+      'target() failed: there is no such account',
+    ],
+  ])('is said at once, and is not made again: %s', async (_why, make: () => Mistaken, message) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+    using connected = testConnection<Mistaken>(make);
+    const { stub } = connected;
+    for (const call of [stub.method(), stub.method()]) {
+      await expect(call).rejects.toMatchObject({ code: 'INTERNAL', message: expect.stringContaining(message) });
+    }
+    expect([connection(stub).state, logged.mock.calls.length]).toEqual(['closed', 1]);
+    logged.mockRestore();
+  });
+
+  test('is tried again where that is what it says', async () => {
+    let attempts = 0;
+    using connected = testConnection(() => {
+      if (++attempts < 3) throw new RpcError('OVERLOADED', 'in a moment');
+      return new Account({ balance: 7 });
+    });
+    expect(await connected.stub.balance()).toBe(7);
+    expect(attempts).toBe(3);
+  });
 });

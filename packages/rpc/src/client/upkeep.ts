@@ -30,6 +30,8 @@ export class Upkeep {
   #stopWaking: (() => void) | undefined;
   /** Whether there was a connection, or somebody was told that there is none. */
   #isKnown = false;
+  /** Whether the last connection, or attempt, ended because the token had expired. */
+  #wasExpired = false;
 
   constructor(kept: Kept, options: LinkOptions) {
     const { reconnect, heartbeat } = options;
@@ -97,8 +99,11 @@ export class Upkeep {
   judge(loss: Loss, code: number, canProbe: boolean): Verdict {
     const { error, wasOpen } = loss;
     const { reconnect, token } = this.#options;
-    // A new token is all that is missing, where there is somebody to ask for one.
-    const isRefused = !loss.isTemporary && !(error.code === 'EXPIRED' && wasOpen && typeof token === 'function');
+    // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
+    const isExpired = error.code === 'EXPIRED';
+    const isRefused =
+      !loss.isTemporary && !(isExpired && typeof token === 'function' && (wasOpen || !this.#wasExpired));
+    this.#wasExpired = isExpired;
     const isResumed = reconnect !== false && canProbe;
     const isTemporary = !isRefused && isResumed;
     if (isTemporary) this.#tell(loss);

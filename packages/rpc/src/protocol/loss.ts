@@ -37,7 +37,7 @@ export function isOverload(code: number, error: RpcError): boolean {
   return code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
 }
 
-const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'INTERNAL']);
+const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED']);
 const FINAL: ReadonlySet<number> = new Set([CLOSE_POLICY, CLOSE_EXPIRED]);
 /** What was sent made the other side close, and would again. */
 const BLAMED: ReadonlySet<number> = new Set([CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE]);

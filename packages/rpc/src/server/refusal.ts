@@ -53,20 +53,11 @@ export function outdatedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
 }
 
-/** Codes with which `target` says no, and which say all that there is to know. */
-const TARGET_REFUSALS: ReadonlySet<RpcErrorCode> = new Set(['DENIED', 'EXPIRED', 'OVERLOADED']);
-const TOLD = new WeakSet<RpcError>();
-
-/** What a caller is told when `target` throws: a refusal as it is, of anything else only that it happened. */
+/** What a caller is told when `target` throws: a refusal as it is, of anything else its message, as of what methods throw. */
 export function errorOfTarget(error: unknown): RpcError {
-  if (error instanceof RpcError && (TARGET_REFUSALS.has(error.code) || TOLD.has(error))) return error;
+  if (error instanceof RpcError) return error;
   console.error('target() failed:', error);
-  const told = new RpcError(
-    'INTERNAL',
-    'the object could not make a target for this caller: the log of the Worker says why',
-  );
-  TOLD.add(told);
-  return told;
+  return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
 }
 
 /** Answers a request that is none of this protocol's, such as a visit with a browser. */

@@ -91,7 +91,10 @@ async function identify(request: Request, { authenticate }: RouteRpcOptions): Pr
   } catch (error) {
     if (error instanceof RpcError) return refuse(request, error);
     console.error('authenticate() failed:', error);
-    return refuse(request, new RpcError('INTERNAL', 'the server could not find out who is calling: its log says why'));
+    return refuse(
+      request,
+      new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why'),
+    );
   }
   if (isNobody(identity)) return denied(request, 'authentication failed');
   if (!(identity instanceof Expiring)) return identity;

@@ -1,9 +1,11 @@
 import { type ConnectOptions, connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { Stub } from '../client/types.ts';
+import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
 import { newCaller } from '../server/access/connection-info.ts';
 import { requireServable } from '../server/access/served-target.ts';
 import type { ServeOptions } from '../server/options.ts';
+import { errorOfTarget } from '../server/refusal.ts';
 import { createServerContext } from '../server/server-context.ts';
 import { ServerSession } from '../server/session.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
@@ -30,12 +32,21 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
     this.#make = make;
     const context = createServerContext(options);
     const results = new MemoryResults();
-    const open = probed(
+    const served = probed(
       memoryTransport((channel) => {
         const caller = newCaller(options.identity);
         return new ServerSession(this.#targetFor(caller), channel, context, { caller, results });
       }),
     );
+    const open: OpenTransport = (events, offer) => {
+      try {
+        return served(events, offer);
+      } catch (error) {
+        const { code, message } = errorOfTarget(error);
+        queueMicrotask(() => events.lost(CLOSE_REFUSED, `${code}: ${message}`));
+        return { send: () => {}, close: () => {}, probe: () => {} };
+      }
+    };
     const { wrapTransport = (inner) => inner } = options;
     this.stub = connectOver<Api>(open, 'a target in memory', {
       reconnect: QUICK,

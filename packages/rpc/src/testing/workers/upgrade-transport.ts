@@ -31,7 +31,7 @@ export function upgradeTransport(
         const protocol = response.headers.get('Sec-WebSocket-Protocol');
         if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
       },
-      (error) => events.lost(CLOSE_REFUSED, `INTERNAL: the request to ${url} failed: ${error}`),
+      (error) => events.lost(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
     );
     const send = (message: string | Uint8Array<ArrayBuffer>) => {
       if (socket?.readyState === WebSocket.OPEN) socket.send(message);
