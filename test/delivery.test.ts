@@ -12,6 +12,10 @@ interface DeliveryTarget {
   increment(by?: number): number;
   incrementAndClose(code: number, reason?: string): number;
   incrementAndEnd(): number;
+  order(): { id: number };
+  confirm(id: number): string;
+  keep(id: number): Promise<number>;
+  letGo(): void;
   fails(): never;
   read(): number;
   bump(): number;
@@ -177,6 +181,40 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       await Promise.all(Array.from({ length: 500 }, () => client.stub.increment()));
       await client.stub.read();
       expect(await client.stub.results()).toBe(0);
+    });
+
+    test('of steps go when nobody needs them any more, also where the answer was lost', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      expect(await stub.order().id).toBe(1);
+      expect(await Promise.all(Array.from({ length: 50 }, () => stub.order().id))).toHaveLength(50);
+      expect(await stub.confirm(stub.order().id)).toBe('confirmed 52');
+      await stub.read();
+      expect(await stub.results()).toBe(0);
+      const lost = [stub.order().id, stub.confirm(stub.order().id)];
+      await client.loseAnswer();
+      expect(await Promise.all(lost)).toEqual([53, 'confirmed 54']);
+      await stub.read();
+      expect(await Promise.all([stub.results(), stub.count('order'), stub.count('confirm')])).toEqual([0, 54, 2]);
+    });
+
+    test('stay as long as another call of their turn may need them, though they have arrived', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      const order = stub.order();
+      const kept = stub.keep(order.id);
+      expect(await order).toEqual({ id: 1 });
+      for (const times of [2, 3]) {
+        await stub.read();
+        const closed = once(client.socket, 'close');
+        client.cut();
+        await closed;
+        await expect.poll(() => stub.count('keep')).toBe(times);
+      }
+      await stub.letGo();
+      expect(await kept).toBe(1);
+      await stub.read();
+      expect(await Promise.all([stub.count('order'), stub.results()])).toEqual([1, 0]);
     });
 
     test('go when their client closes for good, and stay when it is only cut off', async () => {

@@ -34,7 +34,8 @@ export class VictimTarget extends RpcTarget {
 
   /** Stores its result, with the id of the call. */
   once(n: number): number {
-    return n + 1;
+    // Not whatever came: a list would be made a text of.
+    return Number.isInteger(n) ? n + 1 : 0;
   }
 
   echo(value: unknown): unknown {
@@ -84,8 +85,18 @@ export class VictimTarget extends RpcTarget {
     return { inside: [Symbol('no value')] };
   }
 
-  never(): Promise<void> {
+  never(..._args: unknown[]): Promise<void> {
     return new Promise(() => {});
+  }
+
+  /** Returns much for little. */
+  large(): Uint8Array {
+    return new Uint8Array(100_000);
+  }
+
+  /** Sends as much as it may. */
+  async *flood(): AsyncGenerator<Uint8Array> {
+    for (;;) yield new Uint8Array(65_536);
   }
 
   async ask(question: (n: number) => Promise<unknown>): Promise<unknown> {

@@ -21,6 +21,9 @@ export class DeliveryTarget extends RpcTarget {
   static readonly rpc = {
     increment: { exactlyOnce: true },
     incrementAndClose: { exactlyOnce: true },
+    order: { exactlyOnce: true },
+    confirm: { exactlyOnce: true },
+    keep: { idempotent: true },
     incrementAndEnd: { exactlyOnce: true },
     fails: { exactlyOnce: true },
     later: { exactlyOnce: true },
@@ -45,6 +48,23 @@ export class DeliveryTarget extends RpcTarget {
 
   increment(by = 1): number {
     return this.#note('increment', by);
+  }
+
+  /** Has an effect, and returns something to go on from. */
+  order(): { id: number } {
+    return { id: this.#note('order') };
+  }
+
+  confirm(id: number): string {
+    this.#note('confirm');
+    return `confirmed ${id}`;
+  }
+
+  /** Returns what it is given when it is let go of. */
+  async keep(id: number): Promise<number> {
+    this.#note('keep');
+    await this.#release.promise;
+    return id;
   }
 
   /** Has an effect, and closes the object's sockets itself, before the reply. */

@@ -23,6 +23,15 @@ export class ReferencesObject extends RpcObject<Env> {
     return [await target.greet('Ada'), await target.title];
   }
 
+  async readName({ room }: { room: Room }): Promise<string> {
+    return room.name;
+  }
+
+  async roomOf(lobby: Lobby, name: string): Promise<string> {
+    const room: Room = await lobby.plainRoom(name);
+    return room.name;
+  }
+
   keep(called: (text: string) => unknown): void {
     this.#kept = (called as unknown as { dup(): typeof called }).dup();
   }

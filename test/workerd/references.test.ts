@@ -118,6 +118,22 @@ describe('a reference', () => {
     expect(await stub.passMemberOn(new Greeting())).toEqual(new Map([['hello', 'Grace']]));
   });
 
+  test('to what a Worker has connected to is passed on so, with its connection and what it returned', async () => {
+    const { stub } = lobby('passing-the-connection');
+    const { stub: other } = lobby('another-connection');
+    await other.room('green');
+    using room = await other.room('blue');
+    // biome-ignore lint/suspicious/noExplicitAny: what is passed is of another type than what is expected
+    const native = REFERENCES.getByName('by-the-platform') as any;
+    expect(await native.callFunction(stub.derived)).toBe(0);
+    expect(await native.callFunction(other.derived)).toBe(2);
+    expect(await native.readName({ room })).toBe('blue');
+    expect(await native.readName({ room })).toBe('blue');
+    expect(await native.roomOf(other, 'red')).toBe('red');
+    expect(await room.name).toBe('blue');
+    expect(connection(other).state).toBe('open');
+  });
+
   test('that was passed on so can be kept there, until the connection ends', async () => {
     const { stub } = lobby('passing-for-later');
     await stub.passForLater((text: string) => `heard ${text}`);

@@ -9,10 +9,13 @@ import { bytes, hex } from './support/hex.ts';
 
 /** What the frames are about. */
 class Golden extends RpcTarget {
-  static readonly rpc = { once: { exactlyOnce: true } };
+  static readonly rpc = { once: { exactlyOnce: true }, order: { exactlyOnce: true } };
   #value = 0;
   once(): number {
     return this.increment();
+  }
+  order(): { id: number } {
+    return { id: 7 };
   }
   increment(by = 1): number {
     this.#value += by;
@@ -192,6 +195,12 @@ const EXCHANGES: readonly Exchange[] = [
     calls: (stub) => stub.once(),
     up: '01 83 00 44 80 6f6e6365 04',
     down: '01 82 03 01 00',
+  },
+  {
+    name: 'a step whose result is stored',
+    calls: (stub) => stub.order().id,
+    up: '01 83 00 45 80 82 01 42 82 21 00 6f72646572 6964 07',
+    down: '02 81 07 22 82 03 e0 00',
   },
   {
     name: 'telling that a stored result has arrived',

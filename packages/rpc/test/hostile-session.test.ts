@@ -1,7 +1,7 @@
 import { RpcTarget } from '@lumenize/rpc';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
-import { FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
+import { ABORT_SIGNAL, FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
 import { PART, REVERSED } from '../src/protocol/frame-kind.ts';
 import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
 import { createServerContext } from '../src/server/server-context.ts';
@@ -203,6 +203,36 @@ describe('limits', () => {
     send(1, call(0, 'count'), call(0, 'echo', functions));
     expect(entries).toEqual([1, [2, ['LIMIT_EXCEEDED', expect.stringContaining('maxReferences'), 1]]]);
     expect([session.counts.imports <= 10, closes]).toEqual([true, []]);
+  });
+
+  test('a frame cannot make more signals that are aborted already than maxChannels', () => {
+    const { send, entries } = serve({ maxChannels: 10 });
+    const aborted = (count: number) =>
+      Array.from({ length: count }, () => new Extended(ABORT_SIGNAL, ['CANCELLED', 'x']));
+    send(1, call(0, 'never', aborted(10)));
+    send(2, call(0, 'never', aborted(10)));
+    expect(entries).toEqual([]);
+    send(3, call(0, 'never', aborted(11)));
+    expect(entries).toEqual([3, [2, ['LIMIT_EXCEEDED', expect.stringContaining('maxChannels'), 0]]]);
+  });
+
+  test('one event at a time keeps the object awake, however many messages come meanwhile', () => {
+    vi.useFakeTimers();
+    try {
+      const { send, session } = serve();
+      send(1, call(0, 'count'));
+      expect(session.awake).toBeUndefined();
+      send(2, call(0, 'never'));
+      expect(session.awake).toBe(session.idle);
+      send(3, call(0, 'never'));
+      expect(session.awake).toBeUndefined();
+      // The platform may not wait for one event for ever.
+      vi.advanceTimersByTime(61_000);
+      expect(session.awake).toBe(session.idle);
+      expect(session.awake).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a client cannot make the object hold more than maxReferences targets', () => {

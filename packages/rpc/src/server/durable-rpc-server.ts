@@ -94,7 +94,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     }
     if (session === undefined) return attachedClient(socket) !== undefined;
     receiveMessage(socket, session, message);
-    return session.idle ?? true;
+    return session.awake ?? true;
   }
 
   webSocketClose(socket: WebSocket, code: number): boolean {

@@ -46,6 +46,9 @@ import type { Subscriber } from './topics/subscriber.ts';
 /** A client that is told so many times in a row that it is too fast, and goes on, is not one of ours. */
 const MAX_TOO_FAST = 100;
 
+/** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
+const AWAKE_MS = 60_000;
+
 /** What a session has beside its target and its transport. */
 export interface ServedClient {
   caller?: Caller | undefined;
@@ -82,6 +85,8 @@ export class ServerSession extends Session implements RenewalHost {
   readonly #renewed: ServedClient['renewed'];
   /** Made when a token comes, or a frame too late. */
   #renewal: Renewal | undefined;
+  /** What an event waits for, and since when. */
+  #awaited: { idle: Promise<void>; since: number } | undefined;
   /** Whether what arrives is for nobody any more. */
   #isOver = false;
 
@@ -130,6 +135,19 @@ export class ServerSession extends Session implements RenewalHost {
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
   get idle(): Promise<void> | undefined {
     return this.incoming.idle;
+  }
+
+  /**
+   * What an event has to wait for so that the object stays awake while something is going on; undefined where another event
+   * does so already: each takes three kilobytes, and a client can send a message of a few bytes.
+   */
+  get awake(): Promise<void> | undefined {
+    const { idle } = this;
+    if (idle === undefined) return undefined;
+    const now = Date.now();
+    if (idle === this.#awaited?.idle && now - this.#awaited.since < AWAKE_MS) return undefined;
+    this.#awaited = { idle, since: now };
+    return idle;
   }
 
   /** Runs a call frame, or settles calls that this side has made. */

@@ -253,7 +253,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   stored(id: number): void {
-    this.outgoing.arrived(id);
+    this.outgoing.stored(id);
   }
 
   refused(firstId: number, index: number, error: RpcError): void {

@@ -49,6 +49,8 @@ export class Channels implements ChannelTable, SendingHost {
   #own = 0;
   /** What has arrived with the value, or in the frame, that is being read. */
   #arrived: Channel[] = [];
+  /** Signals in it that are aborted already: they need no channel, but as much memory. */
+  #aborted = 0;
   /** Signals among the arguments of calls that have not ended, by call. */
   readonly #signals = new Map<number, Consumer[]>();
 
@@ -107,7 +109,10 @@ export class Channels implements ChannelTable, SendingHost {
 
   /** Makes what stands for a value of the other side that is sent over a channel; `callId`: the call that it is an argument of. */
   revive(kind: number, payload: unknown, callId: number | undefined): unknown {
-    if (kind === ABORT_SIGNAL && Array.isArray(payload)) return AbortSignal.abort(readFailure(payload));
+    if (kind === ABORT_SIGNAL && Array.isArray(payload)) {
+      this.#checkCount(this.#aborted++);
+      return AbortSignal.abort(readFailure(payload));
+    }
     this.#checkOpening(this.#open.size - this.#own);
     const isBytes = kind === READABLE && Array.isArray(payload);
     const ref = -1 - readId(isBytes ? payload[0] : payload);
@@ -143,6 +148,7 @@ export class Channels implements ChannelTable, SendingHost {
 
   /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
   settle(isWanted: boolean): void {
+    this.#aborted = 0;
     if (this.#arrived.length === 0) return;
     const arrived = this.#arrived;
     this.#arrived = [];
@@ -224,6 +230,10 @@ export class Channels implements ChannelTable, SendingHost {
         'streams, async iterables, promises and signals cannot be passed over a connection that does not last: use connect() with a WebSocket',
       );
     }
+    this.#checkCount(count);
+  }
+
+  #checkCount(count: number): void {
     const { maxChannels } = this.#host.settings.limits;
     if (count < maxChannels) return;
     throw new RpcError(

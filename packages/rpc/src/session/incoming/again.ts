@@ -34,11 +34,13 @@ export function runAgain(
   const wanted = new Set(places);
   const needed = new Set(places);
   for (let place = operations.length - 1; place >= 0; place--) {
+    const { receiver, path, args, answered } = operations[place];
     if (!needed.has(place)) {
+      // That a step is stored has to be told again: it was needed by what is answered from what is stored itself.
+      if (!answered && args) known[place] = find(results, firstId + place, '', undefined) ?? NOT_WANTED;
       operations[place].answered = false;
       continue;
     }
-    const { receiver, path, args, answered } = operations[place];
     operations[place].answered = answered && wanted.has(place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
     if (known[place] !== undefined) continue;
@@ -65,7 +67,8 @@ function find(
   }
 }
 
-const NOT_WANTED: Outcome = { ok: true, value: undefined };
+/** Stands for what became of an operation that nobody needs any more. */
+export const NOT_WANTED: Outcome = { ok: true, value: undefined };
 
 /** A client does not send such calls again: they are about what its connection had. */
 const LOST: Outcome = { ok: false, error: new RpcError('REFERENCE_LOST', 'it went with the connection') };

@@ -308,6 +308,10 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
   }
 
+  stepStored(call: RunningCall): void {
+    this.#replies.stepStored(call);
+  }
+
   started(call: RunningCall, frame: CallFrame): void {
     this.#loadOf().started(frame);
     this.#running ??= new Map();

@@ -32,6 +32,8 @@ export class Replies {
   readonly #host: ReplyHost;
   #frame: LentFrame | undefined;
   #flushing = false;
+  /** Ids of steps whose results are stored. */
+  readonly #storedSteps: number[] = [];
 
   constructor(host: ReplyHost) {
     this.#host = host;
@@ -53,6 +55,11 @@ export class Replies {
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
 
+  /** Adds that the result of a step is stored, to the next frame: nobody waits for that. */
+  stepStored(call: RunningCall): void {
+    if (!call.isOrphaned) this.#storedSteps.push(call.callId);
+  }
+
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
     this.#frame ??= this.#host.frames.take(this.#host);
@@ -66,6 +73,8 @@ export class Replies {
     const lent = this.#frame;
     if (lent === undefined) return;
     this.#frame = undefined;
+    for (const id of this.#storedSteps) lent.frame.stored(id, undefined);
+    this.#storedSteps.length = 0;
     const bytes = lent.frame.finish();
     this.#host.frames.give(lent);
     this.#host.sendReplies(bytes);
@@ -74,6 +83,7 @@ export class Replies {
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
     const lent = this.#frame;
+    this.#storedSteps.length = 0;
     if (lent === undefined) return;
     this.#frame = undefined;
     lent.frame.finish();

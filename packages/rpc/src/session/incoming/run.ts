@@ -8,7 +8,7 @@ import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
-import type { Again } from './again.ts';
+import { type Again, NOT_WANTED } from './again.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
@@ -37,6 +37,8 @@ export interface RunHost {
   hold(id: number, pending: Pending, bytes: number): void;
   /** What became of an operation that the other side waits for. */
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
+  /** What a step returned is stored: the other side has to be told, or would never say that nobody needs it. */
+  stepStored(call: RunningCall): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(call: RunningCall, frame: CallFrame): void;
   ended(call: RunningCall, frame: CallFrame): void;
@@ -67,6 +69,11 @@ export function runOperations(frame: CallFrame, host: RunHost, terms: RunTerms =
   host.turns.take(new Run(frame, host, terms));
 }
 
+function endStep(call: RunningCall, outcome: Outcome, host: RunHost): void {
+  if (call.isStored) host.stepStored(call);
+  call.observation?.ended(outcome);
+}
+
 function observeOperation(
   observer: Observer,
   call: RunningCall,
@@ -88,7 +95,7 @@ function leaveRunning(
   host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
-    else call.observation?.ended(outcome);
+    else endStep(call, outcome, host);
     host.ended(call, frame);
   });
 }
@@ -186,7 +193,7 @@ class Run implements Work {
     const known = again?.known[index];
     this.#isExpected = false;
     const { observer } = host;
-    if (known !== undefined) call.isStored = true;
+    if (known !== undefined) call.isStored = known !== NOT_WANTED && known.ok;
     else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
     const pending = known ?? overload(host.full, call) ?? this.#observed(operation, call);
     this.#results.push(pending);
@@ -196,7 +203,7 @@ class Run implements Work {
       return this.#isExpected ? undefined : pending;
     }
     if (operation.answered) host.settled(call, operation.path, pending);
-    else call.observation?.ended(pending);
+    else endStep(call, pending, host);
     return undefined;
   }
 

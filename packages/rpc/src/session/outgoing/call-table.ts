@@ -20,6 +20,15 @@ export class CallTable {
     return this.#calls.get(id);
   }
 
+  /** The frame of an operation, where calls behind it have not settled which may use its result. */
+  frameOf(id: number): OutgoingFrame | undefined {
+    for (const call of this.#calls.values()) {
+      // They are in the order of their ids, so that the first one behind it is of the same frame, if any is.
+      if (call.id > id) return call.frame!.firstId <= id ? call.frame : undefined;
+    }
+    return undefined;
+  }
+
   add(call: Call): void {
     this.#calls.set(call.id, call);
   }

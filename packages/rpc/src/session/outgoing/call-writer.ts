@@ -119,7 +119,10 @@ export class CallWriter {
     const steps = calls.filter((call) => call.isStep);
     if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
     frame.bytes = this.#encoder.finish();
-    if (steps.length > 0) keepSteps?.(frame, steps);
+    if (steps.length > 0) {
+      frame.steps = steps;
+      keepSteps?.(frame, steps);
+    }
     frame.answered = calls.length - steps.length;
     this.#frame = undefined;
     this.#calls = [];

@@ -14,6 +14,8 @@ export interface OutgoingFrame {
   life: Life;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** Its calls that are mere steps, where there are any. */
+  steps: readonly Call[] | undefined;
   /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
   answered: number;
   /** Whether it was handed to an open transport: it may have run. */
@@ -38,6 +40,7 @@ export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBu
     firstId,
     life,
     bytes,
+    steps: undefined,
     answered: 0,
     sent: false,
     sentAt: 0,
@@ -62,6 +65,7 @@ export class Call {
   /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
   isBound = false;
   #whenSettled: Parameters<WhenSettled>[0] | undefined;
+  #whenUnused: (() => void) | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;
   /** Whether other operations of the frame use the result. */
@@ -104,6 +108,12 @@ export class Call {
     };
   }
 
+  /** Calls a listener when no operation of the frame that uses the result is still to settle. */
+  whenUnused(listener: () => void): void {
+    if (this.#users === 0) listener();
+    else this.#whenUnused = listener;
+  }
+
   /** Notes that it uses the results of other operations of the frame. */
   use(steps: readonly Call[]): void {
     this.#steps = steps;
@@ -140,7 +150,9 @@ export class Call {
     this.#whenSettled?.(this.frame?.refusal);
     this.#whenSettled = undefined;
     for (const step of this.#steps) {
-      if (--step.#users === 0 && step.isStep) step.#end();
+      if (--step.#users > 0) continue;
+      step.#whenUnused?.();
+      if (step.isStep) step.#end();
     }
     this.#steps = [];
   }

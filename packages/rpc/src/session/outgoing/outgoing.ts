@@ -49,7 +49,7 @@ export class Outgoing {
   readonly #released: number[] = [];
   /** Ids of steps that are no longer needed. */
   readonly #forgotten: number[] = [];
-  /** Ids of calls whose results have arrived, and which the other side has stored. */
+  /** Ids of calls whose results the other side has stored, and nobody needs there any more. */
   readonly #arrived: number[] = [];
   #hasStored = false;
   #flushing = false;
@@ -106,10 +106,17 @@ export class Outgoing {
     this.#soonUnless(collected);
   }
 
-  /** Notes that a result has arrived which the other side has stored: it is told with what is sent next. */
-  arrived(id: number): void {
+  /**
+   * Notes that the other side has stored a result that arrives now, or that of a step. It is told with what is sent next, but
+   * not before all calls have settled that use it: these may be made again.
+   */
+  stored(id: number): void {
     this.#hasStored = true;
-    this.#arrived.push(id);
+    const call = this.table.get(id);
+    const frame = call === undefined ? this.table.frameOf(id) : undefined;
+    if (call === undefined && frame === undefined) this.#arrived.push(id);
+    // Of a call that has settled before, this is known.
+    else (call ?? frame?.steps?.find((step) => step.id === id))?.whenUnused(() => this.#arrived.push(id));
   }
 
   /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
