@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { publishedPackages } from '../tools/bundle/published-packages.ts';
 import { sourceRepository } from '../tools/release/source-repository.ts';
 import { withVersions } from '../tools/release/starter-manifest.ts';
 import { projectFolder } from './support/serve-counter.ts';
@@ -25,18 +26,25 @@ test('a release has the starter ask for what is released, and of others what it 
   const manifest = {
     name: 'my-app',
     dependencies: { '@lumenize/rpc': '^0.1.0' },
-    devDependencies: { 'lumenize-rpc': '^0.1.0', vitest: '^5.1.1' },
+    devDependencies: { '@lumenize/rpc-cli': '^0.1.0', vitest: '^5.1.1' },
   };
   const versions = new Map([
     ['@lumenize/rpc', '0.2.0'],
-    ['lumenize-rpc', '0.2.0'],
+    ['@lumenize/rpc-cli', '0.2.0'],
     ['@lumenize/structured-clone', '0.2.0'],
   ]);
   expect(withVersions(manifest, versions)).toEqual({
     name: 'my-app',
     dependencies: { '@lumenize/rpc': '^0.2.0' },
-    devDependencies: { 'lumenize-rpc': '^0.2.0', vitest: '^5.1.1' },
+    devDependencies: { '@lumenize/rpc-cli': '^0.2.0', vitest: '^5.1.1' },
   });
+});
+
+test('no two packages have archives of the same name', () => {
+  // As npm names them, where the folder of an archive says nothing of its scope.
+  const archives = publishedPackages().map(({ name }) => name.replace('@', '').replace('/', '-'));
+  expect(archives).toHaveLength(4);
+  expect([...new Set(archives)]).toEqual(archives);
 });
 
 test('workflows use actions by their commits, which nobody else can move, and keep no secret', () => {

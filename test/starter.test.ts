@@ -26,7 +26,7 @@ test('the starter has the name of its folder, and asks for the packages as they 
   expect(await readdir(starter.folder)).toContain('.gitignore');
   const asked = JSON.parse(await readFile(join(projectFolder, 'examples/starter/package.json'), 'utf8'));
   const { version } = JSON.parse(await readFile(join(projectFolder, 'packages/rpc/package.json'), 'utf8'));
-  expect([asked.dependencies['@lumenize/rpc'], asked.devDependencies['lumenize-rpc']]).toEqual([
+  expect([asked.dependencies['@lumenize/rpc'], asked.devDependencies['@lumenize/rpc-cli']]).toEqual([
     `^${version}`,
     `^${version}`,
   ]);

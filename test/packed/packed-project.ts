@@ -92,15 +92,14 @@ export function cleanEnvironment(environment: NodeJS.ProcessEnv = process.env): 
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_(config|package)_/i.test(name)));
 }
 
-/** Packs a package as it would be published, into a folder of its own in `destination`, and returns the path of the archive. */
-export async function pack({ name, folder }: PublishedPackage, destination: string): Promise<string> {
-  // By npm's rule the archives of @lumenize/rpc and lumenize-rpc have the same name.
-  const own = join(destination, 'archives', name);
-  await mkdir(own, { recursive: true });
-  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', own], {
+/** Packs a package as it would be published, into a folder in `destination`, and returns the path of the archive. */
+export async function pack({ folder }: PublishedPackage, destination: string): Promise<string> {
+  const archives = join(destination, 'archives');
+  await mkdir(archives, { recursive: true });
+  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', archives], {
     cwd: folder,
   });
-  return join(own, stdout.trim());
+  return join(archives, stdout.trim());
 }
 
 async function assertBuilt({ name, folder, entries }: PublishedPackage): Promise<void> {

@@ -40,6 +40,6 @@ say how things go together.
 | --- | --- |
 ${entries.map(({ specifier, page, purpose }) => `| [${specifier}](${page}) | ${purpose} |`).join('\n')}
 
-The command line, \`lumenize-rpc\`, says what it takes by \`npx lumenize-rpc help\`; [its guide](../guides/command-line.md) has more.
+The command line, \`lumenize-rpc\`, says what it takes by \`npx @lumenize/rpc-cli help\`; [its guide](../guides/command-line.md) has more.
 `;
 }

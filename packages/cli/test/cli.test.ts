@@ -274,7 +274,9 @@ describe('what documents say to type', () => {
   const documents = ['../../../docs/guides/command-line.md', '../README.md'].map((path) =>
     readFileSync(fileURLToPath(new URL(path, import.meta.url).href), 'utf8'),
   );
-  const lines = documents.flatMap((text) => [...text.matchAll(/^npx lumenize-rpc (.+)$/gm)].map(([, line]) => line));
+  const lines = documents.flatMap((text) =>
+    [...text.matchAll(/^npx @lumenize\/rpc-cli (.+)$/gm)].map(([, line]) => line),
+  );
   test.each([...new Set(lines)])('%s works', async (line) => {
     const words = line.replace('localhost:8787/rpc/counter/main', toolbox).split(' ');
     const quick = words[0] === 'bench' ? ['--seconds', '0.2', '--warm-up', '0'] : [];
