@@ -10,6 +10,7 @@ import {
   type ObserveCall,
   observeCalls,
 } from '@lumenize/rpc/observe';
+import { connectPort, servePort } from '@lumenize/rpc/port';
 import { callContext, RpcError } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 
@@ -101,6 +102,44 @@ describe('logCalls()', () => {
     for (let call = 0; call < 200; call++) await half.stub.price('tea');
     expect(half.lines.length).toBeGreaterThan(50);
     expect(half.lines.length).toBeLessThan(150);
+  });
+
+  test('logs the calls that a filter lets pass, also of those that failed', async () => {
+    const { stub, lines } = logged('incoming', {
+      filter: ({ method, args }, { code }) => method !== 'self' && args?.[0] !== 'quiet' && code !== 'DENIED',
+    });
+    await Promise.allSettled([stub.self(), stub.price('quiet'), stub.price('tea'), stub.price('secret')]);
+    await Promise.allSettled([stub.price('nothing')]);
+    expect(lines).toMatchObject([
+      ['info', 'incoming call done', { method: 'price' }],
+      ['error', 'incoming call failed', { method: 'price' }],
+    ]);
+  });
+
+  test('logs an error once beside onError, with a filter of what that was told of', async () => {
+    const lines: string[] = [];
+    const told = new WeakSet<object>();
+    const line = ({ method, error }: CallLine) => void lines.push(`logCalls: ${method} ${error ?? 'done'}`);
+    const filter: LogOptions['filter'] = (_call, { error }) => !told.has(Object(error));
+    const log = logCalls({ debug: line, info: line, warn: line, error: line }, { filter });
+    const { port1, port2 } = new MessageChannel();
+    servePort(port1, new Shop(), {
+      observe: observeCalls(log),
+      onError(error, method) {
+        told.add(Object(error));
+        lines.push(`onError: ${method} ${error}`);
+      },
+    });
+    using stub = connectPort<Shop & { missing(): void }>(port2);
+    for (const call of [stub.price('tea'), stub.price('nothing'), stub.price('secret'), stub.missing()]) {
+      await call.then(undefined, () => {});
+    }
+    expect(lines.sort()).toEqual([
+      expect.stringMatching(/^logCalls: missing RpcError: no remote method/),
+      'logCalls: price done',
+      'onError: price RangeError: there is no such thing',
+      'onError: price RpcError: not for you',
+    ]);
   });
 
   test('says where a call went, without the query and the password of the URL', async () => {

@@ -46,6 +46,11 @@ export interface CallLine {
 
 /** What is logged, and how. */
 export interface LogOptions {
+  /**
+   * Says which calls are logged at all, when they have ended: such as those of which `onError` has not logged the error already.
+   * @default all
+   */
+  filter?: (call: ObservedCall, end: ObservedEnd) => boolean;
   /** Of calls that succeed, the share that is logged: 0.01 for one in a hundred. Others always are. @default 1 */
   sample?: number;
   /** Calls that take longer than this are logged whatever the share, in milliseconds. @default never */
@@ -61,9 +66,10 @@ export interface LogOptions {
  * circumstances are to blame for, and what succeeds at the level of the options.
  */
 export function logCalls(logger: CallLogger, options: LogOptions = {}): ObserveCall {
-  const { sample = 1, slowMs = Number.POSITIVE_INFINITY, level = 'info', values = false } = options;
+  const { filter, sample = 1, slowMs = Number.POSITIVE_INFINITY, level = 'info', values = false } = options;
   return (call) => ({
     end(end) {
+      if (filter?.(call, end) === false) return;
       const isError = end.outcome === 'error';
       if (!isError && end.durationMs <= slowMs && Math.random() >= sample) return;
       const message = `${call.direction} call ${isError ? 'failed' : 'done'}`;
