@@ -57,6 +57,19 @@ describe('a socket', () => {
     expect(await stub.greet('Ada')).toBe('Hello, Ada');
   });
 
+  test('is asked whether its client has read what it was sent, and goes on when it says so', async () => {
+    const texts: string[] = [];
+    server = await serveWs((socket) => {
+      socket.on('message', (data, isBinary) => isBinary || texts.push(data.toString()));
+      serveSocket(socket, new Target(), { limits: { maxBytesInFlight: 100_000 } });
+    });
+    using stub = connectSocket<Target>(() => new WebSocket(server!.url, [SUBPROTOCOL]));
+    for (let call = 0; call < 10; call++) expect(await stub.greet('x'.repeat(20_000))).toHaveLength(20_007);
+    expect(texts.length).toBeGreaterThan(3);
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(texts).toEqual(texts.map(() => expect.stringMatching(/^pong [0-9a-f]{32}$/)));
+  });
+
   test('without events is served by a handler for all sockets', async () => {
     const served = new Map<WebSocket, ServedSocket>();
     server = await serveWs((socket) => {

@@ -36,6 +36,8 @@ import { expiredError, isExpired } from './access/expiring.ts';
 import { Renewal, type RenewalHost } from './access/renewal.ts';
 import { noteRecipes } from './connections/note-recipes.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.ts';
+import { Backlog, type BacklogHost } from './limits/backlog.ts';
+import { HeldFrames } from './limits/held-frames.ts';
 import type { RateGate } from './limits/rate-gate.ts';
 import { errorOfFrame } from './report.ts';
 import type { ServerContext } from './server-context.ts';
@@ -63,7 +65,7 @@ export interface ServedClient {
 }
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session implements RenewalHost {
+export class ServerSession extends Session implements RenewalHost, BacklogHost {
   #target: unknown;
   #caller: Caller | undefined;
   readonly #transport: Transport;
@@ -87,6 +89,10 @@ export class ServerSession extends Session implements RenewalHost {
   #renewal: Renewal | undefined;
   /** What an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
+  /** Made with the first frame that has to wait. */
+  #held: HeldFrames | undefined;
+  /** What the client has not read; made with the first frame, where it can be asked. */
+  #backlog: Backlog | undefined;
   /** Whether what arrives is for nobody any more. */
   #isOver = false;
 
@@ -155,13 +161,36 @@ export class ServerSession extends Session implements RenewalHost {
     // What was on its way may have been made again since, over another connection.
     if (this.#isOver) return;
     // What is held comes here once more.
-    if (this.#renewal?.isAsking) return this.#renewal.hold(bytes);
+    if (this.isHeldUp || this.#held?.isReleasing) return this.hold(bytes);
     this.#context.traffic.received(bytes);
     if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
     if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);
     const { maxFrameBytes } = this.settings.limits;
     if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
+  }
+
+  /** Whether what arrives has to wait: until it is known who the caller is, or until it has read what it was sent. */
+  get isHeldUp(): boolean {
+    return this.#renewal?.isAsking === true || this.drained !== undefined;
+  }
+
+  hold(bytes: Uint8Array): void {
+    this.#held ??= new HeldFrames(this);
+    this.#held.hold(bytes);
+  }
+
+  goOn(): void {
+    void this.#held?.release();
+  }
+
+  /** Notes that the client has read what was sent before it was asked for this name. */
+  read(name: string): void {
+    this.#backlog?.read(name);
+  }
+
+  override get drained(): Promise<void> | undefined {
+    return this.#backlog?.drained;
   }
 
   /** Answers calls that came with the upgrade. */
@@ -185,6 +214,7 @@ export class ServerSession extends Session implements RenewalHost {
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
     this.#isOver = true;
+    this.#backlog?.end();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     this.ended?.();
   }
@@ -313,6 +343,9 @@ export class ServerSession extends Session implements RenewalHost {
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
     this.#context.traffic.sent(bytes);
     this.#transport.send(bytes);
+    if (this.#transport.ask === undefined) return;
+    this.#backlog ??= new Backlog(this, (name) => this.#transport.ask!(name));
+    this.#backlog.sent(bytes.length);
   }
 
   // For renewing an identity.

@@ -72,6 +72,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   /** Told of calls and frames that were refused: servers count them. */
   onRefused(_error: RpcError, _method: string | undefined): void {}
 
+  /** Resolves when more may be sent; undefined where that is so already. */
+  get drained(): Promise<void> | undefined {
+    return undefined;
+  }
+
   /** Handles a signal that only one side knows. */
   receiveOther?(signal: Signal): void;
 

@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
-import { PING, PONG } from '../protocol/heartbeat.ts';
+import { answeredName, askFor, PING, PONG } from '../protocol/heartbeat.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
@@ -85,13 +85,19 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
     send: (frame) => {
       if ((socket.readyState ?? OPEN) === OPEN) socket.send(frame);
     },
+    ask: (name) => {
+      if ((socket.readyState ?? OPEN) === OPEN) socket.send(askFor(name));
+    },
     close: (code, reason) => void socket.close(code, reason),
   });
   const served = {
     receive: (...message: unknown[]) => {
       const bytes = bytesOf(message);
-      if (bytes !== undefined) peer.receive(bytes);
-      else if (isText(message, PING)) socket.send(PONG);
+      if (bytes !== undefined) return peer.receive(bytes);
+      const text = textOf(message);
+      const name = answeredName(text);
+      if (text === PING) socket.send(PONG);
+      else if (name !== undefined) peer.read?.(name);
       else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     },
     lost: () => peer.lost(),
@@ -113,9 +119,9 @@ export interface ServedSocket {
   lost(): void;
 }
 
-/** A message as the web has it: of text only what the protocol knows. */
+/** A message as the web has it. */
 function messageOf(message: unknown[]): { data: unknown } {
-  return { data: isText(message, PONG) ? PONG : (bytesOf(message) ?? '') };
+  return { data: bytesOf(message) ?? textOf(message) };
 }
 
 /** The bytes of a message, given as an event or by themselves; undefined where it is text. */
@@ -127,12 +133,10 @@ function bytesOf([message, isBinary]: unknown[]): Uint8Array | undefined {
   return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : undefined;
 }
 
-/** Whether a message that is text says just that; Node's listeners are given text as bytes. */
-function isText([message]: unknown[], wanted: string): boolean {
+/** A message that is text; Node's listeners are given that as bytes. */
+function textOf([message]: unknown[]): string {
   const text: unknown = (message as { data?: unknown } | null)?.data ?? message;
-  if (!isBytes(text)) return text === wanted;
-  const bytes = text as Uint8Array;
-  return bytes.byteLength === wanted.length && new TextDecoder().decode(bytes) === wanted;
+  return isBytes(text) ? new TextDecoder().decode(text as Uint8Array) : String(text);
 }
 
 function isBytes(value: unknown): boolean {

@@ -6,6 +6,8 @@ export interface Transport {
   close(code: number, reason: string): void;
   /** Asks the other side for a sign of life, which `alive` tells of. Connections of a transport without it are not made again by themselves. */
   probe?(): void;
+  /** Asks the client for a name, which `Peer.read` is told: then it has read what was sent before. On a server, where what was sent can pile up. */
+  ask?(name: string): void;
   /** Whether nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
   readonly stateless?: boolean;
 }
@@ -36,6 +38,8 @@ export interface OpenTransport {
 export interface Peer {
   /** Takes a frame that has arrived. */
   receive(frame: Uint8Array): void;
+  /** Tells that the client has answered when it was asked for a name. */
+  read?(name: string): void;
   /** Tells that the connection ended: nothing that is sent from now on arrives. */
   lost(): void;
 }

@@ -1,4 +1,4 @@
-import { PING, PONG } from '../protocol/heartbeat.ts';
+import { answerTo, PING, PONG } from '../protocol/heartbeat.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../protocol/version.ts';
 import type { OpenTransport } from './transport.ts';
 
@@ -36,6 +36,8 @@ export function overWebSocket(open: (protocols: string[]) => WebSocketLike): Ope
     });
     socket.addEventListener('message', ({ data }) => {
       if (data === PONG) return events.alive();
+      const answer = typeof data === 'string' ? answerTo(data) : undefined;
+      if (answer !== undefined) return send(answer);
       // Any other text is none of the protocol's, and reads as a frame that is malformed.
       const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array>;
       events.received(typeof data === 'string' ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength));

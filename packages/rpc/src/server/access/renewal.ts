@@ -2,7 +2,7 @@ import { createEncoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { refusalFrame } from '../../protocol/answer-unsent.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
-import { CLOSE_EXPIRED, CLOSE_MALFORMED, CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
+import { CLOSE_EXPIRED, CLOSE_MALFORMED } from '../../protocol/close-codes.ts';
 import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
 import { firstValue } from '../../protocol/first-value.ts';
 import { CHANNELS, REVERSED, TOKEN_CALL_ID } from '../../protocol/frame-kind.ts';
@@ -12,10 +12,9 @@ import { readToken } from '../../protocol/read-token.ts';
 import { ResultFrame } from '../../protocol/result-writer.ts';
 import type { TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import { nextTurn } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import type { Waiting } from '../../session/waiting.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
+import type { HoldingHost } from '../limits/held-frames.ts';
 import type { Reauthenticate } from '../options.ts';
 import { newCaller } from './connection-info.ts';
 import { expiredError, isExpired, isNobody } from './expiring.ts';
@@ -23,32 +22,24 @@ import { expiredError, isExpired, isNobody } from './expiring.ts';
 /** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
-/** What a frame that waits takes beside its bytes, at most. */
-const HELD_OVERHEAD_BYTES = 512;
 
 /** What renewing an identity needs of its session. */
-export interface RenewalHost {
+export interface RenewalHost extends HoldingHost {
+  /** Has a frame wait until `goOn`. */
+  hold(bytes: Uint8Array): void;
+  /** Handles what had to wait. */
+  goOn(): void;
   readonly caller: Caller | undefined;
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
-  /** Whether the connection has ended. */
-  readonly isOver: boolean;
   readonly settings: Pick<SessionSettings, 'read'>;
-  readonly waiting: Waiting;
   /** Why a client may not do something that costs as much as an operation; undefined where it may. */
   charged(): RpcError | undefined;
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
-  /** Handles a frame that had to wait. */
-  receive(bytes: Uint8Array): void;
   /** Sends a frame that nothing else of the session has to come before. */
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
-  /** Ends the connection. */
-  close(code: number, error: RpcError): void;
-  /** Notes that something is going on, until what it returns is called. */
-  busy(): () => void;
   onError(error: unknown, method: string, call: undefined): void;
-  onRefused(error: RpcError, what: string | undefined): void;
 }
 
 /** The change of a connection's identity: made when a token comes, or a frame too late. */
@@ -56,8 +47,6 @@ export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
   #isAsking = false;
-  /** Frames that wait until it is known whose they are, in order. */
-  #held: Uint8Array[] = [];
   /** Since when frames have come too late, how many, and whether the client knows. */
   #late: { since: number; frames: number; isTold: boolean } | undefined;
 
@@ -70,18 +59,6 @@ export class Renewal {
   /** Whether it is being found out who the caller is: what arrives has to wait. */
   get isAsking(): boolean {
     return this.#isAsking;
-  }
-
-  /** Has a frame wait, and ends the connection where too much does. */
-  hold(bytes: Uint8Array): void {
-    const { waiting } = this.#host;
-    const size = bytes.length + HELD_OVERHEAD_BYTES;
-    if (!waiting.fits(size)) {
-      const message = `maxBytesInFlight of ${waiting.max} exceeded by waiting`;
-      return this.#end(CLOSE_TRY_LATER, new RpcError('OVERLOADED', message));
-    }
-    waiting.bytes += size;
-    this.#held.push(bytes);
   }
 
   /** Takes a frame with a token, and asks who the caller is now: at once where that is known at once. */
@@ -117,7 +94,7 @@ export class Renewal {
     if (calls === undefined) return false;
     if (calls !== NO_CALLS) this.#tell(calls);
     else {
-      this.hold(bytes);
+      this.#host.hold(bytes);
       // No call has this number, so that it is only news.
       if (!late.isTold) this.#tell(TOKEN_CALL_ID);
     }
@@ -188,7 +165,7 @@ export class Renewal {
       this.#host.onError(error, 'reauthenticate', undefined);
       this.#answer(callId, new RpcError('DENIED', REFUSED));
     }
-    void this.#goOn();
+    this.#host.goOn();
   }
 
   /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
@@ -211,22 +188,6 @@ export class Renewal {
   #end(code: number, error: RpcError): void {
     this.#host.onRefused(error, undefined);
     this.#host.close(code, error);
-  }
-
-  /** Handles what has waited, each frame in a turn of its own: up to the next token, where that has to be waited for. */
-  async #goOn(): Promise<void> {
-    const done = this.#host.busy();
-    while (this.#held.length > 0 && !this.#isAsking && !this.#host.isOver) {
-      const bytes = this.#held.shift()!;
-      this.#host.waiting.bytes -= bytes.length + HELD_OVERHEAD_BYTES;
-      this.#host.receive(bytes);
-      if (this.#isAsking || this.#held.length === 0) break;
-      // What arrives meanwhile comes behind the others.
-      this.#isAsking = true;
-      await nextTurn();
-      this.#isAsking = false;
-    }
-    done();
   }
 }
 

@@ -1,4 +1,4 @@
-import { PING, PONG } from '../../protocol/heartbeat.ts';
+import { answeredName, askFor, PING, PONG } from '../../protocol/heartbeat.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { ServerSession } from '../session.ts';
 import { attachEnd } from './attachment.ts';
@@ -19,11 +19,11 @@ export class SocketChannel implements Transport {
   }
 
   send(frame: Uint8Array<ArrayBuffer>): void {
-    try {
-      this.#socket.send(frame);
-    } catch {
-      // The client is gone: its calls settle on its side.
-    }
+    this.#trySend(frame);
+  }
+
+  ask(name: string): void {
+    this.#trySend(askFor(name));
   }
 
   close(code: number, reason: string): void {
@@ -31,13 +31,26 @@ export class SocketChannel implements Transport {
     attachEnd(this.#socket);
     this.#socket.close(code, reason);
   }
+
+  #trySend(message: Uint8Array<ArrayBuffer> | string): void {
+    try {
+      this.#socket.send(message);
+    } catch {
+      // The client is gone: its calls settle on its side.
+    }
+  }
 }
 
 /** Hands a message to its session; answers a heartbeat that the runtime has not answered. */
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
   if (typeof message !== 'string') session.receive(new Uint8Array(message));
   else if (message === PING) socket.send(PONG);
-  else session.refuseText();
+  else {
+    const name = answeredName(message);
+    // Also one that an earlier life of the object asked for.
+    if (name === undefined) session.refuseText();
+    else session.read(name);
+  }
 }
 
 /** Accepts a socket, not to hibernate, and serves it until it ends. */

@@ -13,6 +13,8 @@ export interface ChannelTable {
    */
   write(ref: number, kind: number, content?: unknown): number;
   readonly waiting: Waiting;
+  /** Resolves when the other side has read enough of what it was sent; undefined where that is so already. */
+  readonly drained: Promise<void> | undefined;
   /** Takes a channel out: it says and hears nothing more. */
   left(channel: Channel): void;
   /** Notes that something is going on, until what it returns is called. */

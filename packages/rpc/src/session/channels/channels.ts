@@ -19,6 +19,7 @@ export interface ChannelHost extends ChannelWriterHost {
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
   readonly waiting: Waiting;
+  readonly drained: Promise<void> | undefined;
   /** Ids of channels begin here. */
   readonly firstId: number;
   busy(): () => void;
@@ -66,6 +67,10 @@ export class Channels implements ChannelTable, SendingHost {
 
   get waiting(): Waiting {
     return this.#host.waiting;
+  }
+
+  get drained(): Promise<void> | undefined {
+    return this.#host.drained;
   }
 
   get maxWindow(): number {

@@ -23,9 +23,10 @@ export class Producer extends Channel {
   #room: PromiseWithResolvers<void> | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
 
-  /** Resolves when there is credit for a chunk, or when none is wanted any more; undefined where that is so already. */
+  /** Resolves when there is room for a chunk, or when none is wanted any more; undefined where that is so already. */
   get room(): Promise<void> | undefined {
-    if (!this.isOpen || this.#credit > 0) return undefined;
+    if (!this.isOpen) return undefined;
+    if (this.#credit > 0) return this.table.drained;
     this.#room ??= Promise.withResolvers();
     return this.#room.promise;
   }

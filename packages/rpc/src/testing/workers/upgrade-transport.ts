@@ -1,5 +1,5 @@
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
-import { PING, PONG } from '../../protocol/heartbeat.ts';
+import { answerTo, PING, PONG } from '../../protocol/heartbeat.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
 import { closeOfResponse } from '../../transport/http-failure.ts';
 import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
@@ -50,7 +50,9 @@ export function upgradeTransport(
 function attach(socket: WebSocket, events: TransportEvents): void {
   socket.binaryType = 'arraybuffer';
   socket.addEventListener('message', ({ data }) => {
+    const answer = typeof data === 'string' ? answerTo(data) : undefined;
     if (data === PONG) events.alive();
+    else if (answer !== undefined) socket.send(answer);
     // A frame that is text is none of the protocol's, and reads as one that is malformed.
     else events.received(typeof data === 'string' ? new Uint8Array(0) : new Uint8Array(data as ArrayBuffer));
   });

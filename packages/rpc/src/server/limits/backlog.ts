@@ -1,0 +1,82 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
+import { randomName } from '../../protocol/random-name.ts';
+import type { HoldingHost } from './held-frames.ts';
+
+/** Shares of `maxBytesInFlight`: at so much that a client may not have read, it is asked; its frames wait; its connection ends. */
+const ASKED_AT = 1 / 8;
+const FULL_AT = 1 / 2;
+const ENDED_AT = 2;
+
+/** What counting what is not read needs of its session. */
+export interface BacklogHost extends HoldingHost {
+  /** Handles what had to wait. */
+  goOn(): void;
+}
+
+/**
+ * What was sent to a client and is not known to have been read: the platform keeps it in memory, and does not say how much that
+ * is. So the client is asked, now and then; where it reads no more, nothing more runs for it.
+ */
+export class Backlog {
+  readonly #host: BacklogHost;
+  readonly #askClient: (name: string) => void;
+  readonly #max: number;
+  #bytes = 0;
+  /** What the client was asked, and what had been sent before. */
+  #asked: { readonly name: string; readonly bytes: number } | undefined;
+  /** While it is too much. */
+  #drained: (PromiseWithResolvers<void> & { done(): void }) | undefined;
+
+  /** `ask` asks the client for a name, which it can only know when it has read all that was sent before. */
+  constructor(host: BacklogHost, ask: (name: string) => void) {
+    this.#host = host;
+    this.#askClient = ask;
+    this.#max = host.waiting.max;
+  }
+
+  /** Resolves when more may be sent; undefined where that is so already. */
+  get drained(): Promise<void> | undefined {
+    return this.#drained?.promise;
+  }
+
+  /** Counts what was sent, and ends the connection where that is too much. */
+  sent(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#max * ASKED_AT) return;
+    if (this.#asked === undefined) this.#ask();
+    if (this.#bytes > this.#max * FULL_AT && this.#drained === undefined) {
+      this.#drained = { ...Promise.withResolvers<void>(), done: this.#host.busy() };
+    }
+    if (this.#bytes <= this.#max * ENDED_AT || this.#host.isOver) return;
+    const error = new RpcError('OVERLOADED', 'the client does not read what it is sent');
+    this.#host.onRefused(error, undefined);
+    this.#host.close(CLOSE_TRY_LATER, error);
+  }
+
+  /** Notes that the client has read what was sent before it was asked for this name. */
+  read(name: string): void {
+    if (name !== this.#asked?.name) return;
+    this.#bytes -= this.#asked.bytes;
+    this.#asked = undefined;
+    if (this.#bytes > this.#max * ASKED_AT) this.#ask();
+    if (this.#bytes <= this.#max * FULL_AT) this.end();
+  }
+
+  /** Lets all go on that had to wait: the client has read, or is gone. */
+  end(): void {
+    const drained = this.#drained;
+    if (drained === undefined) return;
+    this.#drained = undefined;
+    drained.resolve();
+    // What goes on may be too much again.
+    this.#host.goOn();
+    drained.done();
+  }
+
+  #ask(): void {
+    const name = randomName();
+    this.#asked = { name, bytes: this.#bytes };
+    this.#askClient(name);
+  }
+}
