@@ -52,3 +52,26 @@ test('what a refused frame passed again stays held', async () => {
   expect(heard).toEqual(['still there']);
   expect(connection(stub).statistics.exports).toBe(1);
 });
+
+test('what is passed to a call that does not run ends, and neither side waits for it', async () => {
+  class Closed extends RpcTarget {
+    static readonly rpc = { denied: { guard: () => false } };
+    denied(_stream: unknown): void {}
+    async failing(): Promise<Taker> {
+      throw new RangeError('no');
+    }
+  }
+  using connected = testConnection(() => new Closed());
+  // biome-ignore lint/suspicious/noExplicitAny: calls of methods that are not there
+  const stub = connected.stub as any;
+  const cancelled: string[] = [];
+  const stream = (name: string) => new ReadableStream({ cancel: () => void cancelled.push(name) });
+  const calls = [
+    stub.missing(stream('missing')),
+    stub.denied(stream('denied')),
+    stub.failing().take(stream('failing')),
+  ];
+  for (const call of calls) await expect(call).rejects.toBeInstanceOf(Error);
+  await until(() => cancelled.length === 3);
+  expect(connection(connected.stub).statistics.channels).toBe(0);
+});

@@ -52,8 +52,9 @@ export class Channels implements ChannelTable, SendingHost {
   #arrived: Channel[] = [];
   /** Signals in it that are aborted already: they need no channel, but as much memory. */
   #aborted = 0;
-  /** Signals among the arguments of calls that have not ended, by call. */
+  /** Signals, and other channels, among the arguments of calls that have not ended, by call. */
   readonly #signals = new Map<number, Consumer[]>();
+  readonly #passed = new Map<number, Channel[]>();
 
   constructor(host: ChannelHost) {
     this.#host = host;
@@ -124,16 +125,16 @@ export class Channels implements ChannelTable, SendingHost {
     if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
     if (kind === WRITABLE) {
       const producer = this.#add(new Producer(ref, this, kind));
-      return this.#watch(receiveWritable(producer), producer);
+      return this.#watch(receiveWritable(producer), producer, callId);
     }
     const consumer = this.#add(new Consumer(ref, this, kind));
     switch (kind) {
       case READABLE:
-        return this.#watch(receiveReadable(consumer, isBytes), consumer);
+        return this.#watch(receiveReadable(consumer, isBytes), consumer, callId);
       case ITERABLE:
-        return this.#watch(receiveIterable(consumer) as object, consumer);
+        return this.#watch(receiveIterable(consumer) as object, consumer, callId);
       case PROMISE:
-        this.#arrived.push(consumer);
+        this.#pass(consumer, callId);
         return receivePromise(consumer);
       default:
         if (callId !== undefined) this.#signals.set(callId, [...(this.#signals.get(callId) ?? []), consumer]);
@@ -162,23 +163,24 @@ export class Channels implements ChannelTable, SendingHost {
   }
 
   /**
-   * Has the signals among the arguments of calls from one id to before another dropped when the calls have ended. The caller
-   * does the same when it has the result; where it gets none, it is told.
+   * Told that a call has ended. Drops the signals among its arguments, as the caller does when it has the result; where it gets
+   * none, it is told. Ends all that was passed to a call of which nothing `hasRun`: nobody has it.
    */
-  endSignals(
-    from: number,
-    to: number,
-    whenEnded: (callId: number, listener: (isAnswered: boolean) => void) => void,
-  ): void {
-    for (const [callId, consumers] of this.#signals) {
-      if (callId < from || callId >= to) continue;
-      this.#signals.delete(callId);
-      whenEnded(callId, (isAnswered) => {
-        for (const consumer of consumers) {
-          if (isAnswered) consumer.drop();
-          else consumer.stop();
-        }
-      });
+  callEnded(callId: number, isAnswered: boolean, hasRun: boolean): void {
+    for (const signal of take(this.#signals, callId)) {
+      if (isAnswered) signal.drop();
+      else signal.stop();
+    }
+    for (const channel of take(this.#passed, callId)) {
+      if (!hasRun) channel.abandon(new RpcError('CANCELLED', 'the call that it was passed to did not run'));
+    }
+  }
+
+  /** Drops all that was passed to the calls of a frame that was refused: its sender does the same. */
+  frameRefused(firstId: number): void {
+    this.settle(false);
+    for (const callId of [...this.#signals.keys(), ...this.#passed.keys()]) {
+      if (callId >= firstId) this.callEnded(callId, true, true);
     }
   }
 
@@ -194,6 +196,7 @@ export class Channels implements ChannelTable, SendingHost {
     for (const channel of this.#open.values()) channel.lost(error);
     this.#arrived = [];
     this.#signals.clear();
+    this.#passed.clear();
     this.#writer.clear();
   }
 
@@ -260,9 +263,21 @@ export class Channels implements ChannelTable, SendingHost {
     return channel;
   }
 
-  #watch(value: object, channel: Channel): object {
-    this.#arrived.push(channel);
+  #watch(value: object, channel: Channel, callId: number | undefined): object {
+    this.#pass(channel, callId);
     this.#collected.register(value, channel);
     return value;
   }
+
+  #pass(channel: Channel, callId: number | undefined): void {
+    this.#arrived.push(channel);
+    if (callId !== undefined) this.#passed.set(callId, [...(this.#passed.get(callId) ?? []), channel]);
+  }
+}
+
+/** Takes what there is for a call out of a table. */
+function take<End>(table: Map<number, End[]>, callId: number): readonly End[] {
+  const found = table.get(callId) ?? [];
+  table.delete(callId);
+  return found;
 }

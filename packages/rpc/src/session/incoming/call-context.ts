@@ -79,6 +79,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   isMany = false;
   /** Whether its result is stored until the caller says that it has arrived. */
   isStored = false;
+  /** Whether anything has run for it. */
+  hasRun = false;
   /** Whether the connection that it came over is gone. Over the next one its id means another call. */
   isOrphaned = false;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
@@ -186,6 +188,7 @@ export function runIn<Args extends unknown[], Result>(
 ): Result {
   const { over } = call;
   if (over !== undefined) throw over;
+  call.hasRun = true;
   const outer = current;
   current = call;
   try {

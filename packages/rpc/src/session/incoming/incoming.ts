@@ -22,6 +22,7 @@ import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
 import { type RunHost, runOperations } from './run.ts';
+import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
 
 /** What the serving half of a session needs of it. */
@@ -175,7 +176,7 @@ export class Incoming implements RunHost, ReplyHost {
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
     this.#host.settleArguments(false);
-    this.#host.openChannels?.endSignals(frame.firstId, Number.POSITIVE_INFINITY, (_callId, ended) => ended(true));
+    this.#host.openChannels?.frameRefused(frame.firstId);
     this.refuse(frame);
   }
 
@@ -198,12 +199,9 @@ export class Incoming implements RunHost, ReplyHost {
     return unknown;
   }
 
-  begun({ firstId, operations, signals }: CallFrame, isAgain: boolean): void {
+  begun({ signals }: CallFrame, isAgain: boolean): void {
     // All signals of a frame that is sent again but those that tell what has arrived were about the lost connection.
     if (isAgain) return;
-    this.#host.openChannels?.endSignals(firstId, firstId + operations.length, (callId, ended) =>
-      this.whenEnded(callId, () => ended(operations[callId - firstId].answered)),
-    );
     try {
       for (const signal of signals) this.#receiveSignal(signal);
     } catch (error) {
@@ -274,17 +272,6 @@ export class Incoming implements RunHost, ReplyHost {
     };
   }
 
-  /** Calls a listener when the call with this id, which has begun, has ended. */
-  whenEnded(id: number, listener: () => void): void {
-    const call = this.#running?.get(id);
-    if (call === undefined) return listener();
-    const before = call.whenEnded;
-    call.whenEnded = () => {
-      before?.();
-      listener();
-    };
-  }
-
   begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall {
     return new RunningCall(this.#host, id, terms, ageMs);
   }
@@ -310,6 +297,11 @@ export class Incoming implements RunHost, ReplyHost {
 
   stepStored(call: RunningCall): void {
     this.#replies.stepStored(call);
+  }
+
+  argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void {
+    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
+    this.#host.openChannels?.callEnded(call.callId, isAnswered, hasRun);
   }
 
   started(call: RunningCall, frame: CallFrame): void {

@@ -39,6 +39,8 @@ export interface RunHost {
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
   /** What a step returned is stored: the other side has to be told, or would never say that nobody needs it. */
   stepStored(call: RunningCall): void;
+  /** An operation is over, whether the other side waits for it or not. */
+  argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
   started(call: RunningCall, frame: CallFrame): void;
   ended(call: RunningCall, frame: CallFrame): void;
@@ -96,6 +98,7 @@ function leaveRunning(
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
     else endStep(call, outcome, host);
+    host.argumentsEnded(call, answered, outcome);
     host.ended(call, frame);
   });
 }
@@ -204,6 +207,7 @@ class Run implements Work {
     }
     if (operation.answered) host.settled(call, operation.path, pending);
     else endStep(call, pending, host);
+    host.argumentsEnded(call, operation.answered, pending);
     return undefined;
   }
 
