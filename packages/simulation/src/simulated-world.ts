@@ -42,6 +42,8 @@ export interface SimulatedWorld extends World {
   openSocket(client: number, path: string): ClientWebSocket;
   /** How often the objects were in memory. */
   readonly lives: number;
+  /** Whether one of them is now. */
+  readonly isInMemory: boolean;
 }
 
 /** How often it is looked whether all is calm. */
@@ -144,6 +146,10 @@ class RunningWorld implements SimulatedWorld {
     let lives = 0;
     for (const object of this.#worker.objects()) lives += object.lives;
     return lives;
+  }
+
+  get isInMemory(): boolean {
+    return [...this.#worker.objects()].some(({ life }) => life !== undefined);
   }
 
   run<Result>(program: () => Result | Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PROBES } from './probes/probes.ts';
+import { EVICTING_PROBES, PROBES } from './probes/probes.ts';
 import { probeWorkerd } from './probes/workerd.ts';
 import { runScript } from './run-checks.ts';
 
@@ -8,7 +8,7 @@ describe('the simulated platform does as workerd does', async () => {
     runScript<Record<string, unknown>>('checks/probe-simulated.ts'),
     probeWorkerd().then((outcomes) => JSON.parse(JSON.stringify(outcomes))),
   ]);
-  test.each(Object.keys(PROBES))('%s', (name) => {
+  test.each([...Object.keys(PROBES), ...Object.keys(EVICTING_PROBES)])('%s', (name) => {
     expect(simulated[name]).toEqual(real[name]);
   });
 });

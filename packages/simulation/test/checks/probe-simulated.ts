@@ -1,8 +1,8 @@
 import { createSimulatedWorld } from '../../src/simulated-world.ts';
-import { bodyOf, PROBES, type ProbeSocket } from '../probes/probes.ts';
+import { bodyOf, EVICTING_PROBES, PROBES, type ProbeSocket } from '../probes/probes.ts';
 
 const outcomes: Record<string, unknown> = {};
-for (const [name, probe] of Object.entries(PROBES)) {
+for (const [name, probe] of Object.entries({ ...PROBES, ...EVICTING_PROBES })) {
   if (process.argv[2] !== undefined && !name.includes(process.argv[2])) continue;
   const world = await createSimulatedWorld(1, { entry: 'packages/simulation/test/probes/worker.ts', maxDurableMs: 0 });
   outcomes[name] = await world
@@ -12,6 +12,10 @@ for (const [name, probe] of Object.entries(PROBES)) {
         terminate: () => void world.fault({ kind: 'cut', client: 0 }),
         get: async (path) => bodyOf(await world.request(`/probe/${path}`)),
         sleep: (ms) => world.sleep(ms),
+        async evict() {
+          await world.fault({ kind: 'evict' });
+          while (world.isInMemory) await world.sleep(1);
+        },
       }),
     )
     .catch((error) => error.message);

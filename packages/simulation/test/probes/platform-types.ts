@@ -39,6 +39,7 @@ export interface Context {
   acceptWebSocket(socket: Socket, tags?: string[]): void;
   getWebSockets(tag?: string): Socket[];
   getTags(socket: Socket): string[];
+  getWebSocketAutoResponse(): { readonly request: string } | null;
   setWebSocketAutoResponse(pair: object): void;
   getWebSocketAutoResponseTimestamp(socket: Socket): Date | null;
   blockConcurrencyWhile<Result>(job: () => Promise<Result>): Promise<Result>;

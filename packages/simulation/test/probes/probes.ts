@@ -14,6 +14,8 @@ export interface ProbeWorld {
   terminate(socket: ProbeSocket): void;
   get(path: string): Promise<unknown>;
   sleep(ms: number): Promise<void>;
+  /** Has all objects leave memory. */
+  evict(): Promise<void>;
 }
 
 /** What a response says. */
@@ -198,5 +200,63 @@ export const PROBES: Readonly<Record<string, (world: ProbeWorld) => Promise<unkn
   'a critical section of a request': async (world) => {
     const [, quick] = await Promise.all([world.get('block'), world.sleep(5).then(() => world.get('quick'))]);
     return [quick, await world.get('log')];
+  },
+};
+
+/** Probes of objects that leave memory, which is done to all objects at once: one after the other. */
+export const EVICTING_PROBES: typeof PROBES = {
+  'what stays of sockets when the object leaves memory': async (world) => {
+    const { socket, told } = await connected(world, 'socket?tag=a');
+    await connected(world, 'socket?tag=a&tag=b');
+    await world.get('attachment');
+    await world.get('auto');
+    await world.evict();
+    const before = [await world.get('log'), await world.get('tags'), await world.get('auto-is')];
+    await world.evict();
+    socket.send('echo awake');
+    socket.send('ping');
+    return [before, await after(world, told), await world.get('attachments'), await world.get('answered')];
+  },
+  'a client closes while the object is not in memory': async (world) => {
+    const { socket, told, ended } = await connected(world);
+    await world.evict();
+    socket.close(3001, 'bye');
+    await ended;
+    return [await after(world, told), await world.get('count')];
+  },
+  'a client is gone while the object is not in memory': async (world) => {
+    const { socket } = await connected(world);
+    await world.evict();
+    world.terminate(socket);
+    return [await after(world, []), await world.get('count')];
+  },
+  'the object has closed, and the client answers when it is not in memory': async (world) => {
+    const { told, ended } = await connected(world);
+    await world.get('close-all');
+    await ended;
+    await world.sleep(A_WHILE);
+    await world.evict();
+    return [told, await world.get('log'), await world.get('count')];
+  },
+  'a socket that the object has not been told of closing': async (world) => {
+    await world.get('do-not-close');
+    const { socket } = await connected(world);
+    socket.close(3001);
+    await world.sleep(A_WHILE);
+    await world.evict();
+    return [await world.get('log'), await world.get('count')];
+  },
+  'what is left of auto-responses when the object aborts': async (world) => {
+    const { socket } = await connected(world);
+    await world.get('auto');
+    socket.send('abort');
+    await world.sleep(A_WHILE);
+    return [await world.get('auto-is'), await world.get('count')];
+  },
+  'timers hold the object in memory': async (world) => {
+    const waiting = world.get('wait?ms=300');
+    await world.sleep(A_WHILE / 4);
+    await world.evict();
+    return [await waiting, await world.get('log')];
   },
 };

@@ -335,6 +335,11 @@ export class Probe {
     },
     reject: () => void Promise.reject(new Error('told to')),
     now: () => [Date.now(), performance.now()],
+    'close-all': () => {
+      for (const socket of this.#ctx.getWebSockets()) socket.close(4005, 'all');
+    },
+    'auto-is': () => this.#ctx.getWebSocketAutoResponse()?.request ?? null,
+    attachments: () => this.#ctx.getWebSockets().map((socket) => String(socket.deserializeAttachment())),
     count: () => this.#ctx.getWebSockets().map((socket) => socket.readyState),
     'block-fails': () =>
       this.#ctx.blockConcurrencyWhile(async () => {
