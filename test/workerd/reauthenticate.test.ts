@@ -116,6 +116,8 @@ test('an identity that has expired is not let in with a token that is refused', 
   const { stub, token } = connect('renewing refused', ada, { name: 'root' }, { ...ada, name: 'eve' });
   await stub.whoAmI();
   vi.advanceTimersByTime(HOUR_MS);
+  // What was called under the old one is not made under another.
+  await expect(stub.whoAmI()).rejects.toMatchObject({ code: 'DENIED' });
   // The connection ends, and the next one begins with the third.
   expect(await stub.whoAmI()).toMatchObject({ identity: { name: 'eve' } });
   expect([token.mock.calls.length, connection(stub).statistics.reconnects]).toEqual([3, 1]);

@@ -37,6 +37,26 @@ describe('a URL', () => {
   });
 });
 
+describe('a limit', () => {
+  test.each([
+    { maxWaitMs: Number.NaN },
+    { connectTimeoutMs: -1 },
+    { maxQueuedCalls: '5' as never },
+    { heartbeat: { intervalMs: Number.NaN } },
+    { reconnect: { minDelayMs: -250 } },
+  ])('that is none is refused, and named: %o', (options) => {
+    const [name] = JSON.stringify(options).match(/\w+(?=":[^{])/)!;
+    expect(() => connect('ws://127.0.0.1:1/rpc/counter/main', options)).toThrow(
+      new TypeError(`${name} needs a number, 0 or more`),
+    );
+  });
+
+  test('may be endless, or left to its default', () => {
+    const options = { maxWaitMs: Number.POSITIVE_INFINITY, connectTimeoutMs: undefined, reconnect: { stableMs: 0 } };
+    expect(() => connect('ws://127.0.0.1:1/rpc/counter/main', options)).not.toThrow();
+  });
+});
+
 describe('a connection', () => {
   test('in memory tells its target when it ends', async () => {
     const ended = Promise.withResolvers<void>();

@@ -214,22 +214,35 @@ describe('calls that are refused because the caller has expired', () => {
     expect(kinds(last())).toEqual([1, TOKEN, 1, TOKEN]);
   });
 
-  test('wait for the next connection where the new token is refused', async () => {
+  test('reject where the new token is refused: who comes with the next one may be somebody else', async () => {
     const { stub, attempts, last } = await setupOpen();
-    const call = stub.ping();
+    const running = codeOf(stub.ping('running'));
     await settle();
-    last().received(expired(1));
+    const call = codeOf(stub.ping());
+    await settle();
+    last().received(expired(2));
+    const meanwhile = codeOf(stub.ping('meanwhile'));
     await settle();
     last().received(refused('DENIED'));
-    expect(kinds(last())).toEqual([1, TOKEN]);
+    expect(await Promise.all([call, meanwhile, running])).toEqual(['DENIED', 'DENIED', 'OUTCOME_UNKNOWN']);
+    const later = stub.ping('later');
     last().lost(4401, 'EXPIRED: log in');
     await vi.advanceTimersByTimeAsync(250);
     expect(offered(attempts)).toEqual(['1', '3']);
     last().opened();
     last().alive();
-    expect(kinds(last())).toEqual([1]);
-    last().received(result(1, 'a'));
-    expect(await call).toBe('a');
+    expect(kinds(last())).toEqual([4]);
+    last().received(result(4, 'a'));
+    expect(await later).toBe('a');
+    // What is lost from then on is not about that any more.
+    const again = stub.ping('again');
+    await settle();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(500);
+    last().opened();
+    last().alive();
+    last().received(result(5, 'b'));
+    expect(await again).toBe('b');
   });
 
   test('wait for the next connection where there is no new token', async () => {

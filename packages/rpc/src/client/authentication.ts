@@ -17,6 +17,8 @@ interface AuthenticationHost {
     again(): void;
     /** Gives the connection up, and makes another. */
     drop(code: number, reason: string): void;
+    /** The same, and nothing of it goes on. */
+    refuse(error: RpcError): void;
   };
   /** Sends a frame behind all that was called before. */
   sendBehind(frame: Uint8Array<ArrayBuffer>): void;
@@ -87,8 +89,8 @@ export class Authentication {
       return;
     } else {
       pending.reject(outcome.error);
-      // The server ends the connection, and what waits is for the next one.
-      if (this.#isExpired) return;
+      // Nothing goes on over the next connection: its token may be that of somebody else, who has called nothing of this.
+      if (this.#isExpired) return this.#host.link.refuse(outcome.error as RpcError);
     }
     this.#isExpired = this.isHolding = false;
     this.#host.release();

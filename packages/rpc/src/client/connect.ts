@@ -1,4 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
+import { isTimeout } from '../protocol/call-terms.ts';
 import { locate, rareTypes } from '../session/codec-supply.ts';
 import { ANSWERING } from '../session/features.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
@@ -63,7 +64,7 @@ export interface ConnectOptions {
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
  * the connection is open. In a page the URL may be relative to it.
- * @throws {TypeError} where the URL is none
+ * @throws {TypeError} where the URL is none, or a limit no number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connect(url: string | URL, options?: ConnectOptions): any;
@@ -79,6 +80,7 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
+  requireLimits(options);
   const session = new ClientSession({
     ...withDefaults(DEFAULTS, options),
     open: options.wrapTransport?.(open) ?? open,
@@ -96,6 +98,13 @@ export function connectOver<Api extends object>(
   if (options.onStateChange) session.onStateChange(options.onStateChange);
   if (options.eager) session.link.connect();
   return rootStub(session) as Stub<Api>;
+}
+
+/** @throws {TypeError} where a limit is none: a timer takes what is no number for 0 */
+function requireLimits({ reconnect, heartbeat, ...options }: ConnectOptions): void {
+  for (const [name, value] of Object.entries({ ...options, ...(reconnect as object), ...(heartbeat as object) })) {
+    if (/^max|Ms$/.test(name) && !isTimeout(value)) throw new TypeError(`${name} needs a number, 0 or more`);
+  }
 }
 
 const DEFAULTS = {

@@ -102,7 +102,7 @@ export class Link {
     this.#transport!.send(frame);
   }
 
-  /** Gives up a connection over which came what makes no sense. */
+  /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
   refuse(error: RpcError): void {
     const loss = { error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true };
     this.#decide((upkeep) => upkeep.judge(loss, CLOSE_NORMAL, this.canProbe));
