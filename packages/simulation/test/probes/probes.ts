@@ -198,7 +198,7 @@ export const PROBES: Readonly<Record<string, (world: ProbeWorld) => Promise<unkn
     return [set, await world.get('log')];
   },
   'a critical section of a request': async (world) => {
-    const [, quick] = await Promise.all([world.get('block'), world.sleep(5).then(() => world.get('quick'))]);
+    const [, quick] = await Promise.all([world.get('block'), world.sleep(150).then(() => world.get('quick'))]);
     return [quick, await world.get('log')];
   },
 };
