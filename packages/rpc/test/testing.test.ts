@@ -1,4 +1,4 @@
-import { connection, connectOver, type OpenTransport, RpcError } from '@lumenize/rpc';
+import { connection, connectOver, type OpenTransport, RpcError, withOptions } from '@lumenize/rpc';
 import { RpcTarget, TestNetwork, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { until } from './support/until.ts';
@@ -109,6 +109,20 @@ down results, n bytes
     await until(() => seen.length > 3);
     expect(seen).toEqual(['connecting', 'open', 'METHOD_NOT_FOUND', 'idle']);
   });
+});
+
+test('a client that closes for good says so where it gave up a call whose result may be stored', async () => {
+  const connected = account();
+  const { stub } = connected;
+  await stub.balance();
+  using _held = connected.hold('down');
+  const giveUp = new AbortController();
+  const call = withOptions(stub, { signal: giveUp.signal }).deposit(5);
+  await until(() => connected.frames.at(-1)!.direction === 'up');
+  giveUp.abort();
+  await expect(call).rejects.toThrow();
+  connected[Symbol.dispose]();
+  expect(connected.transcript()).toMatch(/^ {2}leave$/m);
 });
 
 describe('a connection that is lost in the middle of a frame', () => {

@@ -52,6 +52,8 @@ export class Outgoing {
   /** Ids of calls whose results the other side has stored, and nobody needs there any more. */
   readonly #arrived: number[] = [];
   #hasStored = false;
+  /** Whether calls have settled whose results may have been stored without word of it. */
+  #hasUnknown = false;
   #flushing = false;
   readonly #waiting: WaitingCalls;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
@@ -122,7 +124,7 @@ export class Outgoing {
   /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
   leave(mayStore: boolean): void {
     this.#arrived.length = 0;
-    if (this.#hasStored || (mayStore && this.table.size > 0)) this.signal([LEAVE]);
+    if (this.#hasStored || (mayStore && (this.#hasUnknown || this.table.size > 0))) this.signal([LEAVE]);
   }
 
   /** Lets go of the result of a call. */
@@ -152,6 +154,7 @@ export class Outgoing {
     // What is still being written must not be sent over the next connection as it is.
     this.#writer?.lost(isResumed ? (frame, steps) => this.#keepSteps(frame, steps) : undefined);
     this.#released.length = this.#forgotten.length = 0;
+    this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
     return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
@@ -196,6 +199,7 @@ export class Outgoing {
     if (frame !== undefined) {
       this.table.failed++;
       this.table.delete(call);
+      this.#hasUnknown ||= frame.sent;
       if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
     }
     call.settle({ ok: false, error: reason });
