@@ -1,5 +1,6 @@
 import { withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
+import { callContext } from '@lumenize/rpc/server';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { until } from './support/until.ts';
@@ -7,6 +8,7 @@ import { until } from './support/until.ts';
 /** What outlives a connection, and lets the test decide what is waited for. */
 class Bank {
   balance = 0;
+  readonly reasons: unknown[] = [];
   /** What waits, oldest first. */
   readonly waiting: (() => void)[] = [];
 
@@ -76,6 +78,17 @@ class Api extends Account {
     return bank.wait(5);
   }
 
+  /** Resolves with why its caller no longer waits. */
+  untilOver(): Promise<void> {
+    const { signal } = callContext();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        bank.reasons.push(signal.reason);
+        resolve();
+      });
+    });
+  }
+
   elements(): Promise<number[]> {
     return bank.wait([5]);
   }
@@ -139,6 +152,20 @@ describe('a call that waits behind', () => {
     }
     expect(bank.balance).toBe(0);
   });
+});
+
+test("a call's signal says whether its caller cancelled it, or waited no longer", async () => {
+  bank = new Bank();
+  using stub = connectInMemory<Api>(new Api());
+  await stub.read();
+  await expect(withOptions(stub, { timeoutMs: 5 }).untilOver()).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  const controller = new AbortController();
+  const cancelled = withOptions(stub, { signal: controller.signal }).untilOver();
+  await stub.read();
+  controller.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+  await until(() => bank.reasons.length === 2);
+  expect(bank.reasons).toMatchObject([{ code: 'TIMED_OUT' }, { code: 'CANCELLED' }]);
 });
 
 describe('an exactly-once call that is made again while its first run waits for', () => {

@@ -1,5 +1,6 @@
+import { RpcError } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 class Echo extends RpcTarget {
   echo(value: unknown): unknown {
@@ -42,4 +43,51 @@ test('a response that no constructor makes anew fails its own call only', async 
   });
   expect(await api.echo('still here')).toBe('still here');
   await failed;
+});
+
+describe('what is thrown', () => {
+  class Thrower extends RpcTarget {
+    throwBlob(): never {
+      throw new Blob(['why'], { type: 'text/plain' });
+    }
+    async throwFile(): Promise<never> {
+      throw new File(['why'], 'why.txt');
+    }
+    throwRequest(): never {
+      throw new Request('https://example.test/', { method: 'POST', body: 'why' });
+    }
+    throwWithin(): never {
+      throw Object.assign(new Error('outer'), { detail: new Blob(['why']) });
+    }
+    throwWithData(): never {
+      throw new RpcError('DENIED', 'no', { data: new Blob(['why']) });
+    }
+    add(): number {
+      return 1;
+    }
+  }
+
+  test('may hold Blobs and the like, and is told once', async () => {
+    const told: unknown[] = [];
+    using stub = connectInMemory<Thrower>(new Thrower(), { onError: (error) => told.push(error) });
+    const thrown = (promise: Promise<unknown>) => promise.then(undefined, (error: unknown) => error);
+    const [blob, file, request, within, data, sum] = await Promise.all([
+      thrown(stub.throwBlob()),
+      thrown(stub.throwFile()),
+      thrown(stub.throwRequest()),
+      thrown(stub.throwWithin()),
+      thrown(stub.throwWithData()),
+      stub.add(),
+    ]);
+    expect([await (blob as Blob).text(), await (file as File).text(), (file as File).name]).toEqual([
+      'why',
+      'why',
+      'why.txt',
+    ]);
+    expect(await (request as Request).text()).toBe('why');
+    expect(await (within as { detail: Blob }).detail.text()).toBe('why');
+    expect(await (data as { data: Blob }).data.text()).toBe('why');
+    expect(sum).toBe(1);
+    expect(told).toHaveLength(5);
+  });
 });

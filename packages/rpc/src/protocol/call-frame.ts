@@ -13,6 +13,8 @@ export interface CallFrame {
   readonly size: number;
   /** Bytes of memory that it takes, about. */
   readonly cost: number;
+  /** How many operations it counts as. */
+  readonly charge: number;
 }
 
 /** Reads the entries of one frame of calls after the other. */

@@ -22,6 +22,9 @@ export function createCallReader(
   return new Reader(options, maxOperations, readRecording);
 }
 
+/** So many signals count as one operation. */
+const SIGNALS_A_CHARGE = 10;
+
 // Between frames: nothing is ever added to these.
 const NO_OPERATIONS: Operation[] = [];
 const NO_SIGNALS: Signal[] = [];
@@ -33,6 +36,8 @@ class Reader implements CallReader {
   #operations = NO_OPERATIONS;
   #signals = NO_SIGNALS;
   #hasReferences = false;
+  /** References to properties of results, which may be getters. */
+  #reads = 0;
   #isEnded = false;
   /** Of the entry being read. */
   #recordings = 0;
@@ -48,7 +53,7 @@ class Reader implements CallReader {
     this.#operations = [];
     this.#signals = [];
     this.#hasReferences = this.#isEnded = false;
-    this.#recordings = this.count = 0;
+    this.#recordings = this.#reads = this.count = 0;
   }
 
   end(): void {
@@ -59,7 +64,9 @@ class Reader implements CallReader {
   revive(kind: number, payload: unknown): object | undefined {
     if (kind === RESULT) {
       this.#hasReferences = true;
-      return readResultReference(payload, this.count);
+      const reference = readResultReference(payload, this.count);
+      if (reference.path.length > 0 && ++this.#reads > this.#maxOperations) throw tooMany(this.#maxOperations);
+      return reference;
     }
     if (kind !== RECORDING || this.#readRecording === undefined) return undefined;
     this.#recordings++;
@@ -79,7 +86,7 @@ class Reader implements CallReader {
       checkPlaced(undefined, held);
       this.#signals.push(entry as unknown as Signal);
     } else if (this.count === this.#maxOperations) {
-      throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${this.#maxOperations} exceeded`);
+      throw tooMany(this.#maxOperations);
     } else {
       const operation = readOperation(entry, this.count);
       checkPlaced(operation, held);
@@ -97,8 +104,13 @@ class Reader implements CallReader {
       hasReferences: this.#hasReferences,
       size,
       cost,
+      charge: this.count + this.#reads + Math.ceil(this.#signals.length / SIGNALS_A_CHARGE),
     };
     this.end();
     return frame;
   }
+}
+
+function tooMany(maxOperations: number): RpcError {
+  return new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded`);
 }

@@ -284,16 +284,20 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   }
 
   override charge(operations: number): void {
-    this.#rates?.charge(operations);
+    this.#gate()?.charge(operations);
   }
 
   override refusal(frame: CallFrame): RpcError | undefined {
-    return this.#refusal(this.incoming.overload(frame.cost), frame.operations.length);
+    return this.#refusal(this.incoming.overload(frame.cost), frame.charge);
+  }
+
+  #gate(): RateGate | null {
+    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.#caller);
+    return this.#rates;
   }
 
   #refusal(overload: RpcError | undefined, operations: number): RpcError | undefined {
-    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.#caller);
-    const error = overload ?? this.#rates?.admit(operations);
+    const error = overload ?? this.#gate()?.admit(operations);
     if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
     // Once it has been told of this frame, too.
     else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.close(CLOSE_POLICY, error));

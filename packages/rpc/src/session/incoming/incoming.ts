@@ -155,8 +155,9 @@ export class Incoming implements RunHost, ReplyHost {
    */
   receive(frame: CallFrame): void {
     const { firstId, operations, signals } = frame;
-    const cancelled = signals.length > 0 ? this.#giveUp(signals) : undefined;
+    const cancelled = signals.length > 0 ? this.#giveUp(frame) : undefined;
     const refusal = operations.length > 0 ? this.#host.refusal(frame) : undefined;
+    if (operations.length === 0) this.#host.charge(frame.charge);
     if (refusal === undefined) {
       this.#host.settleArguments(true);
       runOperations(frame, this, { cancelled });
@@ -180,9 +181,9 @@ export class Incoming implements RunHost, ReplyHost {
     this.refuse(frame);
   }
 
-  /** Gives up calls that the other side no longer waits for; returns those that are not here yet. */
-  #giveUp(signals: readonly Signal[]): Map<number, string> {
-    const unknown = new Map<number, string>();
+  /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
+  #giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
+    const own = new Map<number, string>();
     for (const signal of signals) {
       if (signal[0] !== CANCEL) continue;
       const id = signal[1] as number;
@@ -191,12 +192,10 @@ export class Incoming implements RunHost, ReplyHost {
       if (typeof code !== 'string') throw malformedFrame('a reason that is no text');
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
-      else {
-        unknown.set(id, code);
-        this.turns.cancel(id, code);
-      }
+      else if (id < firstId) this.turns.cancel(id, code);
+      else if (id < firstId + operations.length) own.set(id, code);
     }
-    return unknown;
+    return own;
   }
 
   begun({ signals }: CallFrame, isAgain: boolean): void {

@@ -50,7 +50,7 @@ export class Replies {
     const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
     let sent: Outcome | undefined = outcome;
     if (outcome.ok) sent = this.#value(lent, call, path, outcome);
-    else this.#failure(lent, call, path.join('.'), outcome.error);
+    else sent = this.#failure(lent, call, path, outcome);
     if (sent !== undefined) call.observation?.ended(sent, lent.frame.size - bytesBefore);
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
@@ -115,7 +115,7 @@ export class Replies {
       return outcome;
     } catch (error) {
       this.#host.written(false);
-      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, value);
+      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, outcome);
       const name = path.join('.');
       this.#host.onError(error, name, call);
       if (error instanceof RpcError) this.#host.onRefused(error, name);
@@ -125,18 +125,18 @@ export class Replies {
     }
   }
 
-  /** Adds a result once the bytes of Blobs, Responses and the like in it have been read. */
-  async #afterBodies(call: RunningCall, path: readonly string[], value: unknown): Promise<void> {
+  /** Adds what became of a call once the bytes of Blobs, Responses and the like in it have been read. */
+  async #afterBodies(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
     const done = this.#host.busy();
-    let outcome: Outcome = { ok: true, value };
+    let outcome = settled;
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();
     try {
       // In a list, as results are in a frame: so paths in errors begin alike.
-      bodies = await readBodies([value]);
+      bodies = await readBodies([settled.ok ? settled.value : settled.error]);
     } catch (error) {
       const name = path.join('.');
       this.#host.onError(error, name, call);
-      outcome = { ok: false, error: unsendable('the result', name, error) };
+      outcome = { ok: false, error: unsendable(settled.ok ? 'the result' : 'what was thrown', name, error) };
     }
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
@@ -147,19 +147,25 @@ export class Replies {
     done();
   }
 
-  #failure({ frame }: LentFrame, call: CallContext, name: string, error: unknown): void {
-    const behind = defectBehind(error);
-    if (behind !== undefined) this.#host.onError(behind.defect, name, call);
-    if (wasThrown(error)) this.#host.onError(error, name, call);
-    else this.#host.onRefused(error as RpcError, name);
+  /** Adds what a call failed with, or of that what can be sent. Returns it; undefined where that is found out later. */
+  #failure(
+    { frame, bodies }: LentFrame,
+    call: RunningCall,
+    path: readonly string[],
+    outcome: Outcome & { ok: false },
+  ): Outcome | undefined {
+    const { error } = outcome;
+    const name = path.join('.');
+    // Not again, when its bytes have been read.
+    if (bodies.size === 0) this.#tell(error, name, call);
     const isOurs = error instanceof RpcError;
-    if (isOurs && error.data === undefined) return frame.rpcError(call.callId, error);
     try {
       if (isOurs) frame.rpcError(call.callId, error);
       else frame.thrown(call.callId, error);
       this.#host.written(true);
     } catch (reason) {
       this.#host.written(false);
+      if (bodies.size === 0 && needsBodies(reason)) return void this.#afterBodies(call, path, outcome);
       this.#host.onError(reason, name, call);
       // Code and message are what callers decide by; data is beside it.
       const rest = isOurs
@@ -167,6 +173,14 @@ export class Replies {
         : unsendable('what was thrown', name, reason, error);
       frame.rpcError(call.callId, rest);
     }
+    return outcome;
+  }
+
+  #tell(error: unknown, name: string, call: CallContext): void {
+    const behind = defectBehind(error);
+    if (behind !== undefined) this.#host.onError(behind.defect, name, call);
+    if (wasThrown(error)) this.#host.onError(error, name, call);
+    else this.#host.onRefused(error as RpcError, name);
   }
 }
 
