@@ -196,17 +196,15 @@ class RunningWorld implements SimulatedWorld {
     this.#faults.end();
     const begun = this.now();
     const active = () => Math.max(begun, this.#scheduler.lastActive);
-    do {
-      // It would take ten seconds by itself.
-      for (const object of this.#worker.objects()) object.evict();
-      await this.sleep(LOOK_MS);
-    } while (this.leftovers().length > 0 && this.now() < Math.min(begun + MOST_CALM_MS, active() + QUIET_MS));
+    // Objects stay in memory as long as they would by themselves: what they hold for clients is not to be lost by a calm.
+    do await this.sleep(LOOK_MS);
+    while (this.leftovers().length > 0 && this.now() < Math.min(begun + MOST_CALM_MS, active() + QUIET_MS));
   }
 
   leftovers(): string[] {
     const left: string[] = [];
     for (const { name, life } of this.#worker.objects()) {
-      if (life !== undefined) left.push(`${name} is in memory: ${life.holders.join(', ')}`);
+      if (life?.isIdle === false) left.push(`${name} cannot leave memory: ${life.holders.join(', ')}`);
     }
     const links = [...this.#clients.values()].flatMap((client) => [...client.links]).filter((link) => !link.isOver);
     for (const link of links) {

@@ -70,7 +70,7 @@ export const OBJECT_CHECKS: Checks = {
     await probing(async ({ world, socket }) => {
       const { close } = await socket(0, 'accepted');
       await world.sleep(60_000);
-      assert.match(world.leftovers().join(), /is in memory: 1 accepted/);
+      assert.match(world.leftovers().join(), /cannot leave memory: 1 accepted/);
       close(1000);
       await world.sleep(11_000);
       assert.deepEqual([world.leftovers(), world.lives], [[], 1]);
@@ -78,7 +78,7 @@ export const OBJECT_CHECKS: Checks = {
     await probing(async ({ world, get }) => {
       void get('wait?ms=30000');
       await world.sleep(15_000);
-      assert.match(world.leftovers().join(), /is in memory: 1 events, 1 timers/);
+      assert.match(world.leftovers().join(), /cannot leave memory: 1 events, 1 timers/);
     });
   },
   'leaves memory when it is told to, but not before what is under way is done': () =>
