@@ -127,6 +127,23 @@ describe('a subscription whose connection is lost', () => {
     expect(await take(subscription, 600)).toEqual(events(1, 600));
   });
 
+  test.each(['close()', 'using'])('ends without an error by one own %s', async (how) => {
+    const seen: unknown[] = [];
+    const stub = quick('own');
+    const subscription = await stub.subscribe();
+    await stub.publish(seen.length + 1);
+    const reading = (async () => {
+      for await (const item of subscription) {
+        seen.push(item.event);
+        if (how === 'using') stub[Symbol.dispose]();
+        else connection(stub).close();
+      }
+    })();
+    await reading;
+    expect(seen).toEqual([1]);
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('ends where connections are not made again', async () => {
     using stub = connectToSelf<TickerApi>('/rpc/ticker/once', { reconnect: false });
     const subscription = await stub.subscribe();

@@ -277,6 +277,23 @@ describe('many calls', () => {
   });
 });
 
+test('what is read when this side closes the connection fails, and says why', async () => {
+  class Counting extends RpcTarget {
+    async *count() {
+      for (let n = 0; ; n++) yield n;
+    }
+  }
+  const stub = connectInMemory(new Counting());
+  const counting = await stub.count();
+  const reading = (async () => {
+    for await (const n of counting) if (n === 0) connection(stub).close();
+  })();
+  await expect(reading).rejects.toMatchObject({
+    code: 'REFERENCE_LOST',
+    message: 'it ended with its connection: this side closed the connection',
+  });
+});
+
 describe('size', () => {
   test('of arguments beyond a frame is refused before sending', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: types forbid the argument

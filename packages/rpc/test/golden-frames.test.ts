@@ -2,6 +2,7 @@ import { connection, connectOver, type TransportEvents, withOptions } from '@lum
 import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { newCaller } from '../src/server/access/connection-info.ts';
+import { expiring } from '../src/server/access/expiring.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import type { ResultStore } from '../src/session/incoming/result-store.ts';
@@ -54,6 +55,8 @@ interface Exchange {
   before?: (stub: any) => unknown;
   // biome-ignore lint/suspicious/noExplicitAny: some calls are wrong on purpose
   calls: (stub: any) => unknown;
+  /** For how long a new token is good; for ever where that is undefined. */
+  expiresInMs?: number;
   /** Whether the first connection is lost with the first answer. */
   isLost?: boolean;
   /** Frames that the client sends, with ` / ` between. */
@@ -179,6 +182,17 @@ const EXCHANGES: readonly Exchange[] = [
     down: '0081e000',
   },
   {
+    name: 'a new token that is good for an hour',
+    before: async (stub) => {
+      await stub.value;
+      return { stub };
+    },
+    expiresInMs: 3_600_000,
+    calls: ({ stub }) => connection(stub).authenticate(),
+    up: '25 00 43 616263 03',
+    down: '00 81 1f e1dcdb01 00',
+  },
+  {
     name: 'a recorded callback',
     calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
     up: '018300478083014381e70982f8001283304382e70081000281e700810161646403e70081008221006e756d626572736d61700a',
@@ -231,13 +245,15 @@ const EXCHANGES: readonly Exchange[] = [
   },
 ];
 
-test.each(EXCHANGES)('$name', async ({ before, calls, isLost, up, down }) => {
+test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, up, down }) => {
   const sent: string[] = [];
   const answered: string[] = [];
   const results = new MemoryResults();
-  const context = createServerContext({ reauthenticate: (token) => ({ token }) });
+  const context = createServerContext({
+    reauthenticate: (token) => (expiresInMs === undefined ? { token } : expiring({ token }, expiresInMs)),
+  });
   let toLose = isLost ?? false;
-  if (toLose) pinClock();
+  if (toLose || expiresInMs !== undefined) pinClock();
   const open = (events: TransportEvents) => {
     const answer = (frame: Uint8Array) => {
       answered.push(hex(frame));

@@ -176,6 +176,57 @@ describe('authenticate()', () => {
   });
 });
 
+describe('a token whose lifetime the server tells', () => {
+  const goodFor = (ms: number) => sequence(0, [ms]);
+
+  test('is renewed before it is over, as often as it is told', async () => {
+    const { attempts, token, last } = await setupOpen({ heartbeat: false });
+    last().received(goodFor(60_000));
+    await vi.advanceTimersByTimeAsync(56_999);
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[], 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[TOKEN], 2]);
+    last().received(goodFor(100_000));
+    await vi.advanceTimersByTimeAsync(95_000);
+    expect([kinds(last()), attempts.length]).toEqual([[TOKEN, TOKEN], 1]);
+    // For ever.
+    last().received(taken);
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    expect(kinds(last())).toEqual([TOKEN, TOKEN]);
+  });
+
+  test('is not shown again and again where it stays the same', async () => {
+    const { last } = await setupOpen({ heartbeat: false, token: () => 'the same' });
+    last().received(goodFor(10_000));
+    await vi.advanceTimersByTimeAsync(9500);
+    last().received(goodFor(500));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kinds(last())).toEqual([TOKEN]);
+  });
+
+  test.each(['lost', 'closed'])('is not renewed over a connection that was %s', async (how) => {
+    const { stub, token, last } = await setupOpen({ heartbeat: false });
+    last().received(goodFor(60_000));
+    if (how === 'closed') connection(stub).close();
+    else {
+      last().lost(1006, '');
+      await vi.advanceTimersByTimeAsync(250);
+      last().opened();
+      last().alive();
+    }
+    const asked = token.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect([kinds(last()), token.mock.calls.length]).toEqual([[], asked]);
+  });
+
+  test('is not renewed where there is no other', async () => {
+    const { last } = await setupOpen({ heartbeat: false, token: 'the only one' });
+    last().received(goodFor(60_000));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(kinds(last())).toEqual([]);
+  });
+});
+
 describe('calls that are refused because the caller has expired', () => {
   test('are made again over the same connection, once each and in order with what was called meanwhile', async () => {
     const { stub, attempts, token, last } = await setupOpen();

@@ -102,6 +102,7 @@ describe('a new token', () => {
         return expiring('eve', 5000 + Date.now());
       },
     });
+    vi.setSystemTime(1000);
     send(1, call('child'), call('who'));
     show('abc');
     send(3, call('who'), [-16, 'who', []]);
@@ -110,7 +111,7 @@ describe('a new token', () => {
     expect(targets).toHaveLength(2);
     const child = { kind: 1, payload: 0 };
     // What was given out before stays what it was.
-    expect(entries).toEqual([1, [child], ['ada by ada'], ...taken, 3, ['eve by eve'], ['eve by ada']]);
+    expect(entries).toEqual([1, [child], ['ada by ada'], 0, [5000], 3, ['eve by eve'], ['eve by ada']]);
   });
 
   test.each([
@@ -241,10 +242,19 @@ describe('a caller who has expired', () => {
     vi.setSystemTime(3000);
     send(6, call('who'));
     expect(entries).toEqual([
-      ...[1, ['ada by ada'], 2, renewable, 4, renewable, ...taken],
+      // For how long it is good is said with the first answer, and with each new token.
+      ...[0, [1000], 1, ['ada by ada'], 2, renewable, 4, renewable, 0, [1000]],
       ...[5, ['eve by eve'], 6, renewable],
     ]);
     expect(closes).toEqual([]);
+  });
+
+  test('is not told when that is where it cannot be renewed, or does not expire', () => {
+    for (const { send, entries } of [setup({}, 2000), setup({ reauthenticate: () => 'eve' })]) {
+      vi.setSystemTime(1000);
+      send(1, call('who'));
+      expect(entries).toEqual([1, ['ada by ada']]);
+    }
   });
 
   test.each([

@@ -423,6 +423,20 @@ describe('a page', () => {
     expect(connection(stub).state).toBe('reconnecting');
   });
 
+  test('that is told that there is no network asks its connection, and does not try in vain to connect', async () => {
+    const { window } = page();
+    const { attempts, last } = setup();
+    last().opened();
+    window.dispatchEvent(new Event('offline'));
+    expect(last().probes).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([attempts.length, last().closes]).toEqual([1, [4000]]);
+    window.dispatchEvent(new Event('offline'));
+    expect(attempts).toHaveLength(1);
+    window.dispatchEvent(new Event('online'));
+    expect(attempts).toHaveLength(2);
+  });
+
   test('that has closed its connection does nothing any more', async () => {
     const { window } = page();
     const { stub, attempts, last } = setup();

@@ -3,6 +3,7 @@ import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { writeToken } from '../protocol/token.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
+import { Timer } from '../session/timer.ts';
 import type { Backlog } from './backlog.ts';
 import { rejectWaiting, takeBack } from './kept-frames.ts';
 import type { LinkOptions } from './link-options.ts';
@@ -28,6 +29,9 @@ interface AuthenticationHost {
   release(): void;
 }
 
+/** A token that is good for less time, in milliseconds, is not renewed ahead: one that stays the same would be shown again and again. */
+const SHORTEST_MS = 5000;
+
 /** Shows the server new tokens over the connection that there is, one after the other. */
 export class Authentication {
   readonly #host: AuthenticationHost;
@@ -36,6 +40,8 @@ export class Authentication {
   #isExpired = false;
   /** Whether calls wait until the server has answered: so they are made in order, and under the new identity. */
   isHolding = false;
+  /** Until a new token is shown ahead of time. */
+  readonly #renewal = new Timer();
 
   constructor(host: AuthenticationHost) {
     this.#host = host;
@@ -77,9 +83,10 @@ export class Authentication {
     this.begin();
   }
 
-  /** Told what the server says to the token. */
+  /** Told what the server says to the token, or, unasked, for how long it is good. */
   answered(outcome: Outcome): void {
     const pending = this.#pending;
+    if (outcome.ok) this.#renewWithin(outcome.value);
     if (pending === undefined) return;
     this.#pending = undefined;
     if (outcome.ok) pending.resolve();
@@ -98,6 +105,7 @@ export class Authentication {
 
   /** The connection is gone: the next one begins with a new token. */
   lost(): void {
+    this.#renewal.stop();
     this.#isExpired = this.isHolding = false;
   }
 
@@ -108,6 +116,7 @@ export class Authentication {
 
   /** There will be no other connection, or it takes too long. */
   dropped(error: RpcError): void {
+    this.#renewal.stop();
     this.#pending?.reject(error);
     this.#pending = undefined;
   }
@@ -116,6 +125,13 @@ export class Authentication {
   waitedTooLong(table: CallTable, error: RpcError): void {
     rejectWaiting(this.#host.backlog, table, error);
     this.dropped(error);
+  }
+
+  /** Shows a new token in time, so that who only listens stays connected. At different times: those who connected together would all come at once. */
+  #renewWithin(ms: unknown): void {
+    this.#renewal.stop();
+    if (typeof ms !== 'number' || ms < SHORTEST_MS || typeof this.#host.options.token !== 'function') return;
+    this.#renewal.set(ms * (0.8 + 0.15 * Math.random()), () => void this.begin());
   }
 
   #show(pending: PromiseWithResolvers<void>): void {

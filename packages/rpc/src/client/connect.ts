@@ -42,7 +42,8 @@ export interface ConnectOptions {
   /** How a connection is watched that says nothing. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
-   * What the caller shows to be let in, which `authenticate` of `routeRpc` is given. A function is asked anew for each attempt.
+   * What the caller shows to be let in, which `authenticate` of `routeRpc` is given. A function is asked anew for each attempt, and
+   * before the token expires, where the server can `reauthenticate`.
    * It travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => string | Promise<string>);

@@ -142,11 +142,11 @@ export class Link {
     transport?.close(CLOSE_NORMAL, '');
   }
 
-  /** Tries at once what waits for its time; an open connection is asked whether it lives. */
-  wake(): void {
+  /** Tries at once what waits for its time, unless there is no network; an open connection is asked whether it lives. */
+  wake(isOffline = false): void {
     if (this.#isUndecided) return;
     if (this.#state === 'open') return this.#upkeep?.ask();
-    if (this.#transport !== undefined || this.#state === 'idle' || this.#state === 'closed') return;
+    if (isOffline || this.#transport !== undefined || this.#state === 'idle' || this.#state === 'closed') return;
     this.#timer.stop();
     this.#attempt();
   }

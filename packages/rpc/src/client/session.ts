@@ -89,6 +89,8 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override settle(id: number, outcome: Outcome): void {
+    // Throws where that has to be loaded first, and all of this is done again.
+    if (id === TOKEN_CALL_ID && typeof this.options.token === 'function') return this.authentication.answered(outcome);
     if (id === TOKEN_CALL_ID) return this.#authentication?.answered(outcome);
     // While the call is still there.
     this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
@@ -131,8 +133,10 @@ export class ClientSession extends Session implements LinkHost {
     if (this.isReady) this.outgoing.leave(this.link.canProbe);
     this.flush();
     this.link.close();
+    // Who reads on is not to take for the end what was only closed; events have no end, but that nobody wants more.
+    this.openChannels?.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
     this.#drop(closedError(), true);
-    this.#subscriptions?.lost(closedError());
+    this.#subscriptions?.end();
   }
 
   sendCalls(frame: OutgoingFrame): void {

@@ -133,6 +133,12 @@ export class Subscriptions {
     this.#end(reason, () => false);
   }
 
+  /** Ends all: this side wants no more. */
+  end(): void {
+    for (const inbox of this.#all()) inbox.end();
+    this.lost(new RpcError('NOT_EXECUTED', 'it has ended'));
+  }
+
   /** There is a connection again: returns the frames to send over it. */
   resume(): Uint8Array<ArrayBuffer>[] {
     const frames = new Map<Uint8Array, { sentAt: number; subscriptions: [place: number, last: number][] }>();
@@ -162,8 +168,7 @@ export class Subscriptions {
   #end(cause: RpcError, goesOn: (inbox: Inbox) => boolean): void {
     const code = cause.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : cause.code;
     const error = new RpcError(code, `the subscription ended with its connection: ${cause.message}`, { cause });
-    const all = [...this.#feeds.values()].flatMap(({ inboxes }) => [...inboxes]);
-    all.push(...this.#paused, ...this.#resuming.values());
+    const all = this.#all();
     this.#retry.stop();
     this.#feeds.clear();
     this.#paused.clear();
@@ -176,6 +181,11 @@ export class Subscriptions {
         this.#paused.add(inbox);
       } else inbox.fail(error);
     }
+  }
+
+  #all(): Inbox[] {
+    const arriving = [...this.#feeds.values()].flatMap(({ inboxes }) => [...inboxes]);
+    return [...arriving, ...this.#paused, ...this.#resuming.values()];
   }
 
   #endForgotten(): void {

@@ -16,7 +16,7 @@ interface Kept {
   /** Gives the connection up. */
   drop(code: number, reason: string): void;
   /** It is worth a try to connect, or to see whether the connection still lives. */
-  wake(): void;
+  wake(isOffline: boolean): void;
 }
 
 /** Watches a client's connections, and says what is to be done when one is lost. */
@@ -51,7 +51,7 @@ export class Upkeep {
 
   /** Begins to look when it is worth a try. */
   begin(): void {
-    this.#stopWaking ??= whenWorthATry(() => this.#kept.wake());
+    this.#stopWaking ??= whenWorthATry((isOffline) => this.#kept.wake(isOffline));
   }
 
   /** Begins to watch a connection that has opened. */

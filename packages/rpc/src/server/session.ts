@@ -33,7 +33,7 @@ import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/expiring.ts';
-import { Renewal, type RenewalHost } from './access/renewal.ts';
+import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { noteRecipes } from './connections/note-recipes.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.ts';
 import { Backlog, type BacklogHost } from './limits/backlog.ts';
@@ -93,6 +93,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   #held: HeldFrames | undefined;
   /** What the client has not read; made with the first frame, where it can be asked. */
   #backlog: Backlog | undefined;
+  #knowsLifetime = false;
   /** Whether what arrives is for nobody any more. */
   #isOver = false;
 
@@ -196,6 +197,16 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   /** Answers calls that came with the upgrade. */
   receiveEarly(frame: CallFrame): void {
     this.incoming.receive(frame);
+  }
+
+  override sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
+    if (!this.#knowsLifetime) {
+      this.#knowsLifetime = true;
+      const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
+      const news = isRenewable ? lifetimeFrame(this.#caller) : undefined;
+      if (news !== undefined) this.sendFrame(news);
+    }
+    super.sendReplies(bytes);
   }
 
   /** Ends a connection on which something came that is no frame. */

@@ -172,7 +172,7 @@ export class Renewal {
   #answer(callId: number, error: RpcError | undefined): void {
     const answer = new ResultFrame(createEncoder(), false);
     try {
-      if (error === undefined) answer.value(callId, undefined);
+      if (error === undefined) answer.value(callId, lifetimeOf(this.#host.caller));
       else answer.rpcError(callId, error);
     } catch (reason) {
       // Its data cannot be sent.
@@ -189,6 +189,20 @@ export class Renewal {
     this.#host.onRefused(error, undefined);
     this.#host.close(code, error);
   }
+}
+
+/** What tells a client unasked for how long its identity is to be believed; undefined where that is for ever. */
+export function lifetimeFrame(caller: Caller | undefined): Uint8Array<ArrayBuffer> | undefined {
+  const lifetime = lifetimeOf(caller);
+  if (lifetime === undefined) return undefined;
+  const news = new ResultFrame(createEncoder(), false);
+  news.value(TOKEN_CALL_ID, lifetime);
+  return news.finish();
+}
+
+/** In milliseconds: clocks differ. */
+function lifetimeOf(caller: Caller | undefined): number | undefined {
+  return caller?.expiresAt === undefined ? undefined : caller.expiresAt - Date.now();
 }
 
 const REFUSED = 'the new token was refused';
