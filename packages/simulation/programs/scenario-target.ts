@@ -5,6 +5,10 @@ import type { Identity } from './identity.ts';
 export interface ScenarioHost {
   readonly storage: DurableObjectStorage;
   readonly topics: readonly Topic<unknown>[];
+  /** A name of the object's life in memory. */
+  readonly life: string;
+  /** Closes the sockets of a connection with a code of the application's. */
+  closeSockets(connectionId: string, code: number): void;
 }
 
 /** Counts by name, in storage: what is rolled back is not counted. */
@@ -35,6 +39,10 @@ class Thing extends RpcTarget {
   number(): number {
     if (this.#isGone) throw new Error('a thing is called that was disposed of');
     return this.#number;
+  }
+
+  self(): this {
+    return this;
   }
 
   child(): Thing {
@@ -142,6 +150,16 @@ export class ScenarioTarget extends Base {
     );
   }
 
+  storedBytes(): number {
+    const { sql } = this.#host.storage;
+    return sql.exec<{ n: number }>('SELECT total(length(result)) AS n FROM lumenize_rpc_results').one().n;
+  }
+
+  /** Which of its lives in memory the object is in. */
+  life(): string {
+    return this.#host.life;
+  }
+
   // Delivery.
 
   add(name: string): number {
@@ -155,6 +173,20 @@ export class ScenarioTarget extends Base {
   addOnceAndThrow(name: string): never {
     this.#counter.add(name);
     throw new RangeError('as planned');
+  }
+
+  addAndClose(name: string, code: number): number {
+    this.#host.closeSockets(callContext().caller!.connectionId, code);
+    return this.#counter.add(name);
+  }
+
+  addOnceAndClose(name: string, code: number): number {
+    return this.addAndClose(name, code);
+  }
+
+  /** What it returns is only a step to whoever reads from it. */
+  addOnceInBox(name: string): { value: number } {
+    return { value: this.#counter.add(name) };
   }
 
   addIdempotent(name: string): number {
@@ -390,6 +422,8 @@ export class ScenarioTarget extends Base {
 
   /** Its schema takes time, and then its guard does. */
   checkedLater(_value: number, _answer: unknown): number {
+    const { expiresAt = Number.POSITIVE_INFINITY } = callContext().caller!;
+    if (Date.now() >= expiresAt) this.#counter.add('too late');
     return this.#counter.add('answered');
   }
 
@@ -420,9 +454,12 @@ export class ScenarioTarget extends Base {
   static override readonly rpc: object = {
     count: { readOnly: true },
     stored: { readOnly: true },
+    life: { readOnly: true },
     whoami: { readOnly: true },
     addOnce: { exactlyOnce: true },
     addOnceAndThrow: { exactlyOnce: true },
+    addOnceInBox: { exactlyOnce: true },
+    addOnceAndClose: { exactlyOnce: true },
     publishAndThrow: { exactlyOnce: true },
     addIdempotent: { idempotent: true },
     later: { idempotent: true },

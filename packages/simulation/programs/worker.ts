@@ -28,6 +28,7 @@ const DEFECTS = new Map<string, string[]>();
 export class Program extends RpcObject<Env, Identity> {
   readonly #ledger = new Ledger(this.ctx.storage);
   readonly #live: Record<string, number> = {};
+  readonly #life = crypto.randomUUID();
   #served:
     | {
         readonly make: (identity: Identity) => RpcTarget;
@@ -111,7 +112,9 @@ export class Program extends RpcObject<Env, Identity> {
       const { options, scenario } = spec;
       const Target = createTargetClass(spec, host);
       const make = (identity: Identity) =>
-        scenario === undefined ? new Target(identity) : new ScenarioTarget(host, identity.version);
+        scenario === undefined
+          ? new Target(identity)
+          : new ScenarioTarget({ ...host, life: this.#life }, identity.version);
       this.#served = { make, topics, options, scenario };
     }
     return this.#served;

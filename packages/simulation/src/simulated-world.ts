@@ -67,7 +67,7 @@ const MOST_CALM_MS = 900_000;
  * await world.end(); // what is left that should not be
  * ```
  *
- * Clients of even numbers are pages, others are programs in Node. There can be one world at a time in a process.
+ * There can be one world at a time in a process.
  * Each class that the entry exports and that extends `DurableObject` is bound by its name, in capitals. Code that runs in a
  * world must not wait for anything outside: no file, no real timer. Entries, and what they import of this repository, are
  * loaded with the world's `setTimeout`, `WebSocket` and so on in place of the machine's; the program that drives clients is
@@ -228,13 +228,7 @@ class RunningWorld implements SimulatedWorld {
   #client(number: number): SimulatedClient {
     let client = this.#clients.get(number);
     if (client === undefined) {
-      client = new SimulatedClient(
-        `client${number}`,
-        number % 2 === 0,
-        this.#scheduler,
-        this.#clocks.clients,
-        this.#worker,
-      );
+      client = new SimulatedClient(`client${number}`, this.#scheduler, this.#clocks.clients, this.#worker);
       this.#clients.set(number, client);
     }
     return client;

@@ -104,10 +104,10 @@ export const ACCESS: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'a-caller-whose-identity-has-expired-is-served',
-    file: SERVER_SESSION,
-    find: 'if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);',
-    replace: '',
+    name: 'a-call-runs-whose-caller-has-expired-while-it-waited',
+    file: 'packages/rpc/src/session/incoming/call-context.ts',
+    find: 'if (!isPast(this.#host.caller?.expiresAt)) return undefined;',
+    replace: 'return undefined;',
   },
   {
     name: 'a-subscriber-whose-identity-has-expired-gets-events',

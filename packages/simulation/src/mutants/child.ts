@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Unit } from './units.ts';
+import { HANGS } from './watchdog.ts';
 
 /** What a child process is to do: plant a defect, and run what may notice it, from a seed on, until something fails. */
 export interface Task {
@@ -22,9 +23,6 @@ export interface Hunt {
   readonly failsAnyway: readonly Unit[];
 }
 
-/** After so many times the time that it may take, and so much more, a child hangs. */
-const MOST_TIMES = 5;
-const GRACE_MS = 30_000;
 const MAIN = fileURLToPath(new URL('./child-main.ts', import.meta.url));
 const FLAGS = ['--conditions=@lumenize/source', '--no-warnings', '--unhandled-rejections=warn'];
 
@@ -37,29 +35,22 @@ export function runChild(task: Task): Promise<Hunt> {
   const child = spawn(process.execPath, [...FLAGS, MAIN, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
-  let hangs = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-MAX_ERRORS);
   });
-  const timer = setTimeout(
-    () => {
-      hangs = true;
-      child.kill('SIGKILL');
-    },
-    task.ms * MOST_TIMES + GRACE_MS,
-  );
   child.on('error', reject).on('close', (code) => {
-    clearTimeout(timer);
     const lines = output.trimEnd().split('\n');
     const last = lines.at(-1)!;
     if (code === 0 && last.startsWith('{"nextSeed"')) return resolve(JSON.parse(last) as Hunt);
     // It says what it begins with before it does.
     const begun = lines.findLast((line) => line.startsWith('{"seed"'));
     if (begun === undefined) return reject(new Error(`nothing can be run with ${task.mutant}: ${errors || code}`));
-    const wrong = hangs ? 'it never comes to an end' : `the process ends: ${errors.trim().split('\n').at(-1)}`;
+    const wrong = lines.includes(HANGS)
+      ? 'it never comes to an end'
+      : `the process ends: ${errors.trim().split('\n').at(-1)}`;
     const unit = JSON.parse(begun) as Unit;
     resolve({ nextSeed: unit.seed + 1, runs: 1, found: { unit, wrong }, failsAnyway: [] });
   });

@@ -78,12 +78,6 @@ export const DELIVERY: readonly Mutant[] = [
     replace: "return exactlyOnce ? 'idempotent' :",
   },
   {
-    name: 'a-function-that-a-chain-led-to-is-called-again',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: "if (call.isAgain) throw mayHaveRun('a function');",
-    replace: '',
-  },
-  {
     name: 'a-call-runs-when-what-it-waited-for-is-there-although-it-is-over',
     file: 'packages/rpc/src/session/incoming/call-context.ts',
     find: 'if (over !== undefined) throw over;',
@@ -177,14 +171,32 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'this.#arrived.push(id);',
+    find: 'this.#getWriter().signal([ACKNOWLEDGE, ...this.#arrived.splice(0)]);',
+    replace: 'this.#arrived.splice(0);',
+  },
+  {
+    name: 'stored-results-of-steps-are-never-acknowledged',
+    file: 'packages/rpc/src/session/incoming/run.ts',
+    find: 'if (call.isStored) host.stepStored(call);',
     replace: '',
+  },
+  {
+    name: 'stored-results-are-dropped-by-their-number-alone',
+    file: STORED_RESULTS,
+    find: '|| this.#bytes > maxBytes;',
+    replace: ';',
+  },
+  {
+    name: 'calls-of-a-frame-run-in-one-event-although-they-wait',
+    file: 'packages/rpc/src/session/incoming/run.ts',
+    find: 'return this.#isExpected ? undefined : pending;',
+    replace: 'return undefined;',
   },
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
     file: 'packages/rpc/src/session/incoming/run.ts',
-    find: 'if (known !== undefined) call.isStored = true;',
-    replace: 'if (known !== undefined) call.isStored = false;',
+    find: 'call.isStored = known !== NOT_WANTED && known.ok;',
+    replace: 'call.isStored = false;',
   },
   {
     name: 'calls-that-have-effects-run-with-the-request-for-a-connection',

@@ -32,8 +32,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'calls-run-however-many-are-running',
     file: RUN,
-    find: 'known ?? overload(host.full, call) ?? runNext(',
-    replace: 'known ?? runNext(',
+    find: 'known ?? overload(host.full, call) ?? this.#observed(',
+    replace: 'known ?? this.#observed(',
   },
   {
     name: 'a-call-that-may-have-run-is-told-that-there-was-no-room-for-it',
@@ -44,7 +44,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-frame-that-may-have-run-is-told-that-it-came-too-fast',
     file: 'packages/rpc/src/server/session.ts',
-    find: 'again.ageMs === undefined ? refusal : inDoubt(refusal)',
+    find: 'mayHaveRun ? inDoubt(refusal) : refusal',
     replace: 'refusal',
   },
   {

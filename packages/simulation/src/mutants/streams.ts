@@ -130,14 +130,20 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'signals-among-arguments-stay-when-their-call-is-answered',
     file: CHANNELS,
-    find: 'if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());',
+    find: 'else if (kind === ABORT_SIGNAL) channel.leave();',
     replace: '',
+  },
+  {
+    name: 'what-is-passed-to-a-call-that-does-not-run-goes-on',
+    file: CHANNELS,
+    find: "if (!hasRun) channel.abandon(new RpcError('CANCELLED', 'the call that it was passed to did not run'));",
+    replace: 'void hasRun;',
   },
   {
     name: 'signals-stay-with-the-receiver-when-their-call-is-answered',
     file: CHANNELS,
-    find: 'if (isAnswered) consumer.drop();\n          else consumer.stop();',
-    replace: 'if (!isAnswered) consumer.stop();',
+    find: 'if (isAnswered) signal.drop();\n      else signal.stop();',
+    replace: 'if (!isAnswered) signal.stop();',
   },
   {
     name: 'a-stream-in-a-result-that-nobody-waits-for-goes-on',

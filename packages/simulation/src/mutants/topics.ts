@@ -199,4 +199,16 @@ export const TOPICS: readonly Mutant[] = [
     find: 'else this.#subscriptions?.pause(error);',
     replace: 'else this.#subscriptions?.lost(error);',
   },
+  {
+    name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
+    file: 'packages/rpc/src/server/session.ts',
+    find: 'again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place))',
+    replace: 'again.ageMs !== undefined',
+  },
+  {
+    name: 'what-a-method-returns-after-its-connection-is-gone-is-begun',
+    file: 'packages/rpc/src/session/incoming/incoming.ts',
+    find: 'call.isOrphaned = true;',
+    replace: '',
+  },
 ];

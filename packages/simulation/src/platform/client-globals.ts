@@ -1,5 +1,4 @@
 import { ClientWebSocket, clientFetch } from '../network/client-socket.ts';
-import { currentPage } from '../network/page.ts';
 import { SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
 import { simulatedConsole } from '../scheduler/console.ts';
 import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
@@ -34,12 +33,6 @@ const simulated = withGlobals({
   setTimeout,
   console: simulatedConsole,
   fetch: clientFetch,
-  // A page and its document are one here: their events have different names.
-  get document() {
-    return currentPage();
-  },
-  addEventListener: (type: string, listener: () => void) => currentPage()?.addEventListener(type, listener),
-  removeEventListener: (type: string, listener: () => void) => currentPage()?.removeEventListener(type, listener),
 });
 
 export { simulated as globalThis };

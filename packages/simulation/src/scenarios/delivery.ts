@@ -20,6 +20,8 @@ export async function droppedResults(stage: Stage): Promise<void> {
     const others = Array.from({ length: maxResults * 2 }, () => outcome(other.stub.addOnce('y')));
     await stage.world.sleep(200);
     if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
+    // What is sent again may take its time.
+    await stage.world.fault({ kind: 'delay', client: number, direction: 'up', ms: stage.draw.pick([5, 1000]) });
     await stage.world.fault({ kind: 'cut', client: number });
     await call;
     await Promise.all(others);
@@ -33,6 +35,43 @@ export async function droppedResults(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was made again when its result had been dropped');
   const rows = await outcome(stub.stored());
   if (!isByAge) stage.check(Number(rows) <= maxResults, `${rows} results are stored in place of ${maxResults}`);
+}
+
+/** The newest results are kept where there are too many. */
+export async function newestResults(stage: Stage): Promise<void> {
+  const maxResults = stage.draw.int(10, 20);
+  await stage.serve({ storedResults: { maxResults } });
+  const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+  const other = stage.client({ maxWaitMs: 60_000 });
+  await Promise.all([stub.count('x'), other.stub.count('x')]);
+  // Of these nobody says that they have arrived.
+  await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 2000 });
+  const others = Array.from({ length: maxResults - 3 }, async () => outcome(other.stub.addOnce('y')));
+  await stage.world.sleep(100);
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 2000 });
+  const calls: Promise<unknown>[] = [];
+  for (let place = 0; place < 4; place++) {
+    calls.push(outcome(stub.addOnce('x')));
+    await stage.world.sleep(50);
+  }
+  await stage.world.fault({ kind: 'cut', client: number });
+  stage.equal(await Promise.all(calls), [1, 2, 3, 4], 'the newest of too many results');
+  await Promise.all(others);
+}
+
+/** Results are dropped where they are too much, however few they are. */
+export async function largeResults(stage: Stage): Promise<void> {
+  const maxBytes = stage.draw.int(50, 200);
+  await stage.serve({ storedResults: { maxBytes } });
+  const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+  await stub.count('x');
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 2000 });
+  const calls = Array.from({ length: 100 }, () => outcome(stub.addOnceInBox('x').value));
+  await stage.world.sleep(500);
+  const other = stage.client().stub;
+  const bytes = await other.storedBytes();
+  stage.check(bytes <= maxBytes, `results of ${bytes} bytes are stored in place of ${maxBytes}`);
+  await Promise.all(calls);
 }
 
 /** Each client's results are its own, until they have arrived. */
@@ -57,6 +96,7 @@ export async function clientsResults(stage: Stage): Promise<void> {
   await Promise.all(calls);
   await stage.comesTo(stub.count('x'), count, 'how often calls ran that were made again');
   await stage.world.sleep(50);
+  await stage.comesTo(stub.addOnceInBox('z').value, 1, 'what a call has returned within something else');
   // With the next frame that is sent it is said that results have arrived.
   await stub.count('x');
   if (!leaves) await other.stub.count('x');
@@ -141,4 +181,48 @@ export async function order(stage: Stage): Promise<void> {
     Array.from(told, (_, place) => place + 1),
     'what calls came to, in order',
   );
+}
+
+/** Codes with which applications close sockets. */
+const CODES = [1000, 1000, 1001, 1011, 4000, 4001, 4400, 4403, 4999];
+
+/** What a close by the application makes of a call that has run: nothing but a loss of the connection. */
+export async function closed(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub } = stage.client({ maxWaitMs: 60_000 });
+  for (let round = 1; round <= 3; round++) {
+    const code = stage.draw.pick(CODES);
+    const isOnce = stage.draw.chance(2);
+    const call = isOnce ? stub.addOnceAndClose('x', code) : stub.addAndClose('x', code);
+    const what = `a call whose method closes its connection with ${code}`;
+    if (isOnce) await stage.comesTo(call, round, what);
+    else await stage.rejects(call, 'OUTCOME_UNKNOWN', what);
+    await stage.comesTo(stub.count('x'), round, 'how often such calls ran');
+  }
+}
+
+/** What is still on its way over a connection that the client has given up does not run when it has been sent again. */
+export async function overtaken(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client({ maxWaitMs: 60_000, heartbeat: { intervalMs: 400, timeoutMs: 300 } });
+  await stub.count('x');
+  await stage.world.fault({ kind: 'freeze', client: number, direction: 'up', ms: 10_000 });
+  await stage.comesTo(stub.addOnce('x'), 1, 'a call that was sent again over another connection');
+  // With this it is said that the result has arrived.
+  await stub.count('x');
+  if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
+  await stage.world.sleep(12_000);
+  await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was on its way twice');
+}
+
+/** An upgrade that was held up does not take the place of a connection that was made since. */
+export async function lateUpgrade(stage: Stage): Promise<void> {
+  await stage.serve();
+  const number = 0;
+  await stage.world.fault({ kind: 'upgrade', client: number, how: 'late' });
+  const { stub, connection } = stage.client({ number, connectTimeoutMs: 500 });
+  await stage.comesTo(stub.add('x'), 1, 'a call over the second connection');
+  await stage.comesTo(stub.later('y', 2000), 'y', 'a call that takes long');
+  await stage.comesTo(stub.add('x'), 2, 'another one');
+  stage.equal(connection.statistics.reconnects, 0, 'how often a connection was made again');
 }

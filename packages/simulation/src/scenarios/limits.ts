@@ -1,4 +1,4 @@
-import type { AnyStub, Stage } from './stage.ts';
+import { type AnyStub, outcome, type Stage } from './stage.ts';
 
 /** As many calls run as may, and no more; again and again. */
 export async function callsInFlight(stage: Stage): Promise<void> {
@@ -29,6 +29,21 @@ export async function bytesInFlight(stage: Stage): Promise<void> {
   }
 }
 
+/** What was read is not counted as waiting, however much that comes to. */
+export async function bytesOfStreams(stage: Stage): Promise<void> {
+  await stage.serve({ limits: { maxBytesInFlight: 100_000 } });
+  const { stub } = stage.client();
+  const count = stage.draw.int(200, 400);
+  async function* items() {
+    for (let place = 0; place < count; place++) yield place;
+  }
+  await stage.comesTo(
+    stub.sum(items(), -1, stage.draw.int(0, 1)),
+    (count * (count - 1)) / 2,
+    'the sum of what was passed',
+  );
+}
+
 /** What may have run is not told that there was no room for it. */
 export async function noRoomAgain(stage: Stage): Promise<void> {
   const isRate = stage.draw.chance(2);
@@ -50,6 +65,28 @@ export async function noRoomAgain(stage: Stage): Promise<void> {
   await stage.world.fault({ kind: 'cut', client: number });
   await call;
   await Promise.allSettled(running);
+}
+
+/** A subscription that is to go on waits where there is no room for it. */
+export async function noRoomForEvents(stage: Stage): Promise<void> {
+  await stage.serve({ identityRate: { operationsPerSecond: 5, burst: 20 }, topics: [{ retain: 100 }] });
+  const { stub, number } = stage.client({ name: 'same' });
+  const others = stage.client({ name: 'same' }).stub;
+  const publisher = stage.client({ name: 'other' }).stub;
+  const subscription = await stub.subscribe(0);
+  const events: number[] = [];
+  const listen = async () => {
+    for await (const { event } of subscription) events.push(event);
+  };
+  const end = outcome(listen());
+  await publisher.publish(0, 1);
+  await stage.until(() => events.length === 1, 'a subscriber has an event');
+  await Promise.allSettled(Array.from({ length: 40 }, () => others.count('x')));
+  await stage.world.fault({ kind: 'cut', client: number });
+  await publisher.publish(0, 1);
+  await stage.until(() => events.length === 2, 'a subscriber has the next event', 20_000);
+  await subscription.return();
+  await stage.comesTo(end, undefined, 'the end of a subscription');
 }
 
 /** Operations come back as fast as is said, and not faster. */
@@ -219,7 +256,8 @@ export async function time(stage: Stage): Promise<void> {
   controller.abort();
   await rejected;
   await stage.until(async () => (await stub.count('over')) === 2, 'two methods are told that nobody waits');
-  const quick = withOptions(stub, { timeoutMs: 5000 });
+  // Longer than all of this takes.
+  const quick = withOptions(stub, { timeoutMs: 1_000_000_000 });
   const before = stage.world.now();
   await stage.comesTo(quick.count('over'), 2, 'a call in time');
   stage.check(stage.world.now() - before < 1000, 'a call took long');

@@ -5,6 +5,7 @@ export async function disposal(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
   const held: AnyStub[] = [];
+  const steps: AnyStub[] = [];
   let made = 0;
   for (let round = 0; round < 10; round++) {
     switch (stage.draw.int(0, 8)) {
@@ -21,7 +22,11 @@ export async function disposal(stage: Stage): Promise<void> {
         const step = stub.make();
         await stage.comesTo(step.number(), ++made, 'a thing that is a step');
         if (stage.draw.chance(2)) await stage.comesTo(step.number(), made, 'a thing that is a step, again');
-        step[Symbol.dispose]();
+        // It may be held as a reference, too.
+        const isHeld = stage.draw.chance(3);
+        if (isHeld) held.push(await step.self());
+        if (!isHeld && stage.draw.chance(2)) steps.push(step);
+        else step[Symbol.dispose]();
         break;
       }
       case 3: {
@@ -59,7 +64,7 @@ export async function disposal(stage: Stage): Promise<void> {
     }
   }
   await stage.until(
-    async () => (await stub.count('made')) - (await stub.count('disposed')) === held.length,
+    async () => (await stub.count('made')) - (await stub.count('disposed')) === held.length + steps.length,
     `all but ${held.length} things are disposed of`,
   );
   await stage.comesTo(stub.count('made'), made, 'how many things were made');
@@ -71,7 +76,7 @@ export async function disposal(stage: Stage): Promise<void> {
     for (const thing of held)
       await stage.rejects(thing.number(), 'REFERENCE_LOST', 'a thing of a connection that is gone');
     await stage.comesTo(stub.count('targets disposed'), 0, 'how often the target of a connection was disposed of');
-  } else for (const thing of held) thing[Symbol.dispose]();
+  } else for (const thing of [...held, ...steps]) thing[Symbol.dispose]();
   await stage.until(
     async () => (await stub.count('made')) === (await stub.count('disposed')),
     'all things are disposed of',
@@ -97,6 +102,7 @@ export async function same(stage: Stage): Promise<void> {
     // When nobody holds it, it is disposed of: the object makes no other.
     if ((await stub.count('disposed')) > 0) return;
   }
+  await stage.until(async () => (await stub.count('disposed')) === 1, 'a target that nobody holds is disposed of');
 }
 
 /** Stubs of a connection that is gone lead nowhere; those of the next one to what they stand for. */

@@ -4,7 +4,7 @@ export interface ScenarioSpec {
   /** Operations at once, and in a second, of a connection or of all connections of an identity. */
   readonly connectionRate?: { readonly operationsPerSecond: number; readonly burst: number };
   readonly identityRate?: { readonly operationsPerSecond: number; readonly burst: number };
-  readonly storedResults?: { readonly retentionMs?: number; readonly maxResults?: number };
+  readonly storedResults?: { readonly retentionMs?: number; readonly maxResults?: number; readonly maxBytes?: number };
   readonly topics?: readonly {
     readonly retain: number;
     readonly persist?: { readonly everyEvents: number; readonly everyMs: number };

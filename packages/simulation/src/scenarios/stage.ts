@@ -133,8 +133,24 @@ export class Stage {
     }
     const { callsInFlight } = await this.metrics();
     this.equal(callsInFlight, 0, 'what the object counts as running in the end');
+    await this.#letSleep();
     for (const { connection } of this.#clients) connection.close();
     await this.until(async () => (await this.metrics()).connections === 0, 'the object has no connection in the end');
+  }
+
+  /** Checks that nothing keeps the object awake. */
+  async #letSleep(): Promise<void> {
+    const client = this.#clients.find(({ connection }) => connection.state === 'open');
+    if (client === undefined) return;
+    const life = () => outcome(client.stub.life());
+    const before = await life();
+    if (before !== `${before}` || before.startsWith('rejected')) return;
+    const falls = async () => {
+      await this.world.sleep(300);
+      await this.world.fault({ kind: 'evict' });
+      return (await life()) !== before;
+    };
+    await this.until(falls, 'the object falls asleep');
   }
 }
 

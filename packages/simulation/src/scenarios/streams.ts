@@ -4,11 +4,11 @@ import { outcome, type Stage } from './stage.ts';
 export async function generators(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
-  const count = stage.draw.pick([0, 1, 5, 40, 200]);
+  const count = stage.draw.pick([0, 1, 5, 40, 200, 200]);
   const failsAt = stage.draw.chance(3) ? stage.draw.int(0, count) : -1;
   const leaveAfter = stage.draw.chance(3) ? stage.draw.int(0, count) : Number.POSITIVE_INFINITY;
   const pauseMs = stage.draw.chance(3) ? 3 : 0;
-  const cutAfter = stage.draw.chance(4) ? stage.draw.int(0, count) : Number.POSITIVE_INFINITY;
+  const cutAfter = stage.draw.chance(3) ? stage.draw.int(0, Math.min(count, 20)) : Number.POSITIVE_INFINITY;
   const seen: number[] = [];
   let end = 'all';
   try {
@@ -116,6 +116,8 @@ export async function upwards(stage: Stage): Promise<void> {
   const taken = most > 0 ? Math.min(most, count) : count;
   await stage.comesTo(stub.sum(items(), most, stage.draw.pick([0, 0, 2])), all(taken), 'the sum of what was passed');
   await stage.until(() => isOpen === 0, 'what was passed has ended');
+  await stage.rejects(stub.ofAdmins(items()), 'DENIED', 'a call that is refused to which something was passed');
+  await stage.until(() => isOpen === 0, 'what was passed to a call that was refused has ended');
   let next = 0;
   const stream = new ReadableStream<number>({
     pull: (controller) => (next < 10 ? controller.enqueue(next++) : controller.close()),
@@ -152,7 +154,7 @@ export async function upwards(stage: Stage): Promise<void> {
 /** Promises and signals travel, and leave nothing behind. */
 export async function promises(stage: Stage): Promise<void> {
   await stage.serve();
-  const { stub, connection } = stage.client();
+  const { stub, connection, number } = stage.client();
   const { kept, broken } = await stub.promises();
   await stage.comesTo(kept, 1, 'a promise');
   await stage.comesTo(broken, 'rejected: as planned', 'a promise that rejects');
@@ -166,6 +168,13 @@ export async function promises(stage: Stage): Promise<void> {
   if (isAborted) controller.abort();
   await stage.comesTo(call, isAborted, 'whether a signal that was passed is aborted');
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
+  // Nobody is there when this one comes.
+  const gone = outcome(stub.numbersLater(20, 100));
+  await stage.world.sleep(50);
+  await stage.world.fault({ kind: 'cut', client: number });
+  await gone;
+  await stage.world.sleep(1000);
+  await stage.comesTo(stub.count('generators'), 0, 'generators that were begun for a connection that is gone');
   // Nobody waits for this one when it comes.
   const unwanted = stage.world.library.withOptions(stub, { timeoutMs: 10 });
   await stage.rejects(unwanted.numbersLater(stage.draw.int(0, 50), 60), 'TIMED_OUT', 'a generator that comes too late');
