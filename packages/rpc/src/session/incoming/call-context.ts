@@ -81,8 +81,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   isStored = false;
   /** Whether anything has run for it. */
   hasRun = false;
-  /** Whether the connection that it came over is gone. Over the next one its id means another call. */
-  isOrphaned = false;
+  /** Stands for the connection that it came over. */
+  life: object | undefined;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
   resumeAfter: number | undefined;
   readonly #host: ContextHost;

@@ -3,9 +3,8 @@ import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import { malformedFrame } from '../../protocol/malformed.ts';
 import type { Kept } from '../../protocol/read-address.ts';
-import { readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
+import { readCancelled, readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
@@ -119,8 +118,8 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#host.caller;
   }
 
-  get isOver(): boolean {
-    return this.#host.isOver;
+  get life(): object | undefined {
+    return this.#host.isOver ? undefined : this.#replies.life;
   }
 
   get turns(): Turns {
@@ -184,12 +183,7 @@ export class Incoming implements RunHost, ReplyHost {
   /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
   #giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const own = new Map<number, string>();
-    for (const signal of signals) {
-      if (signal[0] !== CANCEL) continue;
-      const id = signal[1] as number;
-      const code = signal[2];
-      // Nothing else is to be made a text of: see `reading.ts`.
-      if (typeof code !== 'string') throw malformedFrame('a reason that is no text');
+    for (const [id, code] of readCancelled(signals)) {
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
       else if (id < firstId) this.turns.cancel(id, code);
@@ -202,7 +196,7 @@ export class Incoming implements RunHost, ReplyHost {
     // All signals of a frame that is sent again but those that tell what has arrived were about the lost connection.
     if (isAgain) return;
     try {
-      for (const signal of signals) this.#receiveSignal(signal);
+      for (const signal of signals) if (signal[0] !== CANCEL) this.#receiveSignal(signal);
     } catch (error) {
       this.#host.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
@@ -230,8 +224,6 @@ export class Incoming implements RunHost, ReplyHost {
       case FORGET:
         for (const id of readNumbers(signal)) this.held.forget(id);
         return;
-      case CANCEL:
-        return;
       default:
         if (this.#host.receiveOther === undefined) throw unknownSignal(signal);
         return this.#host.receiveOther(signal);
@@ -249,10 +241,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    for (const call of this.#running?.values() ?? []) {
-      call.abort(reason);
-      call.isOrphaned = true;
-    }
+    for (const call of this.#running?.values() ?? []) call.abort(reason);
     this.#running?.clear();
     this.#replies.clear();
     this.#turns?.clear();
@@ -272,7 +261,9 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall {
-    return new RunningCall(this.#host, id, terms, ageMs);
+    const call = new RunningCall(this.#host, id, terms, ageMs);
+    call.life = this.#replies.life;
+    return call;
   }
 
   kept({ kind, id }: Kept): Pending {
@@ -294,8 +285,12 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
   }
 
-  stepStored(call: RunningCall): void {
-    this.#replies.stepStored(call);
+  stepEnded(call: RunningCall, outcome: Outcome): void {
+    this.#replies.addStep(call, outcome);
+  }
+
+  letGo(target: object): void {
+    this.#host.letGo(target);
   }
 
   argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void {

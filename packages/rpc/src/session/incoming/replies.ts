@@ -3,8 +3,10 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
+import { discard } from './discard.ts';
 import type { LentFrame, ResultFrames } from './result-frames.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
@@ -16,6 +18,8 @@ export interface ReplyHost {
   readonly frames: ResultFrames;
   /** Says how a value travels that the codec does not carry. */
   extend(value: object): { kind: number; payload: unknown } | undefined;
+  /** Told of a target that nobody gets. */
+  letGo(target: object): void;
   /** Told after a result was written, or failed to be: what was made for it counts, or is taken back. */
   written(kept: boolean): void;
   /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
@@ -34,6 +38,8 @@ export class Replies {
   #flushing = false;
   /** Ids of steps whose results are stored. */
   readonly #storedSteps: number[] = [];
+  /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
+  life: object = {};
 
   constructor(host: ReplyHost) {
     this.#host = host;
@@ -44,7 +50,7 @@ export class Replies {
    * connection is still there.
    */
   add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
-    if (call.isOrphaned) return call.observation?.ended(outcome);
+    if (call.life !== this.life) return this.#discard(call, outcome);
     this.#frame ??= this.#host.frames.take(this.#host);
     const lent = this.#frame;
     const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
@@ -55,9 +61,17 @@ export class Replies {
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
 
-  /** Adds that the result of a step is stored, to the next frame: nobody waits for that. */
-  stepStored(call: RunningCall): void {
-    if (!call.isOrphaned) this.#storedSteps.push(call.callId);
+  /** Takes what became of a step, for which nobody waits: that it is stored is told with the next frame. */
+  addStep(call: RunningCall, outcome: Outcome): void {
+    // What the step itself returned is let go of with what is kept.
+    if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
+    if (call.isStored) this.#storedSteps.push(call.callId);
+    call.observation?.ended(outcome);
+  }
+
+  #discard(call: RunningCall, outcome: Outcome): void {
+    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#host.letGo(target));
+    call.observation?.ended(outcome);
   }
 
   /** Answers a frame of which nothing ran. */
@@ -82,6 +96,7 @@ export class Replies {
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
+    this.life = {};
     const lent = this.#frame;
     this.#storedSteps.length = 0;
     if (lent === undefined) return;

@@ -21,8 +21,8 @@ export interface RunHost {
   readonly target: unknown;
   /** Who calls. */
   readonly caller: Caller | undefined;
-  /** Whether the connection has ended: then nothing more runs. */
-  readonly isOver: boolean;
+  /** Stands for the connection: another one, or none, when that has ended. Then nothing more of it runs. */
+  readonly life: object | undefined;
   readonly settings: SessionSettings;
   readonly turns: Turns;
   /** Told of each call that begins. */
@@ -37,8 +37,8 @@ export interface RunHost {
   hold(id: number, pending: Pending, bytes: number): void;
   /** What became of an operation that the other side waits for. */
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
-  /** What a step returned is stored: the other side has to be told, or would never say that nobody needs it. */
-  stepStored(call: RunningCall): void;
+  /** What became of a step, for which nobody waits: where it is stored, the other side has to be told, or would never say that nobody needs it. */
+  stepEnded(call: RunningCall, outcome: Outcome): void;
   /** An operation is over, whether the other side waits for it or not. */
   argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void;
   /** An operation is left running, and is settled before `ended` is called for it. */
@@ -71,11 +71,6 @@ export function runOperations(frame: CallFrame, host: RunHost, terms: RunTerms =
   host.turns.take(new Run(frame, host, terms));
 }
 
-function endStep(call: RunningCall, outcome: Outcome, host: RunHost): void {
-  if (call.isStored) host.stepStored(call);
-  call.observation?.ended(outcome);
-}
-
 function observeOperation(
   observer: Observer,
   call: RunningCall,
@@ -97,7 +92,7 @@ function leaveRunning(
   host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
-    else endStep(call, outcome, host);
+    else host.stepEnded(call, outcome);
     host.argumentsEnded(call, answered, outcome);
     host.ended(call, frame);
   });
@@ -120,6 +115,7 @@ class Run implements Work {
   readonly #results: Pending[] = [];
   readonly #target: Outcome;
   readonly #caller: Caller | undefined;
+  readonly #life: object | undefined;
   #recordings: { readonly apply: Apply } | undefined;
   readonly #apply: Apply = countingApply((operations) => this.#spend(operations));
   /** What methods of lists have looked at, in all and in this turn. */
@@ -140,13 +136,15 @@ class Run implements Work {
     // As they were when it arrived, whoever the caller is when it has its turn.
     this.#target = { ok: true, value: host.target };
     this.#caller = host.caller;
+    this.#life = host.life;
   }
 
   go(): Begun {
-    if (this.#host.isOver) return void this.drop();
+    const host = this.#host;
     const { length } = this.#frame.operations;
     this.#spentInTurn = 0;
     for (let count = 0; this.#results.length < length; count++) {
+      if (host.life === undefined || host.life !== this.#life) return void this.drop();
       if (count + this.#spentInTurn >= OPERATIONS_A_TURN) return LONG;
       const begun = this.#runNext();
       if (begun === undefined) continue;
@@ -206,7 +204,7 @@ class Run implements Work {
       return this.#isExpected ? undefined : pending;
     }
     if (operation.answered) host.settled(call, operation.path, pending);
-    else endStep(call, pending, host);
+    else host.stepEnded(call, pending);
     host.argumentsEnded(call, operation.answered, pending);
     return undefined;
   }

@@ -1,0 +1,52 @@
+import { type Bodies, encode } from '@lumenize/structured-clone';
+import { isTarget } from '../references/by-reference.ts';
+
+/** Stands for the bytes of a Blob or the like, and ends where they would come from. */
+const NO_BYTES = new Uint8Array();
+const NO_BODIES = {
+  get(holder: object) {
+    end((holder as Partial<Response>).body);
+    return NO_BYTES;
+  },
+} as Bodies;
+
+/** Stands for what travels by reference. */
+const NOTHING = { kind: 0, payload: null };
+
+/**
+ * Lets go of a value that nobody gets any more, because its connection is gone: `letGo` is told of the targets in it, and
+ * streams and generators are ended, which else would wait for ever.
+ */
+export function discard(value: unknown, letGo: (target: object) => void): void {
+  const found = new Set<object>();
+  const extend = (each: object) => {
+    found.add(each);
+    return NOTHING;
+  };
+  try {
+    encode([value], { bodies: NO_BODIES, extend });
+  } catch {
+    // What cannot be encoded has no reader either; what stands behind it is left to garbage collection.
+  }
+  for (const each of found) {
+    if (isTarget(each)) letGo(each);
+    else end(each);
+  }
+}
+
+function end(value: unknown): void {
+  if (value instanceof ReadableStream) settled(() => value.locked || value.cancel());
+  else if (value instanceof WritableStream) settled(() => value.locked || value.abort());
+  else if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
+    settled(() => (value as Partial<AsyncGenerator>).return?.(undefined));
+  }
+}
+
+/** Ends something whose failure nobody waits for. */
+async function settled(run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch {
+    // It is over in either case.
+  }
+}

@@ -1,0 +1,163 @@
+import { RpcTarget } from '@lumenize/rpc';
+import { expect, test } from 'vitest';
+import { createServerContext } from '../src/server/server-context.ts';
+import { ServerSession } from '../src/server/session.ts';
+import { SubscriptionRequest } from '../src/server/topics/source.ts';
+import { sequence } from './support/frames.ts';
+import { recordedTransport } from './support/recorded-transport.ts';
+import { turns, until } from './support/until.ts';
+
+const ended: string[] = [];
+
+class Room extends RpcTarget {
+  [Symbol.dispose](): void {
+    ended.push('target');
+  }
+}
+
+/** A generator that has begun: what it would do in the end is to be done. */
+async function begun(): Promise<AsyncGenerator<number>> {
+  const generator = (async function* () {
+    try {
+      for (let n = 0; ; n++) yield n;
+    } finally {
+      ended.push('generator');
+    }
+  })();
+  await generator.next();
+  return generator;
+}
+
+const readable = () => new ReadableStream({ cancel: () => void ended.push('readable') });
+const writable = () => new WritableStream({ abort: () => void ended.push('writable') });
+
+/** What a method may return that somebody has to let go of, and how often each is to be. */
+const RESULTS: Readonly<Record<string, () => unknown>> = {
+  generator: begun,
+  readable,
+  writable,
+  target: () => new Room(),
+};
+
+class Api extends RpcTarget {
+  readonly gate = Promise.withResolvers<void>();
+
+  async late(kinds: string[]): Promise<unknown> {
+    await this.gate.promise;
+    return { list: await Promise.all(kinds.map((kind) => RESULTS[kind]())) };
+  }
+
+  async lateResponse(): Promise<Response> {
+    await this.gate.promise;
+    return new Response(readable());
+  }
+
+  async lateError(): Promise<never> {
+    await this.gate.promise;
+    throw Object.assign(new Error('no'), { room: new Room() });
+  }
+
+  async lateSubscription(): Promise<SubscriptionRequest> {
+    await this.gate.promise;
+    return new SubscriptionRequest({ name: 'topic' } as never, 0);
+  }
+
+  async lateRoom(): Promise<Room> {
+    await this.gate.promise;
+    return new Room();
+  }
+
+  /** Returns when it has ended its connection itself. */
+  ends(): ReadableStream {
+    this.end();
+    return readable();
+  }
+
+  end = () => {};
+
+  mark(): void {
+    this.isMarked = true;
+  }
+
+  isMarked = false;
+}
+
+function serve() {
+  ended.length = 0;
+  const api = new Api();
+  const told: unknown[] = [];
+  const { entries, transport } = recordedTransport();
+  const session = new ServerSession(api, transport, createServerContext({ onError: (error) => told.push(error) }));
+  const subscribed: unknown[] = [];
+  session.subscriber = () => ({ subscribe: (request: unknown) => void subscribed.push(request) }) as never;
+  const lose = async () => {
+    session.lost();
+    api.gate.resolve();
+    await session.idle;
+    await turns(3);
+  };
+  api.end = () => session.lost();
+  return {
+    api,
+    session,
+    entries,
+    told,
+    subscribed,
+    lose,
+    send: (...values: unknown[]) => session.receive(sequence(...values)),
+  };
+}
+
+test.each([
+  ['a generator', ['generator']],
+  ['a stream to read', ['readable']],
+  ['a stream to write', ['writable']],
+  ['a target', ['target']],
+  ['several of them', ['target', 'generator', 'readable', 'target']],
+])('%s that is returned when the connection is gone is let go of', async (_what, kinds) => {
+  const { session, entries, told, send, lose } = serve();
+  send(1, [0, 'late', [kinds]]);
+  await lose();
+  expect([...ended].sort()).toEqual([...kinds].sort());
+  expect(session.idle).toBeUndefined();
+  expect(session.counts).toMatchObject({ exports: 0, channels: 0, heldResults: 0 });
+  expect([entries, told]).toEqual([[], []]);
+});
+
+test('so is the body of a response, and what is in an error', async () => {
+  const { api, session, send, lose } = serve();
+  send(1, [0, 'lateResponse', []], [0, 'lateError', []], [0, 'mark', []]);
+  await until(() => api.isMarked);
+  await lose();
+  expect([...ended].sort()).toEqual(['readable', 'target']);
+  expect(session.idle).toBeUndefined();
+});
+
+test('so is the result of a step', async () => {
+  const { session, send, lose } = serve();
+  send(1, [0, 'late', [['generator', 'target']]], [-1, 0]);
+  await lose();
+  expect([...ended].sort()).toEqual(['generator', 'target']);
+  expect([session.idle, session.counts.heldResults]).toEqual([undefined, 0]);
+});
+
+test('so is a target that is the result of a step itself, once', async () => {
+  const { session, send, lose } = serve();
+  send(1, [0, 'lateRoom', []], [-1, 0]);
+  await lose();
+  expect([ended, session.idle]).toEqual([['target'], undefined]);
+});
+
+test('so is what a method returns that has ended its connection itself', async () => {
+  const { session, entries, send } = serve();
+  send(1, [0, 'ends', []], [0, 'mark', []]);
+  await turns(3);
+  expect([ended, entries, session.idle, session.counts.channels]).toEqual([['readable'], [], undefined, 0]);
+});
+
+test('a subscription that is returned then is none', async () => {
+  const { session, subscribed, send, lose } = serve();
+  send(1, [0, 'lateSubscription', []]);
+  await lose();
+  expect([subscribed, session.idle]).toEqual([[], undefined]);
+});
