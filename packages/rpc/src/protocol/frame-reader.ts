@@ -162,9 +162,14 @@ export function createFrameReader(
       if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void frameHost.channelsUnreadable(asFrameError(error));
       }
-      if (id < 0 || holds !== 'calls') throw asFrameError(error);
+      // It was answered all the same: made again, it would be answered so again.
+      const reason = asFrameError(error);
+      if (holds === 'results' && id >= 0 && reason.code === 'NOT_CLONEABLE') {
+        frameHost.settle(id, { ok: false, error: reason });
+      }
+      if (id < 0 || holds !== 'calls') throw reason;
       calls!.end();
-      throw new RefusedFrame(id, calls!.count, asFrameError(error));
+      throw new RefusedFrame(id, calls!.count, reason);
     } finally {
       // What it is about is not to be kept alive from here.
       revived = host = undefined;
