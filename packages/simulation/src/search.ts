@@ -41,7 +41,7 @@ const BATCH = 50;
 export function arbitraryPrograms(longestMs = 400): fc.Arbitrary<Program> {
   const network = ['cut', 'freeze', 'delay', 'upgrade', 'slow'] as const;
   const object = ['evict', 'crash', 'deploy', 'close'] as const;
-  const rare = ['disk', 'clock'] as const;
+  const rare = ['disk', 'clock', 'offline', 'sleep'] as const;
   const draw = (...faults: readonly Fault['kind'][]) => programs({ longestMs, mostSteps: 16, faults });
   return fc.oneof(
     { weight: 2, arbitrary: draw() },

@@ -16,8 +16,10 @@ import type { ClientLibrary, Fault, World } from './world.ts';
 export interface SimulatedWorldOptions {
   /** The entry module of the Worker, as a path from the repository's folder; more are what deploys put in its place, in turn. */
   readonly entry: string | readonly string[];
-  /** The name of the object that clients connect to, of the first class. @default 'main' */
+  /** The name of the object that clients connect to. @default 'main' */
   readonly object?: string;
+  /** The name that its class is bound by, in small letters. @default that of the first class */
+  readonly binding?: string;
   /** The library, such as one with a defect that was planted. @default as it is */
   readonly library?: Library;
   /** The longest that a commit takes to be durable, in milliseconds. @default 10 */
@@ -67,7 +69,7 @@ const MOST_CALM_MS = 900_000;
  * await world.end(); // what is left that should not be
  * ```
  *
- * There can be one world at a time in a process.
+ * Clients of even numbers are pages, others are programs in Node. There can be one world at a time in a process.
  * Each class that the entry exports and that extends `DurableObject` is bound by its name, in capitals. Code that runs in a
  * world must not wait for anything outside: no file, no real timer. Entries, and what they import of this repository, are
  * loaded with the world's `setTimeout`, `WebSocket` and so on in place of the machine's; the program that drives clients is
@@ -100,7 +102,7 @@ class RunningWorld implements SimulatedWorld {
     seed: number,
     library: Library,
     modules: readonly Readonly<Record<string, unknown>>[],
-    { object = 'main', maxDurableMs = 10, maxStorageMs = 0 }: SimulatedWorldOptions,
+    { object = 'main', binding, maxDurableMs = 10, maxStorageMs = 0 }: SimulatedWorldOptions,
   ) {
     this.library = library.client;
     this.#connectHttp = library.connectHttp;
@@ -114,7 +116,7 @@ class RunningWorld implements SimulatedWorld {
       maxStorageMs,
     });
     this.object = object;
-    this.#binding = this.#worker.bindings[0].toLowerCase();
+    this.#binding = binding ?? this.#worker.bindings[0].toLowerCase();
     networks.others = (url) => this.#client(Number(url.searchParams.get('client') ?? 0));
     this.#faults = new Faults({
       scheduler,
@@ -228,7 +230,13 @@ class RunningWorld implements SimulatedWorld {
   #client(number: number): SimulatedClient {
     let client = this.#clients.get(number);
     if (client === undefined) {
-      client = new SimulatedClient(`client${number}`, this.#scheduler, this.#clocks.clients, this.#worker);
+      client = new SimulatedClient(
+        `client${number}`,
+        number % 2 === 0,
+        this.#scheduler,
+        this.#clocks.clients,
+        this.#worker,
+      );
       this.#clients.set(number, client);
     }
     return client;

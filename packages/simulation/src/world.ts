@@ -27,6 +27,10 @@ export type Fault =
   | { kind: 'clock'; side: 'object' | 'clients'; ms: number }
   /** A client does not read for a time. */
   | { kind: 'slow'; client: number; ms: number }
+  /** Takes a client's network away for a time, and tells it, if it is a page. */
+  | { kind: 'offline'; client: number; ms: number }
+  /** Has a client's machine sleep: its timers wait, and its date goes on. */
+  | { kind: 'sleep'; client: number; ms: number }
   /** Ends a client's code and connections, as a page that is loaded again: what it had is gone, `connect` begins anew. */
   | { kind: 'reload'; client: number }
   /** Collects what nobody can reach, on all sides. */

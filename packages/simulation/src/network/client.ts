@@ -5,6 +5,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import { hashBytes } from '../scheduler/trace.ts';
 import { type ClientNetwork, type ConnectEvents, networks } from './client-socket.ts';
 import { type Delays, Link } from './link.ts';
+import { Page, pages } from './page.ts';
 
 /** What becomes of a client's next upgrade. */
 export type UpgradeTrouble = 'twice' | 'late';
@@ -23,17 +24,20 @@ export class SimulatedClient implements ClientNetwork {
   readonly links = new Set<Link>();
   upgradeTrouble: UpgradeTrouble | undefined;
   readonly #name: string;
+  readonly #isPage: boolean;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #worker: SimulatedWorker;
   #realm: Realm;
   #connections = 0;
   #reloads = 0;
+  #offlineUntil = 0;
   /** An upgrade that arrives only after the next one. */
   #held: (() => void) | undefined;
 
-  constructor(name: string, scheduler: Scheduler, clock: Clock, worker: SimulatedWorker) {
+  constructor(name: string, isPage: boolean, scheduler: Scheduler, clock: Clock, worker: SimulatedWorker) {
     this.#name = name;
+    this.#isPage = isPage;
     this.#scheduler = scheduler;
     this.#clock = clock;
     this.#worker = worker;
@@ -49,6 +53,39 @@ export class SimulatedClient implements ClientNetwork {
     this.#realm.end();
     for (const link of this.links) link.cut();
     this.#realm = this.#makeRealm(`${this.#name}+${++this.#reloads}`);
+  }
+
+  /** Has its machine sleep: nothing of it runs, and nothing reaches it. */
+  sleep(ms: number): void {
+    this.#realm.sleep(ms);
+    for (const { up, down } of this.links) for (const pipe of [up, down]) pipe.freeze(ms);
+  }
+
+  /** Takes the network away for a time; a page is told. Connections may be gone with it, or be as they were. */
+  goOffline(ms: number): void {
+    const { random } = this.#scheduler;
+    const { page } = this;
+    this.#offlineUntil = Math.max(this.#offlineUntil, this.#scheduler.now + ms);
+    for (const link of [...this.links]) {
+      if (random.chance(`offline ${this.#name}`, 0.5)) link.cut();
+      else for (const pipe of [link.up, link.down]) pipe.freeze(ms);
+    }
+    page?.dispatch('offline');
+    this.#scheduler.after(ms, this.#name, 'online', () => {
+      if (this.#offlineUntil <= this.#scheduler.now) page?.dispatch('online');
+    });
+  }
+
+  /** Ends what keeps its machine or its network away. */
+  recover(): void {
+    this.#offlineUntil = 0;
+    this.#realm.wake();
+    for (const { up, down } of this.links) for (const pipe of [up, down]) pipe.thaw();
+  }
+
+  /** The page that its code is in; undefined where that is a program in Node. */
+  get page(): Page | undefined {
+    return pages.get(this.#realm);
   }
 
   /** Lets go of what is held up. */
@@ -71,6 +108,10 @@ export class SimulatedClient implements ClientNetwork {
     const trouble = this.upgradeTrouble;
     this.upgradeTrouble = undefined;
     link.note('upgrade', trouble ?? '');
+    if (this.#offlineUntil > this.#scheduler.now) {
+      link.cut();
+      return link;
+    }
     const offered = protocols.join(', ');
     link.up.send(UPGRADE_BYTES + offered.length, () => {
       const arrive = () => this.#upgrade(url, protocols, link, events);
@@ -99,6 +140,7 @@ export class SimulatedClient implements ClientNetwork {
         ended: () => this.links.delete(link),
       });
       this.links.add(link);
+      if (this.#offlineUntil > this.#scheduler.now) return link.cut();
       link.note('request', `${init.method ?? 'GET'} ${bytes}`);
       link.down.onCut(() => gone.abort());
       link.up.send(REQUEST_BYTES + bytes, async () => {
@@ -153,6 +195,7 @@ export class SimulatedClient implements ClientNetwork {
   #makeRealm(name: string): Realm {
     const realm = new Realm(name, this.#scheduler, this.#clock);
     networks.ofRealms.set(realm, this);
+    if (this.#isPage) pages.set(realm, new Page(realm));
     return realm;
   }
 }

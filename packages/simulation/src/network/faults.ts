@@ -51,6 +51,10 @@ export class Faults {
       case 'upgrade':
         this.#world.client(fault.client).upgradeTrouble = fault.how;
         return;
+      case 'offline':
+        return this.#world.client(fault.client).goOffline(fault.ms);
+      case 'sleep':
+        return this.#world.client(fault.client).sleep(fault.ms);
       case 'reload':
         return this.#world.client(fault.client).reload();
       case 'evict':
@@ -91,10 +95,7 @@ export class Faults {
       client.upgradeTrouble = undefined;
       client.release();
       Object.assign(client.delays, { up: 5, down: 5 });
-      for (const { up, down } of client.links) {
-        up.thaw();
-        down.thaw();
-      }
+      client.recover();
     }
   }
 

@@ -1,6 +1,8 @@
 import { ClientWebSocket, clientFetch } from '../network/client-socket.ts';
-import { SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
+import { currentPage } from '../network/page.ts';
+import { collect, SimulatedFinalizationRegistry, SimulatedWeakRef } from '../scheduler/collection.ts';
 import { simulatedConsole } from '../scheduler/console.ts';
+import { requireRealm } from '../scheduler/realm.ts';
 import { clearTimeout, setImmediate, setInterval, setTimeout } from '../scheduler/timers.ts';
 import { withGlobals } from './with-globals.ts';
 
@@ -33,6 +35,14 @@ const simulated = withGlobals({
   setTimeout,
   console: simulatedConsole,
   fetch: clientFetch,
+  // What tests call to have garbage collected is the world's own.
+  gc: () => requireRealm('gc()').after(0, 'collect', collect),
+  // A page and its document are one here: their events have different names.
+  get document() {
+    return currentPage();
+  },
+  addEventListener: (type: string, listener: () => void) => currentPage()?.addEventListener(type, listener),
+  removeEventListener: (type: string, listener: () => void) => currentPage()?.removeEventListener(type, listener),
 });
 
 export { simulated as globalThis };

@@ -186,6 +186,8 @@ export function programs({ longestMs, faults, mostSteps }: ProgramOptions): fc.A
       ms: fc.integer({ min: -5000, max: 100_000 }),
     }),
     slow: fc.record({ kind: fc.constant('slow' as const), client, ms }),
+    offline: fc.record({ kind: fc.constant('offline' as const), client, ms }),
+    sleep: fc.record({ kind: fc.constant('sleep' as const), client, ms: fc.nat(60_000) }),
     reload: fc.record({ kind: fc.constant('reload' as const), client }),
     collect: fc.constant({ kind: 'collect' }),
   };

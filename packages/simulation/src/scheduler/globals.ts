@@ -41,7 +41,7 @@ export function installGlobals(): void {
     const realm = currentRealm();
     return realm === undefined ? random() : realm.scheduler.random.fraction(`random ${realm.name}`);
   };
-  performance.now = () => currentRealm()?.scheduler.now ?? performanceNow();
+  performance.now = () => currentRealm()?.awakeMs ?? performanceNow();
   crypto.getRandomValues = ((array: ArrayBufferView<ArrayBuffer>) => {
     const realm = currentRealm();
     if (realm === undefined) return getRandomValues(array as never);

@@ -28,6 +28,9 @@ export class Realm {
   changed: () => void = () => {};
   /** How long a request from here to an object is under way at most, in milliseconds. */
   hopMs = 2;
+  /** Until when its machine sleeps, by the world's time: no timer fires meanwhile, and what it counts time by stands still. */
+  #asleepUntil = 0;
+  #sleptMs = 0;
   #isAlive = true;
 
   constructor(name: string, scheduler: Scheduler, clock: Clock) {
@@ -50,6 +53,29 @@ export class Realm {
     return this.scheduler.after(ms, this.name, what, () => {
       if (this.#isAlive) this.run(job);
     });
+  }
+
+  /** Has its machine sleep. */
+  sleep(ms: number): void {
+    const until = this.scheduler.now + Math.max(this.sleepsMs, ms);
+    this.#sleptMs += until - this.scheduler.now - this.sleepsMs;
+    this.#asleepUntil = until;
+  }
+
+  /** Wakes it before its time. */
+  wake(): void {
+    this.#sleptMs -= this.sleepsMs;
+    this.#asleepUntil = 0;
+  }
+
+  /** How long it still sleeps, in milliseconds. */
+  get sleepsMs(): number {
+    return Math.max(0, this.#asleepUntil - this.scheduler.now);
+  }
+
+  /** Milliseconds that its machine was awake; while it sleeps, those until then. */
+  get awakeMs(): number {
+    return this.scheduler.now + this.sleepsMs - this.#sleptMs;
   }
 
   /** Ends it: nothing of it runs any more. */

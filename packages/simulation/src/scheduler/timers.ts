@@ -6,6 +6,9 @@ export const sections = new AsyncLocalStorage<object | undefined>();
 
 /** Timers of the running world that have not fired, with the realms that they are of: whoever has an id may clear it. */
 const owners = new Map<number, Realm>();
+/** How often a timer looks whether its machine still sleeps. */
+const LOOK_MS = 500;
+
 let lastId = 0;
 
 /** Ids are given anew in each world. */
@@ -52,6 +55,12 @@ function schedule(
   const inContext = AsyncLocalStorage.snapshot();
   const id = ++lastId;
   const fire = () => {
+    const { sleepsMs, scheduler } = realm;
+    if (sleepsMs > 0) {
+      // It may be woken before its time.
+      realm.timers.set(id, scheduler.after(Math.min(sleepsMs, LOOK_MS), realm.name, what, fire));
+      return;
+    }
     // It stays cancellable while it waits to be let in.
     realm.admit(() => {
       if (!realm.timers.has(id)) return;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Checks, probing } from './probing.ts';
+import { type Checks, counting, probing } from './probing.ts';
 
 /** What the simulated network does. */
 export const NETWORK_CHECKS: Checks = {
@@ -78,6 +78,31 @@ export const NETWORK_CHECKS: Checks = {
       });
     }
   },
+  'takes a network away, and tells pages when it goes and comes': () =>
+    counting(async (world, counter) => {
+      const inNode = world.connect(1) as typeof counter;
+      await Promise.all([world.as(0, () => counter.increment()), world.as(1, () => inNode.increment())]);
+      for (const client of [0, 1]) await world.fault({ kind: 'offline', client, ms: 5000 });
+      const late = world.as(0, () => counter.increment());
+      await world.sleep(4000);
+      assert.equal(world.trace.filter((line) => /^client0 offline/.test(line.slice(line.indexOf(' ') + 1))).length, 1);
+      assert.equal(await late, 3);
+      assert(world.now() > 5000);
+      assert.equal(await world.as(1, () => inNode.increment()), 4);
+    }),
+  'lets a machine sleep: its date goes on, and its timers do not': () =>
+    counting(async (world, counter) => {
+      await world.as(0, () => counter.increment());
+      const clocks = () => world.as(0, () => [Date.now(), performance.now()]);
+      const before = clocks();
+      await world.fault({ kind: 'sleep', client: 0, ms: 60_000 });
+      const late = world.as(0, () => counter.increment());
+      await world.sleep(30_000);
+      assert.deepEqual([clocks()[0] - before[0], clocks()[1] - before[1]], [30_000, 0]);
+      assert(!world.trace.some((line) => /client0 timer/.test(line) && Number(line.split(' ')[0]) > 100));
+      assert.equal(await late, 2);
+      assert(clocks()[1] - before[1] < 10_000);
+    }),
   'ends a page that is loaded again, with its timers': () =>
     probing(async ({ world, get, socket }) => {
       await socket(0);
