@@ -39,8 +39,9 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
   const begun = world.now();
   for (const step of program.steps) {
     if (!options.oneByOne) await world.sleep(Math.max(0, begun + step.at - world.now()));
+    const isOver = options.oneByOne ? whenOver(step, maker, clients) : undefined;
     await perform(step, world, clients, maker, history);
-    if (options.oneByOne) await until(world, () => isQuiet(maker, clients), options.longestMs);
+    if (isOver !== undefined) await until(world, isOver, options.longestMs);
   }
   await world.calm();
   await until(
@@ -144,10 +145,20 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
   });
 }
 
-/** Whether what is open only waits for events. */
-function isQuiet(maker: CallMaker, clients: readonly ProgramClient[]): boolean {
-  return maker.pending.size <= clients.reduce((sum, client) => sum + client.open.size, 0);
+/** Says when a step that is about to be made has had all its consequences: who loses a connection has another, and what is open only waits. */
+function whenOver(step: Step, maker: CallMaker, clients: readonly ProgramClient[]): () => boolean {
+  const isQuiet = () => [...maker.pending.values()].every(({ subscription }) => subscription?.isOpen);
+  if (step.kind !== 'fault' || step.fault.kind === 'evict') return isQuiet;
+  const { fault } = step;
+  const losing = clients.filter(({ number }) => !('client' in fault) || fault.client % clients.length === number);
+  const open = losing.filter(({ connection }) => connection.state === 'open');
+  const losses = open.map(({ life }) => life.losses.length);
+  const hasLost = (client: ProgramClient, place: number) =>
+    client.life.losses.length > losses[place] && SETTLED.has(client.connection.state);
+  return () => open.every(hasLost) && isQuiet();
 }
+
+const SETTLED: ReadonlySet<string> = new Set(['open', 'closed', 'idle']);
 
 /** Notes what the library's tables still hold, when everything has been let go of and both sides have been told. */
 async function lookAtTables(
