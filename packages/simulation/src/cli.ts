@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { compareCommand } from './cli/compare-command.ts';
 import { plantedLibrary } from './cli/planted.ts';
 import { searchCommand } from './cli/search-command.ts';
 import { type SearchOrder, search } from './cli/search-worker.ts';
@@ -26,6 +27,9 @@ const { values } = parseArgs({
     /** Searches for so many seconds, with a defect planted where one is named, and prints what came of it as JSON. */
     until: { type: 'string' },
     mutant: { type: 'string' },
+    /** Runs programs here and in workerd, and says where they differ. */
+    'against-workerd': { type: 'boolean', default: false },
+    programs: { type: 'string', default: '500' },
     child: { type: 'string' },
     /** Plays the scenario of this name. */
     scenario: { type: 'string' },
@@ -47,6 +51,8 @@ if (values.child !== undefined) {
   const wrong = await runScenario(values.scenario, seed, await plantedLibrary(values.mutant));
   for (const each of wrong) console.log(each);
   process.exitCode = wrong.length === 0 ? 0 : 1;
+} else if (values['against-workerd']) {
+  process.exitCode = (await compareCommand(seed, Number(values.programs))) ? 0 : 1;
 } else if (values.repeat !== undefined) await repeat(Number(values.repeat));
 else if (values.until !== undefined) await searchUntil(Number(values.until));
 else if (values.mutants) {

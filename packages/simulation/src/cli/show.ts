@@ -8,10 +8,17 @@ import type { SimulatedWorld } from '../simulated-world.ts';
 import { SIMULATED, simulated } from '../worlds.ts';
 import type { ScenarioFailure } from './search-worker.ts';
 
-/** Prints a failing program with what it did, and writes it to a file from which it can be run again. */
-export async function showFailure(failure: Failure | ScenarioFailure): Promise<void> {
-  if ('scenario' in failure) {
-    console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
+/** Writes a program to a file from which it can be run again; returns its path. */
+export async function keepProgram(program: Program): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'lumenize-program-')), 'program.json');
+  await writeFile(file, `${JSON.stringify(program, undefined, 1)}\n`);
+  return file;
+}
+
+/** Prints a failing program with what is wrong, and how to run it again. */
+export async function showFailure({ seed, path, program, wrong }: Failure): Promise<void> {
+  const file = await keepProgram(program);
+  console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
     for (const each of failure.wrong) console.log(`  ${each}`);
     return console.log(`again: npm run simulate -- --scenario ${failure.scenario} --seed ${failure.seed}`);
   }

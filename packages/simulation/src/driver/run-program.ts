@@ -41,7 +41,11 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
     if (!options.oneByOne) await world.sleep(Math.max(0, begun + step.at - world.now()));
     const isOver = options.oneByOne ? whenOver(step, maker, clients) : undefined;
     await perform(step, world, clients, maker, history);
-    if (isOver !== undefined) await until(world, isOver, options.longestMs);
+    if (isOver !== undefined) {
+      await until(world, isOver, options.longestMs);
+      // A client that leaves says so, and nobody answers.
+      if (step.kind === 'close' || step.kind === 'reload') await world.sleep(SAID_MS);
+    }
   }
   await world.calm();
   await until(
@@ -134,6 +138,7 @@ async function until(world: World, holds: () => boolean, longestMs: number): Pro
 }
 
 const POLL_MS = 10;
+const SAID_MS = 100;
 
 /** Who follows a topic and has not come to its newest event. */
 function behind({ calls }: History, newest: readonly number[]): string[] {

@@ -9,12 +9,6 @@ export interface KnownDefect {
 /** The list is to become empty. */
 export const KNOWN: readonly KnownDefect[] = [
   {
-    why: 'what a call passes by reference that is refused is let go of by garbage collection only, and keeps the object awake',
-    explains: (wrong, { history }) =>
-      /(exports|channels|producers|streams) left$|is in memory/.test(wrong) &&
-      history.calls.some(({ method, ok }) => method.takes !== 'value' && ok !== true),
-  },
-  {
     why: 'a client that leaves does not say so where it was never answered what the object has stored',
     explains: (wrong, { history }) =>
       wrong.includes('stored results left') &&
