@@ -15,16 +15,15 @@ export async function keepProgram(program: Program): Promise<string> {
   return file;
 }
 
-/** Prints a failing program with what is wrong, and how to run it again. */
-export async function showFailure({ seed, path, program, wrong }: Failure): Promise<void> {
-  const file = await keepProgram(program);
-  console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
+/** Prints a failing program with what it did, and writes it to a file from which it can be run again. */
+export async function showFailure(failure: Failure | ScenarioFailure): Promise<void> {
+  if ('scenario' in failure) {
+    console.log(`\nseed ${failure.seed}: the scenario ${failure.scenario} failed`);
     for (const each of failure.wrong) console.log(`  ${each}`);
     return console.log(`again: npm run simulate -- --scenario ${failure.scenario} --seed ${failure.seed}`);
   }
   const { seed, path, program, wrong } = failure;
-  const file = join(await mkdtemp(join(tmpdir(), 'lumenize-program-')), 'program.json');
-  await writeFile(file, `${JSON.stringify(program, undefined, 1)}\n`);
+  const file = await keepProgram(program);
   console.log(`\nseed ${seed}, path ${path}: a program failed, which is in ${file}`);
   for (const each of wrong) console.log(`  ${each}`);
   console.log(`again: npm run simulate -- --program ${file}`);
