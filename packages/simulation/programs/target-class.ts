@@ -17,7 +17,7 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
   const hidden = spec.methods.flatMap((method, index) => (method.hidden ? [methodName(index)] : []));
   const rpc: Record<string, object> = {};
   // What a class says of a method outdoes what its base class says.
-  const basic: Record<string, object> = {};
+  const basic: Record<string, object> = { probe: { readOnly: true } };
   class BasicTarget extends RpcTarget {
     static readonly rpc = basic;
     readonly identity: Identity | undefined;
@@ -29,6 +29,10 @@ export function createTargetClass(spec: TargetSpec, host: Host): ProgramTargetCl
       this.#isCounted = isCounted;
       if (isCounted) host.live('targets', 1);
       for (const name of hidden) Object.defineProperty(this, name, { value: undefined, enumerable: true });
+    }
+    /** What this side holds for the caller. */
+    probe() {
+      return callContext().counts;
     }
     [Symbol.dispose](): void {
       if (this.#isCounted) host.live('targets', -1);

@@ -4,7 +4,9 @@ import type { Program, Step } from '../programs/program.ts';
 import type { Fault, World } from '../world.ts';
 import { CallMaker } from './calls.ts';
 import { ProgramClient } from './client.ts';
+import { finish } from './finish.ts';
 import type { History } from './history.ts';
+import { until } from './until.ts';
 
 /** How to run programs in a world. */
 export interface RunOptions {
@@ -47,48 +49,11 @@ async function runWithin(program: Program, world: World, options: RunOptions): P
       if (step.kind === 'close' || step.kind === 'reload') await world.sleep(SAID_MS);
     }
   }
-  await world.calm();
-  await until(
-    world,
-    () => history.calls.every(({ ok, life }) => ok !== undefined || life.ended === 'reload'),
-    options.longestMs,
-  );
-  const { newest } = await report(world);
-  await until(world, () => behind(history, newest).length === 0, options.longestMs);
-  history.left.push(...behind(history, newest));
-  for (const client of clients) {
-    client.leave();
-    client.dispose();
-  }
-  await until(world, () => maker.pending.size === 0, options.longestMs);
-  await lookAtTables(world, clients, history, options.longestMs);
-  for (const client of clients) client.finish();
-  await world.calm();
-  const last = await lastReport(world, options.longestMs);
-  // To ask woke the object.
-  await world.calm();
-  return { history, report: last };
+  return { history, report: await finish(world, program, { clients, maker, history }, options.longestMs) };
 }
 
 async function define(world: World, { target }: Program): Promise<void> {
   await world.request(`/control/${world.object}/define`, { method: 'POST', body: JSON.stringify(target) });
-}
-
-async function report(world: World): Promise<ObjectReport> {
-  const answer = await world.request(`/control/${world.object}/report`);
-  if (!answer.ok) throw new Error(`the object does not report: ${await answer.text()}`);
-  return (await answer.json()) as ObjectReport;
-}
-
-/** What the object says when all connections have ended, or should have. */
-async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {
-  const end = world.now() + longestMs;
-  for (;;) {
-    const last = await report(world);
-    const { connections, callsInFlight } = last.metrics;
-    if ((connections === 0 && callsInFlight === 0) || world.now() >= end) return last;
-    await world.sleep(POLL_MS);
-  }
 }
 
 async function perform(
@@ -131,24 +96,8 @@ async function bringAbout(drawn: Fault, world: World, clients: number, history: 
   await world.fault(fault);
 }
 
-/** Waits until something holds, or too long: then it will be found wrong. */
-async function until(world: World, holds: () => boolean, longestMs: number): Promise<void> {
-  const end = world.now() + longestMs;
-  while (!holds() && world.now() < end) await world.sleep(POLL_MS);
-}
-
-const POLL_MS = 10;
+/** So long a client has for saying that it leaves. */
 const SAID_MS = 100;
-
-/** Who follows a topic and has not come to its newest event. */
-function behind({ calls }: History, newest: readonly number[]): string[] {
-  return calls.flatMap(({ subscription, life, key }) => {
-    if (!subscription?.isOpen || life.ended) return [];
-    const { topic, since, items } = subscription;
-    const last = items.at(-1)?.sequence ?? since ?? Number.POSITIVE_INFINITY;
-    return last >= newest[topic] ? [] : [`${key} came to event ${last} of ${newest[topic]}`];
-  });
-}
 
 /** Says when a step that is about to be made has had all its consequences: who loses a connection has another, and what is open only waits. */
 function whenOver(step: Step, maker: CallMaker, clients: readonly ProgramClient[]): () => boolean {
@@ -164,34 +113,3 @@ function whenOver(step: Step, maker: CallMaker, clients: readonly ProgramClient[
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['open', 'closed', 'idle']);
-
-/** Notes what the library's tables still hold, when everything has been let go of and both sides have been told. */
-async function lookAtTables(
-  world: World,
-  clients: readonly ProgramClient[],
-  history: History,
-  longestMs: number,
-): Promise<void> {
-  const held = () => clients.flatMap(leftAt);
-  const isEmpty = () => held().length === 0;
-  await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-  // What a refused call has passed, and what nobody waited for, goes with the garbage.
-  if (!isEmpty() && world.can({ kind: 'collect' })) {
-    await world.fault({ kind: 'collect' });
-    await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-  }
-  history.left.push(...held());
-}
-
-const SOON_MS = 2000;
-
-/** What a client's tables hold. */
-function leftAt({ number, connection, live }: ProgramClient): string[] {
-  const { state, statistics } = connection;
-  if (statistics.framesSent === 0 || state !== 'open') return [];
-  const { callsInFlight, exports, imports, channels, heldResults } = statistics;
-  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: live };
-  return Object.entries(counts).flatMap(([what, count]) =>
-    count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
-  );
-}

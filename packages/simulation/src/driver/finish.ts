@@ -1,0 +1,106 @@
+import type { SessionCounts } from '@lumenize/rpc/server';
+import type { ObjectReport } from '../programs/keys.ts';
+import type { Program } from '../programs/program.ts';
+import type { World } from '../world.ts';
+import type { CallMaker } from './calls.ts';
+import type { ProgramClient } from './client.ts';
+import { type History, toldOf } from './history.ts';
+import { until } from './until.ts';
+
+/** What has been going on. */
+export interface Going {
+  readonly clients: readonly ProgramClient[];
+  readonly maker: CallMaker;
+  readonly history: History;
+}
+
+/** So long whoever has let go of something has for saying so. */
+const SOON_MS = 2000;
+/** So long it takes at most until what was collected, or has been said, is known. */
+const SAID_MS = 200;
+
+/** Waits until all that a program began has ended, lets go of everything, and notes what is left. Returns what the object then says. */
+export async function finish(world: World, program: Program, going: Going, longestMs: number): Promise<ObjectReport> {
+  const { clients, maker, history } = going;
+  const isSettled = () => history.calls.every(({ ok, life }) => ok !== undefined || life.ended === 'reload');
+  await until(world, isSettled, longestMs);
+  const { newest } = await report(world);
+  await until(world, () => behind(history, newest).length === 0, longestMs);
+  history.left.push(...behind(history, newest));
+  for (const client of clients) {
+    client.leave();
+    client.dispose();
+  }
+  await until(world, () => maker.pending.size === 0, longestMs);
+  const isEmpty = () => clients.every((client) => leftAt(client).length === 0);
+  await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+  // What a refused call has passed, and what nobody waited for, goes with the garbage.
+  if (!isEmpty() && world.can({ kind: 'collect' })) {
+    await world.fault({ kind: 'collect' });
+  }
+  // The object tells of that with what it says next, and not any more where it has left memory.
+  await world.sleep(SAID_MS);
+  for (const client of clients) await probe(world, program, client, history);
+  await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+  history.left.push(...clients.flatMap(leftAt));
+  for (const client of clients) client.finish();
+  await world.calm();
+  const last = await lastReport(world, longestMs);
+  // To ask woke the object.
+  await world.calm();
+  return last;
+}
+
+/** Makes a last call of each client, which has to succeed, and tells what the object holds for it. */
+async function probe(world: World, program: Program, client: ProgramClient, history: History): Promise<void> {
+  const { number, stub, connection } = client;
+  if (program.clients[number].isNobody || connection.state === 'closed' || connection.statistics.framesSent === 0)
+    return;
+  try {
+    const counts = (await world.as(number, () => stub.probe())) as SessionCounts;
+    for (const [what, count] of Object.entries(counts)) {
+      if (count > 0) history.left.push(`the object has ${count} ${what} of client ${number} left`);
+    }
+  } catch (error) {
+    const { code, message } = toldOf(error);
+    history.left.push(`the last call of client ${number} ended with ${code} ${message}`);
+  }
+}
+
+export async function report(world: World): Promise<ObjectReport> {
+  const answer = await world.request(`/control/${world.object}/report`);
+  if (!answer.ok) throw new Error(`the object does not report: ${await answer.text()}`);
+  return (await answer.json()) as ObjectReport;
+}
+
+/** What the object says when all connections have ended, or should have. */
+async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {
+  let last = await report(world);
+  const end = world.now() + longestMs;
+  while ((last.metrics.connections > 0 || last.metrics.callsInFlight > 0) && world.now() < end) {
+    await world.sleep(100);
+    last = await report(world);
+  }
+  return last;
+}
+
+/** Who follows a topic and has not come to its newest event. */
+function behind({ calls }: History, newest: readonly number[]): string[] {
+  return calls.flatMap(({ subscription, life, key }) => {
+    if (!subscription?.isOpen || life.ended) return [];
+    const { topic, since, items } = subscription;
+    const last = items.at(-1)?.sequence ?? since ?? Number.POSITIVE_INFINITY;
+    return last >= newest[topic] ? [] : [`${key} came to event ${last} of ${newest[topic]}`];
+  });
+}
+
+/** What a client's tables hold. */
+function leftAt({ number, connection, live }: ProgramClient): string[] {
+  const { state, statistics } = connection;
+  if (statistics.framesSent === 0 || state !== 'open') return [];
+  const { callsInFlight, exports, imports, channels, heldResults } = statistics;
+  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: live };
+  return Object.entries(counts).flatMap(([what, count]) =>
+    count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
+  );
+}
