@@ -34,15 +34,17 @@ export async function finish(world: World, program: Program, going: Going, longe
   await until(world, () => maker.pending.size === 0, longestMs);
   const isEmpty = () => clients.every((client) => leftAt(client).length === 0);
   await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+  let left = await leftEverywhere(world, program, clients);
   // What a refused call has passed, and what nobody waited for, goes with the garbage.
-  if (!isEmpty() && world.can({ kind: 'collect' })) {
+  if (left.length > 0 && world.can({ kind: 'collect' })) {
     await world.fault({ kind: 'collect' });
+    // An object tells of that with what it says next, and not any more where it has left memory.
+    await world.sleep(SAID_MS);
+    await leftEverywhere(world, program, clients);
+    await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+    left = await leftEverywhere(world, program, clients);
   }
-  // The object tells of that with what it says next, and not any more where it has left memory.
-  await world.sleep(SAID_MS);
-  for (const client of clients) await probe(world, program, client, history);
-  await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-  history.left.push(...clients.flatMap(leftAt));
+  history.left.push(...left);
   for (const client of clients) client.finish();
   await world.calm();
   const last = await lastReport(world, longestMs);
@@ -51,27 +53,41 @@ export async function finish(world: World, program: Program, going: Going, longe
   return last;
 }
 
-/** Makes a last call of each client, which has to succeed, and tells what the object holds for it. */
-async function probe(world: World, program: Program, client: ProgramClient, history: History): Promise<void> {
+/** What is left at the clients, and at the object for them. */
+async function leftEverywhere(world: World, program: Program, clients: readonly ProgramClient[]): Promise<string[]> {
+  const left: string[] = [];
+  await world.sleep(SAID_MS);
+  for (const client of clients) left.push(...(await probe(world, program, client)));
+  return [...left, ...clients.flatMap(leftAt)];
+}
+
+/** Makes a last call of a client, which has to succeed, and tells what the object holds for it. */
+async function probe(world: World, program: Program, client: ProgramClient): Promise<string[]> {
   const { number, stub, connection } = client;
   if (program.clients[number].isNobody || connection.state === 'closed' || connection.statistics.framesSent === 0)
-    return;
+    return [];
   try {
     const counts = (await world.as(number, () => stub.probe())) as SessionCounts;
-    for (const [what, count] of Object.entries(counts)) {
-      if (count > 0) history.left.push(`the object has ${count} ${what} of client ${number} left`);
-    }
+    return Object.entries(counts).flatMap(([what, count]) =>
+      count === 0 ? [] : [`the object has ${count} ${what} of client ${number} left`],
+    );
   } catch (error) {
     const { code, message } = toldOf(error);
-    history.left.push(`the last call of client ${number} ended with ${code} ${message}`);
+    return [`the last call of client ${number} ended with ${code} ${message}`];
   }
 }
 
+/** Asks the object, again where it cannot say anything for now. */
 export async function report(world: World): Promise<ObjectReport> {
-  const answer = await world.request(`/control/${world.object}/report`);
-  if (!answer.ok) throw new Error(`the object does not report: ${await answer.text()}`);
-  return (await answer.json()) as ObjectReport;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await world.request(`/control/${world.object}/report`);
+    if (answer.ok) return (await answer.json()) as ObjectReport;
+    if (attempt === MOST_ATTEMPTS) throw new Error(`the object does not report: ${await answer.text()}`);
+    await world.sleep(SAID_MS);
+  }
 }
+
+const MOST_ATTEMPTS = 10;
 
 /** What the object says when all connections have ended, or should have. */
 async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {

@@ -9,9 +9,11 @@ export interface KnownDefect {
 /** The list is to become empty. */
 export const KNOWN: readonly KnownDefect[] = [
   {
-    why: 'a client that leaves does not say so where it was never answered what the object has stored',
+    why: 'what a call passes by reference stays where its caller gives it up before its frame is sent',
     explains: (wrong, { history }) =>
-      wrong.includes('stored results left') &&
-      history.calls.some(({ method, told }) => method.delivery === 'exactlyOnce' && told !== undefined),
+      /(exports|channels|producers|streams)( of client \d+)? left$|is in memory/.test(wrong) &&
+      history.calls.some(({ method, told }) => method.takes !== 'value' && GIVEN_UP.has(told?.code)),
   },
 ];
+
+const GIVEN_UP: ReadonlySet<string | undefined> = new Set(['CANCELLED', 'TIMED_OUT']);
