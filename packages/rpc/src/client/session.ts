@@ -288,6 +288,7 @@ export class ClientSession extends Session implements LinkHost {
   sendAgain(frame: OutgoingFrame, places: readonly number[]): void {
     const age = frame.sent ? this.clock.since(frame.sentAt) : undefined;
     frame.sent = true;
+    this.outgoing.sentAgain(frame);
     this.send(writeResent(age, places, frame.bytes!));
   }
 

@@ -27,7 +27,8 @@ export class CallWriter {
   readonly #encoder: Encoder;
   readonly #reversed: boolean;
   #nextId: number;
-  #life: Life = { lost: false };
+  /** The connection that calls are written for. */
+  life: Life = { lost: false };
   #frame: OutgoingFrame | undefined;
   #calls: Call[] = [];
   /** Calls whose results the operation being written uses. */
@@ -134,17 +135,17 @@ export class CallWriter {
    * not about that can be made over the next connection.
    */
   lost(keepSteps?: (frame: OutgoingFrame, steps: readonly Call[]) => void): OutgoingFrame | undefined {
-    this.#life.lost = true;
-    this.#life = { lost: false };
+    this.life.lost = true;
+    this.life = { lost: false };
     const frame = this.#frame;
-    if (frame !== undefined && !frame.isBound) frame.life = this.#life;
+    if (frame !== undefined && !frame.isBound) frame.life = this.life;
     return this.finish(keepSteps);
   }
 
   #begin(): OutgoingFrame {
     if (this.#reversed) this.#encoder.write(REVERSED);
     this.#encoder.write(this.#nextId);
-    return newFrame(this.#nextId, this.#life);
+    return newFrame(this.#nextId, this.life);
   }
 }
 

@@ -7,7 +7,7 @@ import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../
 import { ANSWERING, BEYOND } from '../features.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
-import type { Call, Life, OutgoingFrame, WhenSettled } from './call.ts';
+import type { Call, OutgoingFrame, WhenSettled } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { CallWriter } from './call-writer.ts';
 import { capturedArguments } from './captured-arguments.ts';
@@ -33,12 +33,6 @@ export interface OutgoingHost {
   sendCalls(frame: OutgoingFrame): void;
 }
 
-/** Calls whose results the other side keeps. */
-interface Steps {
-  ids: number[];
-  life: Life;
-}
-
 /** The half of a session that makes calls: a turn's calls leave as one frame, and all of them settle. */
 export class Outgoing {
   readonly table = new CallTable();
@@ -57,7 +51,7 @@ export class Outgoing {
   #flushing = false;
   readonly #waiting: WaitingCalls;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
-  #collected: FinalizationRegistry<Steps> | undefined;
+  #collected: FinalizationRegistry<readonly number[]> | undefined;
 
   constructor(host: OutgoingHost) {
     this.#host = host;
@@ -129,11 +123,16 @@ export class Outgoing {
 
   /** Lets go of the result of a call. */
   disposeResult(call: Call): void {
-    if (call.isKept) return this.#forget({ ids: [call.id], life: call.frame!.life }, false);
+    if (call.isKept) return this.#forget([call.id], false);
     call.promise().then(
       (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
       () => {}, // what failed has nothing to let go of
     );
+  }
+
+  /** Notes that a frame of an earlier connection is sent over this one, and that what it leads to is of this one. */
+  sentAgain(frame: OutgoingFrame): void {
+    frame.life = this.#getWriter().life;
   }
 
   /** Sends what has been written. */
@@ -208,13 +207,16 @@ export class Outgoing {
   #keepSteps(frame: OutgoingFrame, steps: readonly Call[]): void {
     for (const step of steps) this.table.delete(step);
     this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone, true));
-    this.#collected.register(frame, { ids: steps.map(({ id }) => id), life: frame.life });
+    this.#collected.register(
+      frame,
+      steps.map(({ id }) => id),
+    );
   }
 
-  /** Tells the other side, where it is still the same, that it need not keep the results of steps. */
-  #forget({ ids, life }: Steps, collected: boolean): void {
-    if (life.lost || this.#host.isStateless) return;
-    this.#forgotten.push(...ids);
+  /** Tells the other side that it need not keep the results of steps; it may have lost them with their connection. */
+  #forget(steps: readonly number[], collected: boolean): void {
+    if (this.#host.isStateless) return;
+    this.#forgotten.push(...steps);
     this.#soonUnless(collected);
   }
 
