@@ -61,7 +61,7 @@ export class StoredResults {
       this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
       run: (call, method, args, run) => this.#run(connection, call, method, args, run),
-      find: (callId, method, args) => this.#find(client.name, callId, args && fingerprint(method, args)),
+      find: (callId, method, args) => this.#find(client.name, callId, args && (() => fingerprint(method, args))),
       acknowledge(callIds) {
         for (const callId of callIds) {
           if (missed > MAX_MISSED) return;
@@ -91,7 +91,7 @@ export class StoredResults {
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     const { name: client, attempt } = connection;
     const payload = fingerprint(method, args);
-    const stored = this.#find(client, call.callId, payload);
+    const stored = this.#find(client, call.callId, () => payload);
     if (stored !== undefined) {
       call.isStored = true;
       if (!stored.ok) throw stored.error;
@@ -119,12 +119,13 @@ export class StoredResults {
     if (updated === undefined || updated.rowsWritten === 0) this.#insert(client, ATTEMPT, attempt, null);
   }
 
-  #find(client: string, callId: number, payload: number | undefined): Outcome | undefined {
+  /** `payload` is only asked for where there is a result: most calls that are sent again have none. */
+  #find(client: string, callId: number, payload: (() => number) | undefined): Outcome | undefined {
     if (!this.#isThere()) return undefined;
     const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
     const [row] = this.#select<Row>(query, client, callId);
     if (row === undefined) return undefined;
-    if (payload !== undefined && payload !== row.payload) {
+    if (payload !== undefined && payload() !== row.payload) {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
       return { ok: false, error: new RpcError('ID_REUSED', message) };
     }
