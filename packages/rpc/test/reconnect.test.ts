@@ -275,6 +275,15 @@ describe('calls that wait', () => {
     expect(attempts).toHaveLength(count + 1);
   });
 
+  test('for the first connection end the attempt that is under way when they have rejected', async () => {
+    const { stub, attempts, last } = setup({ eager: false, maxWaitMs: 1000 });
+    const call = codeOf(stub.ping());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([await call, connection(stub).state]).toEqual(['NOT_EXECUTED', 'idle']);
+    // Else it opens for nobody, and the server keeps it.
+    expect([attempts.length, last().closes]).toEqual([1, [4000]]);
+  });
+
   test('are bounded in number and in bytes', async () => {
     const { stub } = setup({ maxQueuedCalls: 2, maxQueuedBytes: 1000 });
     const few = [codeOf(stub.ping()), codeOf(stub.ping()), codeOf(stub.ping())];

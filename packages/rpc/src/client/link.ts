@@ -129,8 +129,10 @@ export class Link {
   /** Stops trying, where nobody waits: the next call begins again. */
   rest(): void {
     if (this.#opened > 0 || this.#state === 'closed') return;
+    const transport = this.#transport;
     this.#stop();
     this.#setState('idle', this.#reason);
+    transport?.close(CLOSE_DROPPED, '');
   }
 
   /** Ends it for good. */
