@@ -105,7 +105,12 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     return this.#connections.end(socket) !== undefined;
   }
 
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+  openRpcConnection(
+    receive: ReceiveNative,
+    identity: string,
+    frame: Uint8Array,
+    expiresAt?: number,
+  ): OpenedConnection | Promise<OpenedConnection> {
     const caller = nativeCaller(identity, expiresAt);
     return openNativeConnection(receive, frame, (channel) => {
       const full = this.#full(caller);

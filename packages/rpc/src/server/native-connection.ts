@@ -14,15 +14,20 @@ import type { ServerSession } from './session.ts';
 /** What the platform makes of a function that was passed by RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
 
-/** Opens a connection that the platform's RPC carries, and runs its first frame. */
+/**
+ * Opens a connection that the platform's RPC carries, and runs its first frame. What is answered by the time that all of it has
+ * begun goes with the connection: a client that ends before it has this leaves a connection that nobody ends.
+ */
 export function openNativeConnection(
   receive: ReceiveNative,
   frame: Uint8Array,
   open: (channel: Transport) => ServerSession,
-): OpenedConnection {
+): OpenedConnection | Promise<OpenedConnection> {
   const connection = new ServedConnection(receive as NativeFunction, open);
-  // Not waited for where it takes longer: calls on the connection wait until it has arrived.
-  return { connection, frames: connection.run(frame), close: connection.closed };
+  const opened = (frames: NumberedFrames): OpenedConnection => ({ connection, frames, close: connection.closed });
+  // Calls that take longer are not waited for: those on the connection wait until it has arrived.
+  const frames = connection.runFirst(frame);
+  return frames instanceof Promise ? frames.then(opened) : opened(frames);
 }
 
 class ServedConnection extends RpcTarget implements NativeConnection {
@@ -60,6 +65,20 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     this.#session?.receive(frame);
     this.#ready = undefined;
     return [first, ...ready];
+  }
+
+  /** Runs the first call frame, and returns the result frames that are ready when all of it has begun. */
+  runFirst(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {
+    const frames = this.run(frame);
+    const begun = this.#session?.begun;
+    if (begun === undefined) return frames;
+    const more: Uint8Array[] = [];
+    this.#ready = more;
+    return begun.then(() => {
+      this.#ready = undefined;
+      frames.push(...more);
+      return frames;
+    });
   }
 
   send(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {

@@ -23,7 +23,12 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+  openRpcConnection(
+    receive: ReceiveNative,
+    identity: string,
+    frame: Uint8Array,
+    expiresAt?: number,
+  ): OpenedConnection | Promise<OpenedConnection> {
     return openNativeConnection(receive, frame, (channel) => {
       const caller = nativeCaller<Identity>(identity, expiresAt);
       const renewed = (known: Caller) => this.#servable(known as Caller<Identity>);

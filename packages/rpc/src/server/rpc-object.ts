@@ -76,7 +76,12 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   }
 
   /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection {
+  openRpcConnection(
+    receive: ReceiveNative,
+    identity: string,
+    frame: Uint8Array,
+    expiresAt?: number,
+  ): OpenedConnection | Promise<OpenedConnection> {
     return this.#rpc().openRpcConnection(receive, identity, frame, expiresAt);
   }
 

@@ -32,7 +32,12 @@ export interface RpcServer {
    * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
    * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
    */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection;
+  openRpcConnection(
+    receive: ReceiveNative,
+    identity: string,
+    frame: Uint8Array,
+    expiresAt?: number,
+  ): OpenedConnection | Promise<OpenedConnection>;
 }
 
 /** How `createRpcServer` gets its targets, beside the options. */

@@ -157,6 +157,11 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     return idle;
   }
 
+  /** Resolves when all calls that have arrived have begun; undefined where they have. */
+  get begun(): Promise<void> | undefined {
+    return this.incoming.turns.begun;
+  }
+
   /** Runs a call frame, or settles calls that this side has made. */
   override receive(bytes: Uint8Array): void {
     // What was on its way may have been made again since, over another connection.

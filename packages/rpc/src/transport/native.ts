@@ -32,5 +32,10 @@ export interface NativeServer {
    * so that it may be any value that can be cloned; `expiresAt` says until when it is to be believed, in milliseconds
    * since 1970.
    */
-  openRpcConnection(receive: ReceiveNative, identity: string, frame: Uint8Array, expiresAt?: number): OpenedConnection;
+  openRpcConnection(
+    receive: ReceiveNative,
+    identity: string,
+    frame: Uint8Array,
+    expiresAt?: number,
+  ): OpenedConnection | Promise<OpenedConnection>;
 }

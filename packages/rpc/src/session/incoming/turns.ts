@@ -35,6 +35,7 @@ export class Turns {
   /** What waits for something else, and comes when that is there. */
   #expected = 0;
   #isPaused = false;
+  #whenBegun: PromiseWithResolvers<void> | undefined;
   /** While something goes on: how much of it, which comes before the rest, waits at the front. */
   #parts: number | undefined;
   /** Whether it is being waited for what may be done within the same event. */
@@ -51,6 +52,13 @@ export class Turns {
   /** Whether more is to come within this event, so that what is ready may wait for that. */
   get isBrief(): boolean {
     return this.#isBrief;
+  }
+
+  /** Resolves when all that was asked for has begun; undefined where it has. */
+  get begun(): Promise<void> | undefined {
+    if (!this.#isPaused) return undefined;
+    this.#whenBegun ??= Promise.withResolvers();
+    return this.#whenBegun.promise;
   }
 
   /** Does something: at once, unless others wait for their turn. */
@@ -102,6 +110,9 @@ export class Turns {
       this.#pause(begun);
     }
     if (!this.#isBrief) this.#ended();
+    if (this.#isPaused) return;
+    this.#whenBegun?.resolve();
+    this.#whenBegun = undefined;
   }
 
   #pause(begun: Begun): void {
