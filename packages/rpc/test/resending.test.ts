@@ -127,11 +127,12 @@ describe('over a network that cuts what takes long', () => {
     const third = stub.ping('c');
     await settle();
     const { sent, received } = attempts.at(-1)!;
-    expect(sent.map((frame) => valuesOf(frame)[0])).toEqual([3]);
-    await vi.advanceTimersByTimeAsync(250);
-    await vi.advanceTimersByTimeAsync(250);
-    await vi.advanceTimersByTimeAsync(250);
-    expect(sent.slice(1).map((frame) => valuesOf(frame)[2])).toEqual([[0], [1]]);
+    const sentAgain = () => sent.slice(1).map((frame) => valuesOf(frame)[2]);
+    expect([valuesOf(sent[0])[0], sentAgain()]).toEqual([3, [[0]]]);
+    await vi.advanceTimersByTimeAsync(249);
+    expect(sentAgain()).toEqual([[0]]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sentAgain()).toEqual([[0], [1]]);
     for (const [id, text] of [
       [1, 'a'],
       [2, 'b'],
@@ -140,5 +141,26 @@ describe('over a network that cuts what takes long', () => {
       received(result(id, text));
     }
     expect(await Promise.all([first, second, third])).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of a frame that has been lost twice, calls go one after the other as fast as they are answered', async () => {
+    const { open, attempts } = probedTransport();
+    const stub = connectOver<PingApi>(open, 'a test', { maxWaitMs: 60_000, heartbeat: false });
+    const calls = Array.from({ length: 10 }, (_, n) => stub.ping(`${n}`));
+    await settle();
+    attempts[0].opened();
+    for (const wait of [250, 500]) {
+      attempts.at(-1)!.lost(1006, '');
+      await vi.advanceTimersByTimeAsync(wait);
+      attempts.at(-1)!.opened();
+      attempts.at(-1)!.alive();
+    }
+    const { sent, received } = attempts.at(-1)!;
+    for (let n = 0; n < 10; n++) {
+      await settle();
+      expect(sent).toHaveLength(n + 1);
+      received(result(n + 1, `${n}`));
+    }
+    expect(await Promise.all(calls)).toHaveLength(10);
   });
 });

@@ -11,7 +11,7 @@ const MAX_LOSSES = 5;
 const SUSPECT_LOSSES = 2;
 /** A suspected frame's calls are sent in so many groups. Of 4096, the most there are, each is alone before it is lost for the last time. */
 const GROUPS = 16;
-/** Between two groups, in milliseconds: enough for what others wait for to arrive before the next one ends the connection. */
+/** Between two groups at most, in milliseconds: enough for what others wait for to arrive before the next one ends the connection. */
 const SPACING_MS = 250;
 
 /** Calls of a frame that are sent apart from all others. */
@@ -83,7 +83,16 @@ export class Resending {
 
   /** There is a connection again, and all others have been sent. */
   opened(): void {
-    if (this.#waiting.length > 0) this.#timer.set(SPACING_MS, () => this.#sendNext());
+    if (this.#waiting.length === 0) return;
+    this.#timer.set(SPACING_MS, () => this.#sendNext());
+    this.settled();
+  }
+
+  /** A call has settled: where nothing else is in flight, a group that was hardly ever lost need not wait. */
+  settled(): void {
+    if (!this.#timer.isSet || this.#waiting[0].losses > SUSPECT_LOSSES) return;
+    const waiting = this.#waiting.reduce((sum, { places }) => sum + places.length, 0);
+    if (this.#host.outgoing.table.size <= waiting) this.#timer.set(0, () => this.#sendNext());
   }
 
   clear(): void {

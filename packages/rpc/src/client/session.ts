@@ -95,6 +95,7 @@ export class ClientSession extends Session implements LinkHost {
     // While the call is still there.
     this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
+    this.#resending?.settled();
   }
 
   override get description(): string {
