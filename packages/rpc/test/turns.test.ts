@@ -1,3 +1,4 @@
+import { connectInMemory } from '@lumenize/rpc/memory';
 import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeResent } from '../src/protocol/resent.ts';
@@ -36,6 +37,10 @@ class Api extends RpcTarget {
 
   caller(): void {
     this.ran.push(callContext().caller?.identity);
+  }
+
+  list(length: number): number[] {
+    return Array.from({ length }, (_, n) => n);
   }
 
   room(): Room {
@@ -195,4 +200,33 @@ test('a call that is given up in the frame that makes it does not run', () => {
   const { send, ran } = serve();
   send(1, call('mark', 1), call('mark', 2), [CANCEL, 1, 'CANCELLED']);
   expect(ran).toEqual([2]);
+});
+
+describe('others have their turn', () => {
+  /** Sends a frame on a connection of its own when the event loop comes by, and returns whether that was answered. */
+  function other() {
+    const { send, entries } = serve();
+    setTimeout(() => send(1, call('mark', 'other')));
+    return () => entries.length > 0;
+  }
+
+  test('while a callback goes through a long list, 10,000 operations at a time', async () => {
+    using stub = connectInMemory<Api>(new Api());
+    await stub.mark('connected');
+    const isAnswered = other();
+    let wasFirst = false;
+    const mapped = stub.list(50_000).map((n) => [n]);
+    void mapped.then(() => (wasFirst = !isAnswered()));
+    expect(await mapped).toHaveLength(50_000);
+    expect(wasFirst).toBe(false);
+  });
+
+  test('within a frame of more operations than that, where a server takes one', async () => {
+    const { send, ran } = serve({ limits: { maxOperationsPerFrame: 100_000 } });
+    const isAnswered = other();
+    send(1, ...Array.from({ length: 25_000 }, (_, n) => call('mark', n)));
+    expect(ran).toHaveLength(10_000);
+    await until(() => ran.length === 25_000);
+    expect(isAnswered()).toBe(true);
+  });
 });
