@@ -136,6 +136,21 @@ describe('a subscription', () => {
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('ends where the object ends the connection, over a binding too, and the next call makes another', async () => {
+    using stub = connectBinding<TickerApi>(tickerObject('ended'));
+    const subscription = await stub.subscribe();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    connection(stub).onStateChange((state) => state === 'idle' && resolve());
+    await runInDurableObject(tickerObject('ended'), (object) => object.endAll());
+    await ended;
+    await expect(subscription.next()).rejects.toMatchObject({
+      code: 'REFERENCE_LOST',
+      message: expect.stringContaining('the server has ended the connection'),
+    });
+    expect(await stub.sequence()).toBe(0);
+    expect(await stub.present()).toHaveLength(1);
+  });
+
   test('works over a binding, and with hibernation off', async () => {
     using bound = connectBinding<TickerApi>(tickerObject('bound'));
     using accepted = connectToSelf<TickerApi>('/rpc/ticker-accept/accepted');
