@@ -211,6 +211,12 @@ export class ScenarioTarget extends Base {
     return text;
   }
 
+  /** Gives what a function of the client answers. */
+  async ask(listener: (() => Promise<unknown>) & Disposable): Promise<unknown> {
+    using asked = listener;
+    return await asked();
+  }
+
   // Limits.
 
   async wait(ms: number): Promise<number> {

@@ -20,15 +20,15 @@ describe('mutants', () => {
     for (const { name } of all) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
   });
 
-  it('are found by what is run: a lost result, a lost event, a reference that is never released', async () => {
+  it('are found by what is run: results that are not looked for, a gap that is not there, a stub that is not released', async () => {
     const names = [
       'stored-results-are-not-looked-for-after-the-object-has-woken',
-      'the-event-at-which-a-subscriber-falls-behind-is-lost',
+      'a-gap-is-one-larger-than-it-is',
       'a-stub-that-was-disposed-of-is-not-released',
     ];
     const hunts = await runScript<Hunt[]>('checks/find-mutants.ts', '1', '8000', ...names);
     expect(hunts.map(({ found }) => found)).toEqual(names.map(() => expect.anything()));
-  });
+  }, 300_000);
 
   it.each(all)('$name replaces what occurs once, by what can be parsed', (mutant) => {
     const pieces = sourceOf(mutant).split(mutant.find);

@@ -176,8 +176,8 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'stored-results-of-steps-are-never-acknowledged',
-    file: 'packages/rpc/src/session/incoming/run.ts',
-    find: 'if (call.isStored) host.stepStored(call);',
+    file: 'packages/rpc/src/session/incoming/replies.ts',
+    find: 'if (call.isStored) this.#storedSteps.push(call.callId);',
     replace: '',
   },
   {

@@ -136,4 +136,16 @@ export const REFERENCES: readonly Mutant[] = [
     find: 'this.#host.exports.restore(id, value as object);',
     replace: '',
   },
+  {
+    name: 'what-is-returned-after-the-connection-is-gone-goes-to-the-next-one',
+    file: 'packages/rpc/src/session/incoming/replies.ts',
+    find: 'if (call.life !== this.life) return this.#discard(call, outcome);',
+    replace: '',
+  },
+  {
+    name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
+    file: 'packages/rpc/src/session/incoming/replies.ts',
+    find: 'discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#host.letGo(target));',
+    replace: '',
+  },
 ];

@@ -104,12 +104,6 @@ export const TOPICS: readonly Mutant[] = [
     replace: 'position.isBehind = position.sent <= newest;',
   },
   {
-    name: 'events-overtake-the-result-that-says-who-is-subscribed',
-    file: SUBSCRIBER,
-    find: 'cost: number, first: number): void {\n    this.announced();',
-    replace: 'cost: number, first: number): void {',
-  },
-  {
     name: 'of-several-subscriptions-that-end-together-one-is-taken-off',
     file: SUBSCRIBER,
     find: 'position.count -= count;',
@@ -204,11 +198,5 @@ export const TOPICS: readonly Mutant[] = [
     file: 'packages/rpc/src/server/session.ts',
     find: 'again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place))',
     replace: 'again.ageMs !== undefined',
-  },
-  {
-    name: 'what-a-method-returns-after-its-connection-is-gone-is-begun',
-    file: 'packages/rpc/src/session/incoming/incoming.ts',
-    find: 'call.isOrphaned = true;',
-    replace: '',
   },
 ];

@@ -19,7 +19,10 @@ export async function droppedResults(stage: Stage): Promise<void> {
     await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 700 });
     const others = Array.from({ length: maxResults * 2 }, () => outcome(other.stub.addOnce('y')));
     await stage.world.sleep(200);
-    if (stage.draw.chance(2)) await stage.world.fault({ kind: 'evict' });
+    if (stage.draw.chance(2)) {
+      await stage.world.fault({ kind: 'evict' });
+      await stage.world.sleep(100);
+    }
     // What is sent again may take its time.
     await stage.world.fault({ kind: 'delay', client: number, direction: 'up', ms: stage.draw.pick([5, 1000]) });
     await stage.world.fault({ kind: 'cut', client: number });

@@ -159,6 +159,33 @@ export async function restored(stage: Stage): Promise<void> {
   );
 }
 
+/** What a function of the client answers is for the call that asked, and not for one over the next connection. */
+export async function answers(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client();
+  const slow = Promise.withResolvers<string>();
+  const slower = Promise.withResolvers<string>();
+  const first = stage.rejects(
+    stub.ask(() => slow.promise),
+    'OUTCOME_UNKNOWN',
+    'a call whose connection was lost while it asked',
+  );
+  await stage.world.sleep(100);
+  await stage.world.fault({ kind: 'cut', client: number });
+  await first;
+  await stage.until(async () => (await outcome(stub.count('x'))) === 0, 'there is a connection');
+  const second = stage.comesTo(
+    stub.ask(() => slower.promise),
+    'second',
+    'what the client answers to the second question',
+  );
+  await stage.world.sleep(100);
+  slow.resolve('first');
+  await stage.world.sleep(100);
+  slower.resolve('second');
+  await second;
+}
+
 async function recipes(stage: Stage): Promise<number> {
   const answer = await stage.world.request(`/control/${stage.world.object}/recipes`);
   return Number(await answer.text());

@@ -154,7 +154,7 @@ export async function upwards(stage: Stage): Promise<void> {
 /** Promises and signals travel, and leave nothing behind. */
 export async function promises(stage: Stage): Promise<void> {
   await stage.serve();
-  const { stub, connection, number } = stage.client();
+  const { stub, connection } = stage.client();
   const { kept, broken } = await stub.promises();
   await stage.comesTo(kept, 1, 'a promise');
   await stage.comesTo(broken, 'rejected: as planned', 'a promise that rejects');
@@ -168,17 +168,29 @@ export async function promises(stage: Stage): Promise<void> {
   if (isAborted) controller.abort();
   await stage.comesTo(call, isAborted, 'whether a signal that was passed is aborted');
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left');
-  // Nobody is there when this one comes.
-  const gone = outcome(stub.numbersLater(20, 100));
-  await stage.world.sleep(50);
-  await stage.world.fault({ kind: 'cut', client: number });
-  await gone;
-  await stage.world.sleep(1000);
-  await stage.comesTo(stub.count('generators'), 0, 'generators that were begun for a connection that is gone');
   // Nobody waits for this one when it comes.
   const unwanted = stage.world.library.withOptions(stub, { timeoutMs: 10 });
   await stage.rejects(unwanted.numbersLater(stage.draw.int(0, 50), 60), 'TIMED_OUT', 'a generator that comes too late');
   await stage.world.sleep(200);
   await stage.until(() => connection.statistics.channels === 0, 'no channel is left of a call that was given up');
   await stage.until(async () => (await stub.count('generators')) === 0, 'a generator has ended that nobody wanted');
+}
+
+/** What a method returns when its caller's connection is gone is not begun. */
+export async function returnedTooLate(stage: Stage): Promise<void> {
+  await stage.serve({ topics: [{ retain: 1 }] });
+  const { stub, number } = stage.client();
+  const calls = [() => stub.subscribeLater(0, 100), () => stub.numbersLater(20, 100), () => stub.makeLater(100)];
+  const gone = outcome(stage.draw.pick(calls)());
+  await stage.world.sleep(60);
+  await stage.world.fault({ kind: 'cut', client: number });
+  await gone;
+  await stage.world.sleep(1000);
+  await stage.comesTo(stub.count('generators'), 0, 'generators that were begun for a connection that is gone');
+  await stage.comesTo(stub.subscribers(0), 0, 'how many are subscribed whose connection is gone');
+  await stage.comesTo(
+    stub.count('disposed'),
+    await stub.count('made'),
+    'how many targets were disposed of that came too late',
+  );
 }

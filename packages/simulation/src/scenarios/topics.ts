@@ -115,6 +115,25 @@ export async function history(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
 }
 
+/** Just as many events can be had again as are retained. */
+export async function retained(stage: Stage): Promise<void> {
+  const retain = stage.draw.int(1, 10);
+  await stage.serve({ topics: [{ retain }] });
+  const { stub } = stage.client();
+  let published = 0;
+  for (let round = 0; round < 3; round++) published = await stub.publish(0, stage.draw.int(1, 2 * retain));
+  const since = stage.draw.int(0, published - 1);
+  const follower = new Follower(stage, await stub.subscribe(0, since));
+  await stage.until(() => follower.last === published, `a subscriber since ${since} has ${published} events`);
+  follower.check(
+    stage,
+    since,
+    Math.max(0, published - since - retain),
+    `a subscriber since ${since}, of ${published} with ${retain} retained`,
+  );
+  follower.leave();
+}
+
 /** Slow subscribers get everything, and others do not wait for them. */
 export async function bursts(stage: Stage): Promise<void> {
   await stage.serve({
