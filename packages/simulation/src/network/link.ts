@@ -110,12 +110,16 @@ export class Link {
 
   #carry(pipe: Pipe, message: Message, isUp: boolean, deliver: () => void): void {
     const direction = isUp ? 'up' : 'down';
-    const length = lengthOf(message);
-    this.note(`send ${direction}`, describe(message));
-    if (message.kind !== 'data' || typeof message.data !== 'string') this.#scheduler.noteActive();
-    pipe.send(frameBytes(length, isUp), () => {
-      this.note(`arrive ${direction}`, describe(message));
-      if (message.kind !== 'data' || typeof message.data !== 'string') this.#scheduler.noteActive();
+    const what = describe(message);
+    // Texts are heartbeats, which an idle world goes on with.
+    const isActive = message.kind !== 'data' || typeof message.data !== 'string';
+    const note = (event: string) => {
+      this.note(`${event} ${direction}`, what);
+      if (isActive) this.#scheduler.noteActive();
+    };
+    note('send');
+    pipe.send(frameBytes(lengthOf(message), isUp), () => {
+      note('arrive');
       deliver();
     });
   }
