@@ -56,6 +56,18 @@ test('is counted in the metrics of the object, and as awake', async () => {
   expect(await stub.metrics()).toMatchObject({ connections: 1, hibernating: 0, callsSucceeded: 1, callsFailed: 1 });
 });
 
+test('is told when the object ends its connection', async () => {
+  const where = path();
+  using old = open(where);
+  using young = connect(worker.url(where.replace('/capnweb', '/rpc'))) as Untyped;
+  await old.double(1);
+  const broken = new Promise<Error>((resolve) => old.onRpcBroken(resolve));
+  await settled(young.endAll()).catch(() => {});
+  expect((await broken).message).toContain('the server has ended the connection');
+  // Only the client of this library comes back.
+  expect(await young.metrics()).toMatchObject({ connections: 1 });
+});
+
 test('is refused what it cannot ask for or get, with the reason', async () => {
   using stub = open(path());
   await expect(settled(stub.pay())).rejects.toThrow(/pay\(\) is declared exactlyOnce.*atMostOnce/s);

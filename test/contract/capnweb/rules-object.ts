@@ -49,6 +49,7 @@ class RulesTarget extends RpcTarget {
   readonly #log: string[];
   readonly #metrics: () => RpcMetrics;
   readonly #other: DurableObjectStub<RulesObject>;
+  readonly #endAll: () => void;
 
   static readonly rpc = {
     drop: { guard: (caller: { identity?: string }) => caller.identity === 'ada' },
@@ -56,11 +57,12 @@ class RulesTarget extends RpcTarget {
     pay: { exactlyOnce: true },
   };
 
-  constructor(log: string[], metrics: () => RpcMetrics, other: DurableObjectStub<RulesObject>) {
+  constructor(log: string[], metrics: () => RpcMetrics, other: DurableObjectStub<RulesObject>, endAll: () => void) {
     super();
     this.#log = log;
     this.#metrics = metrics;
     this.#other = other;
+    this.#endAll = endAll;
   }
 
   whoAmI() {
@@ -197,6 +199,10 @@ class RulesTarget extends RpcTarget {
     return this.#metrics();
   }
 
+  endAll(): void {
+    this.#endAll();
+  }
+
   log(): string[] {
     return this.#log;
   }
@@ -207,7 +213,14 @@ export class RulesObject extends RpcObject<{ RULES: DurableObjectNamespace<Rules
   readonly #log: string[] = [];
 
   override target(): RulesTarget {
-    return new RulesTarget(this.#log, () => this.rpcMetrics, this.env.RULES.getByName('other'));
+    return new RulesTarget(
+      this.#log,
+      () => this.rpcMetrics,
+      this.env.RULES.getByName('other'),
+      () => {
+        for (const connection of this.connections()) connection.close();
+      },
+    );
   }
 
   // For other objects, by the platform's own RPC.
