@@ -57,3 +57,27 @@ test('forgets the results of steps that were made again', async () => {
   expect(await house.stub.counts()).toMatchObject({ heldResults: 0 });
   expect(disposed).toBe(2);
 });
+
+test('keeps no result of a call that was made again only for another one', async () => {
+  let runs = 0;
+  class Api extends RpcTarget {
+    static readonly rpc = { one: { idempotent: true }, add: { idempotent: true }, counts: { readOnly: true } };
+    one(): number {
+      return 1;
+    }
+    async add(n: number): Promise<number> {
+      if (++runs === 1) await new Promise(() => {});
+      return n + 1;
+    }
+    counts() {
+      return callContext().counts;
+    }
+  }
+  using api = testConnection(() => new Api());
+  const one = api.stub.one();
+  const two = api.stub.add(one);
+  expect(await one).toBe(1);
+  api.cut();
+  expect(await two).toBe(2);
+  expect(await api.stub.counts()).toMatchObject({ heldResults: 0 });
+});

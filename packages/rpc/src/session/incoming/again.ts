@@ -16,6 +16,8 @@ export interface Again {
   readonly known: readonly (Outcome | undefined)[];
   /** By place, where a subscription is to go on that the operation has returned: so it may run again. */
   readonly subscriptions: ReadonlyMap<number, number>;
+  /** Ids of calls that run for others only: they were answered before, so that nobody says that their results are not needed. */
+  readonly passing: readonly number[];
 }
 
 /**
@@ -33,6 +35,7 @@ export function runAgain(
   const known: (Outcome | undefined)[] = operations.map(() => NOT_WANTED);
   const wanted = new Set(places);
   const needed = new Set(places);
+  const passing: number[] = [];
   for (let place = operations.length - 1; place >= 0; place--) {
     const { receiver, path, args, answered } = operations[place];
     if (!needed.has(place)) {
@@ -44,13 +47,14 @@ export function runAgain(
     operations[place].answered = answered && wanted.has(place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
     if (known[place] !== undefined) continue;
+    if (answered && !wanted.has(place)) passing.push(firstId + place);
     const references = args && hasReferences ? findReferences(args, ResultReference).slots : [];
     for (const address of [receiver, ...references.map(({ reference }) => reference.address)]) {
       if (address > 0) needed.add(place - address);
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
   }
-  return { ageMs, known, subscriptions };
+  return { ageMs, known, subscriptions, passing };
 }
 
 function find(

@@ -222,8 +222,7 @@ export class Incoming implements RunHost, ReplyHost {
         return;
       }
       case FORGET:
-        for (const id of readNumbers(signal)) this.held.forget(id);
-        return;
+        return this.forget(readNumbers(signal));
       default:
         if (this.#host.receiveOther === undefined) throw unknownSignal(signal);
         return this.#host.receiveOther(signal);
@@ -276,6 +275,10 @@ export class Incoming implements RunHost, ReplyHost {
 
   hold(id: number, pending: Pending, bytes: number): void {
     this.held.hold(id, pending, bytes);
+  }
+
+  forget(ids: readonly number[]): void {
+    for (const id of ids) this.held.forget(id);
   }
 
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void {

@@ -35,6 +35,8 @@ export interface RunHost {
   kept(kept: Kept): Pending;
   /** Keeps the result of an operation that is only a step. */
   hold(id: number, pending: Pending, bytes: number): void;
+  /** Lets go of results that are kept and nobody needs. */
+  forget(ids: readonly number[]): void;
   /** What became of an operation that the other side waits for. */
   settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
   /** What became of a step, for which nobody waits: where it is stored, the other side has to be told, or would never say that nobody needs it. */
@@ -174,6 +176,8 @@ class Run implements Work {
 
   #end(): void {
     this.drop();
+    const passing = this.#again?.passing;
+    if (passing?.length) void Promise.all(this.#results).then(() => this.#host.forget(passing));
     this.#host.begun(this.#frame, this.#again !== undefined);
   }
 
