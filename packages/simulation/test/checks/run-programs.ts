@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Program } from '../../src/programs/program.ts';
+import { arbitraryPrograms, runOnce, searchSeed, type Totals } from '../../src/search.ts';
+import { SIMULATED, simulated } from '../../src/worlds.ts';
+
+/** What came of the programs that tests run. */
+export interface RanPrograms {
+  readonly programs: number;
+  /** By program, what is wrong. */
+  readonly wrong: Readonly<Record<string, readonly string[]>>;
+}
+
+const KEPT = new URL('../../programs/kept/', import.meta.url);
+
+/** Runs those that have failed once, and random ones of fixed seeds for as long as there is time. */
+async function runPrograms(seeds: readonly number[], seconds: number): Promise<RanPrograms> {
+  const wrong: Record<string, readonly string[]> = {};
+  const totals: Totals = { programs: 0, calls: 0, faults: 0, scenarios: 0, coverage: {} };
+  for (const file of await readdir(KEPT)) {
+    const program = JSON.parse(await readFile(new URL(file, KEPT), 'utf8')) as Program;
+    const outcome = await runOnce(program, simulated(), SIMULATED);
+    totals.programs++;
+    if (outcome.wrong.length > 0) wrong[file] = outcome.wrong;
+  }
+  const end = performance.now() + seconds * 1000;
+  const options = { ...SIMULATED, shortenMs: 0, arbitrary: arbitraryPrograms() };
+  for (const seed of seeds) {
+    const failure = await searchSeed(seed, simulated(), options, totals, () => performance.now() < end);
+    if (failure) wrong[`seed ${seed}, path ${failure.path}`] = failure.wrong;
+  }
+  return { programs: totals.programs, wrong };
+}
+
+const [seconds, ...seeds] = process.argv.slice(2).map(Number);
+process.stdout.write(JSON.stringify(await runPrograms(seeds, seconds)));

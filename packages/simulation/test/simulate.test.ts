@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import type { RanPrograms } from './checks/run-programs.ts';
+import { runScript } from './run-checks.ts';
+
+/** For random programs, beside those that are kept: so that the whole takes less than 20 s. */
+const SECONDS = '10';
+
+describe('random programs', () => {
+  test('come to what the library promises, as do those that have failed once', async () => {
+    const { programs, wrong } = await runScript<RanPrograms>('checks/run-programs.ts', SECONDS, '1', '2', '3');
+    expect(wrong).toEqual({});
+    expect(programs).toBeGreaterThan(10);
+  });
+
+  test('come to the same on the simulated platform and in workerd', async () => {
+    expect(await runScript<string[]>('checks/compare-programs.ts', '1', '25')).toEqual([]);
+  });
+});
