@@ -107,6 +107,8 @@ async function pump(open: () => Source, producer: Producer, what: string, host: 
       if (room !== undefined) await room;
       if (!producer.isOpen) return;
       const chunk = await source.next();
+      // Meanwhile others may have sent all that may wait.
+      if (producer.room !== undefined) await producer.room;
       if (!producer.isOpen) return;
       if (chunk.done) {
         isOver = true;
