@@ -27,19 +27,31 @@ export interface Memory {
 /** Collects garbage, twice, since some finds its end only after the first time; and looks what is left. */
 export async function settledMemory(worker: ServedWorker): Promise<Memory> {
   for (let round = 0; round < 2; round++) await ask(worker, COLLECT_PATH);
-  return { residentBytes: await worker.residentBytes(), heapBytes: await heapBytes(worker) };
+  return { residentBytes: await worker.residentBytes(), heapBytes: (await heapUsage(worker)).usedSize };
+}
+
+/** What is alive of the Worker's heap, and of buffers that it holds, in bytes, when garbage has been collected. */
+export async function aliveBytes(worker: ServedWorker): Promise<number> {
+  for (let round = 0; round < 2; round++) await ask(worker, COLLECT_PATH);
+  const { usedSize, backingStorageSize } = await heapUsage(worker);
+  return usedSize + backingStorageSize;
+}
+
+interface HeapUsage {
+  usedSize: number;
+  backingStorageSize: number;
 }
 
 /** Asks the inspector. */
-async function heapBytes({ inspectorPort }: ServedWorker): Promise<number> {
+async function heapUsage({ inspectorPort }: ServedWorker): Promise<HeapUsage> {
   const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
   const socket = new WebSocket(targets[0].webSocketDebuggerUrl);
   await once(socket, 'open');
-  const answer = new Promise<number>((resolve) =>
+  const answer = new Promise<HeapUsage>((resolve) =>
     socket.addEventListener('message', ({ data }) => {
       // What the Worker logs arrives here too.
       const { id, result } = JSON.parse(data);
-      if (id === 1) resolve(result.usedSize);
+      if (id === 1) resolve(result);
     }),
   );
   socket.send(JSON.stringify({ id: 1, method: 'Runtime.getHeapUsage' }));

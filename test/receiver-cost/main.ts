@@ -1,0 +1,38 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { serveHostileWorker } from '../hostile/serve.ts';
+import type { CostKind } from './kind.ts';
+import { KINDS } from './kinds.ts';
+import { type Cost, measureCost } from './measure.ts';
+import { costTable, tooDear, withTable } from './table.ts';
+
+// `npm run cost`: what each kind of input costs workerd. With `--only text` of those with that in their names, and nothing is written.
+
+const GUIDE = fileURLToPath(new URL('../../docs/guides/limits.md', import.meta.url).href);
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, bytes: { type: 'string', default: '1000000' } } });
+const costs: [CostKind, Cost][] = [];
+await using worker = await serveHostileWorker();
+for (const kind of KINDS) {
+  if (!`${kind.group}: ${kind.name}`.includes(values.only ?? '')) continue;
+  const cost = await measureCost(worker, kind, Number(values.bytes));
+  costs.push([kind, cost]);
+  const { sent, memory, ms, closed } = cost;
+  const parts = [
+    `${kind.group}: ${kind.name}`.padEnd(70),
+    `${(sent / 1e6).toFixed(2).padStart(7)} MB sent,`,
+    `${(memory / 1e6).toFixed(1).padStart(6)} MB, × ${(memory / sent).toFixed(0).padStart(5)},`,
+    `${((ms / sent) * 1e6).toFixed(0).padStart(6)} ms/MB`,
+    closed === undefined ? '' : `closed with ${closed}`,
+  ];
+  console.log(parts.join(' '));
+}
+const wrong = tooDear(costs);
+if (wrong.length > 0) {
+  console.error(`More than it may:\n${wrong.join('\n')}`);
+  process.exitCode = 1;
+} else if (values.only === undefined) {
+  await writeFile(GUIDE, withTable(await readFile(GUIDE, 'utf8'), costTable(costs)));
+  console.log(`Wrote ${GUIDE}`);
+}

@@ -1,0 +1,24 @@
+import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
+
+export { sequence };
+
+export const MEGABYTE = 1_000_000;
+
+export const call = (path: string, ...args: unknown[]) => [0, path, args];
+
+export const extended = (kind: number, payload: unknown) => new Extended(kind, payload);
+
+/** At least one. */
+export function times<T>(count: number, make: (place: number) => T): T[] {
+  return Array.from({ length: Math.max(Math.floor(count), 1) }, (_, place) => make(place));
+}
+
+/** As many as there may be for a megabyte, and less for less, as to warm up. */
+export function upTo<T>(count: number, bytes: number, make: (place: number) => T): T[] {
+  return times(Math.min(1, bytes / MEGABYTE) * count, make);
+}
+
+/** Frames, each of so many bytes or a little more. */
+export function frames(bytes: number, size: number, make: (place: number) => Uint8Array): Uint8Array[] {
+  return times(bytes / size, make);
+}
