@@ -3,7 +3,7 @@ import { outcome, type Stage } from './stage.ts';
 
 /** Results that were dropped for want of room or by age are not taken for calls that never ran. */
 export async function droppedResults(stage: Stage): Promise<void> {
-  const isByAge = stage.draw.chance(2);
+  const isByAge = stage.draw.chance(3);
   const maxResults = stage.draw.int(3, 12);
   const retentionMs = isByAge ? 3000 : 86_400_000;
   await stage.serve({ storedResults: { retentionMs, maxResults: isByAge ? 100_000 : maxResults } });
@@ -19,7 +19,7 @@ export async function droppedResults(stage: Stage): Promise<void> {
     await stage.world.fault({ kind: 'freeze', client: other.number, direction: 'down', ms: 700 });
     const others = Array.from({ length: maxResults * 2 }, () => outcome(other.stub.addOnce('y')));
     await stage.world.sleep(200);
-    if (stage.draw.chance(2)) {
+    if (!stage.draw.chance(3)) {
       await stage.world.fault({ kind: 'evict' });
       await stage.world.sleep(100);
     }
