@@ -193,6 +193,12 @@ export class ScenarioTarget extends Base {
     return this.#counter.add(name);
   }
 
+  /** Itself, after ever less time. */
+  get slowly(): Promise<this> {
+    const ms = 2000 / this.#counter.add('getters') ** 3;
+    return new Promise((resolve) => setTimeout(resolve, ms, this));
+  }
+
   adder(): (name: string) => number {
     return (name) => this.#counter.add(name);
   }

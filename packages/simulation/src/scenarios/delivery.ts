@@ -218,6 +218,21 @@ export async function overtaken(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was on its way twice');
 }
 
+/** What waits behind a getter does not run when it has been made again over another connection. */
+export async function behindGetter(stage: Stage): Promise<void> {
+  await stage.serve();
+  const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+  await stub.count('x');
+  const call = stage.comesTo(stub.slowly.addOnce('x'), 1, 'a call behind a getter that takes its time');
+  await stage.world.sleep(100);
+  await stage.world.fault({ kind: 'cut', client: number });
+  await call;
+  // With this it is said that the result has arrived.
+  await stub.count('x');
+  await stage.world.sleep(3000);
+  await stage.comesTo(stub.count('x'), 1, 'how often a call ran behind two getters');
+}
+
 /** An upgrade that was held up does not take the place of a connection that was made since. */
 export async function lateUpgrade(stage: Stage): Promise<void> {
   await stage.serve();
