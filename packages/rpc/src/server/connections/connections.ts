@@ -161,7 +161,7 @@ export class Connections {
     const attached = this.end(socket);
     if (attached === undefined) return false;
     try {
-      // Before compatibility date 2026-04-07 the runtime leaves it to the object to answer a close.
+      // A close over a hibernating socket is for the object to answer: the runtime does that for other sockets only.
       socket.close(code === 1005 || code === 1006 ? CLOSE_NORMAL : code);
     } catch {
       // It is closed already, which is all that was wanted.
