@@ -82,7 +82,7 @@ export class RunningCall implements CallContext, DeliveredCall {
   /** Whether anything has run for it. */
   hasRun = false;
   /** Stands for the connection that it came over. */
-  life: object | undefined;
+  life: number | undefined;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
   resumeAfter: number | undefined;
   readonly #host: ContextHost;

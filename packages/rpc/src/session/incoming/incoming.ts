@@ -118,7 +118,7 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#host.caller;
   }
 
-  get life(): object | undefined {
+  get life(): number | undefined {
     return this.#host.isOver ? undefined : this.#replies.life;
   }
 

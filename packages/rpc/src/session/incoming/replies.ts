@@ -37,9 +37,9 @@ export class Replies {
   #frame: LentFrame | undefined;
   #flushing = false;
   /** Ids of steps whose results are stored. */
-  readonly #storedSteps: number[] = [];
+  #storedSteps: number[] | undefined;
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
-  life: object = {};
+  life = 0;
 
   constructor(host: ReplyHost) {
     this.#host = host;
@@ -65,7 +65,7 @@ export class Replies {
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored) this.#storedSteps.push(call.callId);
+    if (call.isStored) (this.#storedSteps ??= []).push(call.callId);
     call.observation?.ended(outcome);
   }
 
@@ -87,8 +87,8 @@ export class Replies {
     const lent = this.#frame;
     if (lent === undefined) return;
     this.#frame = undefined;
-    for (const id of this.#storedSteps) lent.frame.stored(id, undefined);
-    this.#storedSteps.length = 0;
+    for (const id of this.#storedSteps ?? []) lent.frame.stored(id, undefined);
+    this.#storedSteps = undefined;
     const bytes = lent.frame.finish();
     this.#host.frames.give(lent);
     this.#host.sendReplies(bytes);
@@ -96,9 +96,9 @@ export class Replies {
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
-    this.life = {};
+    this.life++;
     const lent = this.#frame;
-    this.#storedSteps.length = 0;
+    this.#storedSteps = undefined;
     if (lent === undefined) return;
     this.#frame = undefined;
     lent.frame.finish();

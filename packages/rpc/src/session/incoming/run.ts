@@ -22,7 +22,7 @@ export interface RunHost {
   /** Who calls. */
   readonly caller: Caller | undefined;
   /** Stands for the connection: another one, or none, when that has ended. Then nothing more of it runs. */
-  readonly life: object | undefined;
+  readonly life: number | undefined;
   readonly settings: SessionSettings;
   readonly turns: Turns;
   /** Told of each call that begins. */
@@ -117,7 +117,7 @@ class Run implements Work {
   readonly #results: Pending[] = [];
   readonly #target: Outcome;
   readonly #caller: Caller | undefined;
-  readonly #life: object | undefined;
+  readonly #life: number | undefined;
   #recordings: { readonly apply: Apply } | undefined;
   readonly #apply: Apply = countingApply((operations) => this.#spend(operations));
   /** What methods of lists have looked at, in all and in this turn. */
