@@ -123,7 +123,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   get turns(): Turns {
-    this.#turns ??= new Turns(() => this.flush());
+    this.#turns ??= new Turns(this);
     return this.#turns;
   }
 

@@ -65,7 +65,10 @@ export class Replies {
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored) (this.#storedSteps ??= []).push(call.callId);
+    if (call.isStored) {
+      this.#storedSteps ??= [];
+      this.#storedSteps.push(call.callId);
+    }
     call.observation?.ended(outcome);
   }
 

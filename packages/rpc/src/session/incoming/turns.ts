@@ -16,6 +16,9 @@ export interface Work {
 
 export const LONG = Symbol('a long turn');
 
+/** The queue of sessions for which nothing has ever waited, which are most. */
+const NOTHING: Work[] = [];
+
 /** So many operations in a row are a long turn: some ten milliseconds of reading. */
 export const OPERATIONS_A_TURN = 10_000;
 
@@ -30,8 +33,8 @@ const MAX_ASKED = 64;
  * which holds events back while storage is read or written, then does for the calls of one frame what it does for all others.
  */
 export class Turns {
-  readonly #queue: Work[] = [];
-  readonly #ended: () => void;
+  readonly #host: { flush(): void };
+  #queue: Work[] = NOTHING;
   /** What waits for something else, and comes when that is there. */
   #expected = 0;
   #isPaused = false;
@@ -44,9 +47,9 @@ export class Turns {
   #asked = 0;
   #atOnce = 1;
 
-  /** `ended` is told of the end of each turn that had to be waited for. */
-  constructor(ended: () => void) {
-    this.#ended = ended;
+  /** `host` is told to flush at the end of each turn that had to be waited for. */
+  constructor(host: { flush(): void }) {
+    this.#host = host;
   }
 
   /** Whether more is to come within this event, so that what is ready may wait for that. */
@@ -66,6 +69,7 @@ export class Turns {
     const begun = this.#isPaused ? undefined : this.#go(work);
     if (!work.isDone) {
       work.paused?.();
+      if (this.#queue === NOTHING) this.#queue = [];
       if (this.#parts === undefined) this.#queue.push(work);
       else this.#queue.splice(this.#parts++, 0, work);
     }
@@ -109,7 +113,7 @@ export class Turns {
       if (work.isDone) this.#queue.splice(this.#queue.indexOf(work), 1);
       this.#pause(begun);
     }
-    if (!this.#isBrief) this.#ended();
+    if (!this.#isBrief) this.#host.flush();
     if (this.#isPaused) return;
     this.#whenBegun?.resolve();
     this.#whenBegun = undefined;
@@ -132,7 +136,7 @@ export class Turns {
     await briefly(() => isSettled);
     this.#isBrief = false;
     if (isSettled) return this.#goOn();
-    this.#ended();
+    this.#host.flush();
     this.#ask();
   }
 
