@@ -36,7 +36,8 @@ class ObjectStub {
   }
 
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = new SimulatedRequest(input, init);
+    // An object is not told when whoever made the request is gone.
+    const request = new SimulatedRequest(input, { ...init, signal: null });
     const realm = requireRealm('fetch() of a stub');
     const section = sections.getStore();
     const { random } = realm.scheduler;

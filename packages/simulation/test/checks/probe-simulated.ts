@@ -1,3 +1,4 @@
+import { clientFetch } from '../../src/network/client-socket.ts';
 import { createSimulatedWorld } from '../../src/simulated-world.ts';
 import { bodyOf, EVICTING_PROBES, PROBES, type ProbeSocket } from '../probes/probes.ts';
 
@@ -12,6 +13,12 @@ for (const [name, probe] of Object.entries({ ...PROBES, ...EVICTING_PROBES })) {
         terminate: () => void world.fault({ kind: 'cut', client: 0 }),
         get: async (path) => bodyOf(await world.request(`/probe/${path}`)),
         sleep: (ms) => world.sleep(ms),
+        async leave(path) {
+          const request = world.as(0, () => clientFetch(`https://simulated.test/probe/${path}`));
+          await world.sleep(200);
+          await world.fault({ kind: 'cut', client: 0 });
+          await request.catch(() => {});
+        },
         async evict() {
           await world.fault({ kind: 'evict' });
           while (world.isInMemory) await world.sleep(1);

@@ -14,6 +14,8 @@ export interface ProbeWorld {
   terminate(socket: ProbeSocket): void;
   get(path: string): Promise<unknown>;
   sleep(ms: number): Promise<void>;
+  /** Makes a request, and goes away before it is answered. */
+  leave(path: string): Promise<void>;
   /** Has all objects leave memory. */
   evict(): Promise<void>;
 }
@@ -68,8 +70,9 @@ async function after(world: ProbeWorld, told: Told): Promise<unknown> {
 const messages =
   (path: string, ...texts: string[]) =>
   async (world: ProbeWorld) => {
-    const { socket, told } = await connected(world, path);
+    const { socket, told, ended } = await connected(world, path);
     for (const text of texts) socket.send(text);
+    if (texts.some((text) => text.startsWith('close'))) await ended;
     return after(world, told);
   };
 
@@ -154,11 +157,16 @@ export const PROBES: Readonly<Record<string, (world: ProbeWorld) => Promise<unkn
   },
   'messages interleave at awaits': messages('socket', 'slow 1', 'slow 2', 'echo between', 'increment', 'increment'),
   'messages wait for a critical section': messages('socket', 'block', 'echo later', 'slow 3'),
-  'timers are events': messages('socket', 'timers', 'echo x'),
+  'timers are events': messages('socket', 'timers'),
   'what is sent follows what is written': messages('socket', 'write-then-send 1', 'echo x', 'write-then-send 2'),
   'increments of one event': requests('together', 'increment'),
   'increments by timers': requests('timers', 'increment'),
   'increments by requests': async (world) => Promise.all([1, 2, 3].map(() => world.get('increment'))),
+  'a client that makes a request and leaves': async (world) => {
+    await world.leave('leave');
+    await world.sleep(LONG);
+    return world.get('log');
+  },
   'a critical section that fails': requests('quick', 'block-fails', 'log'),
   'a request that fails': requests('quick', 'fails', 'log'),
   'order of storage and timers': requests('order'),

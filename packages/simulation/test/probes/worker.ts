@@ -28,6 +28,13 @@ export class Probe {
       return new Response(null, { status: 101, webSocket: theirs } as ResponseInit);
     }
     if (path === 'socket' || path === 'accepted') return this.#open(path, searchParams.getAll('tag'));
+    if (path === 'leave') {
+      request.signal.addEventListener('abort', () => this.#log.push('aborted'));
+      this.#log.push('began');
+      await sleep(1000);
+      this.#log.push(request.signal.aborted);
+      return Response.json('late');
+    }
     const probe = this.#probes[path] ?? (() => STORAGE_PROBES[path](this.#ctx.storage));
     try {
       return Response.json((await probe(searchParams)) ?? null);

@@ -23,6 +23,12 @@ export async function probeWorkerd(): Promise<Record<string, unknown>> {
     terminate: (socket) => (socket as unknown as WebSocket).terminate(),
     get: async (path) => bodyOf(await http(`/${name}/${path}`)),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    async leave(path) {
+      const controller = new AbortController();
+      const request = fetch(served.url(`/${name}/${path}`).replace('ws', 'http'), { signal: controller.signal });
+      setTimeout(() => controller.abort(), 200);
+      await request.catch(() => {});
+    },
     async evict() {
       for (let attempt = 0; !(await http('/evict')).ok; attempt++) {
         if (attempt > 20) throw new Error('an object does not leave memory');
