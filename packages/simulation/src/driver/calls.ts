@@ -2,7 +2,7 @@ import { type Ask, methodName, wayName } from '../programs/keys.ts';
 import type { CallSpec, Program } from '../programs/program.ts';
 import type { World } from '../world.ts';
 import type { AnyStub, ProgramClient } from './client.ts';
-import { type CallRecord, type History, type Life, type SubscriptionRecord, toldOf } from './history.ts';
+import { type CallRecord, type History, type SubscriptionRecord, toldOf } from './history.ts';
 import { passed } from './passed.ts';
 import { use } from './used.ts';
 
@@ -30,8 +30,12 @@ export class CallMaker {
   }
 
   /** Waits for nothing any more that a client waited for which has forgotten everything. */
-  forget(life: Life): void {
-    for (const [pending, record] of this.pending) if (record.life === life) this.pending.delete(pending);
+  forget({ number }: ProgramClient): void {
+    for (const [pending, record] of this.pending) {
+      if (record.life.client !== number) continue;
+      record.isForgotten = true;
+      this.pending.delete(pending);
+    }
   }
 
   #begin(client: ProgramClient, spec: CallSpec, previous: { record: CallRecord; result: AnyStub } | undefined) {

@@ -20,8 +20,6 @@ export class ProgramClient {
   readonly #options: ConnectOptions;
   readonly #lives: Life[];
   #tokens = 0;
-  /** What `live` counts: generators and streams of this side that have begun and not ended. */
-  live = 0;
 
   constructor(world: World, number: number, spec: ClientSpec, patience: ConnectOptions, lives: Life[]) {
     this.number = number;
@@ -43,6 +41,7 @@ export class ProgramClient {
       from: this.#world.now(),
       until: Number.POSITIVE_INFINITY,
       losses: [],
+      producers: 0,
       wrong: [],
     };
     this.life = life;

@@ -22,7 +22,7 @@ const SAID_MS = 200;
 /** Waits until all that a program began has ended, lets go of everything, and notes what is left. Returns what the object then says. */
 export async function finish(world: World, program: Program, going: Going, longestMs: number): Promise<ObjectReport> {
   const { clients, maker, history } = going;
-  const isSettled = () => history.calls.every(({ ok, life }) => ok !== undefined || life.ended === 'reload');
+  const isSettled = () => history.calls.every(({ ok, isForgotten }) => ok !== undefined || isForgotten);
   await until(world, isSettled, longestMs);
   const { newest } = await report(world);
   await until(world, () => behind(history, newest).length === 0, longestMs);
@@ -111,11 +111,11 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
 }
 
 /** What a client's tables hold. */
-function leftAt({ number, connection, live }: ProgramClient): string[] {
+function leftAt({ number, connection, life }: ProgramClient): string[] {
   const { state, statistics } = connection;
   if (statistics.framesSent === 0 || state !== 'open') return [];
   const { callsInFlight, exports, imports, channels, heldResults } = statistics;
-  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: live };
+  const counts = { callsInFlight, exports, imports, channels, heldResults, producers: life.producers };
   return Object.entries(counts).flatMap(([what, count]) =>
     count === 0 ? [] : [`client ${number} has ${count} ${what} left`],
   );

@@ -18,6 +18,8 @@ export interface Life {
   isToldOf?: boolean;
   /** When it had no connection any more, or not for good. */
   readonly losses: number[];
+  /** Generators and streams of this side that have begun and not ended. */
+  producers: number;
   /** What is wrong that it noticed itself. */
   readonly wrong: string[];
 }
@@ -40,6 +42,8 @@ export interface CallRecord {
   settledAt?: number;
   ok?: boolean;
   told?: Told;
+  /** Whether its client has forgotten it, with everything else. */
+  isForgotten?: boolean;
   /** Whether only the way to the method's target was called yet. */
   onItsWay?: boolean;
   value?: unknown;

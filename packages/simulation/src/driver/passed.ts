@@ -1,6 +1,6 @@
 import type { World } from '../world.ts';
 import type { ProgramClient } from './client.ts';
-import type { CallRecord } from './history.ts';
+import type { CallRecord, Life } from './history.ts';
 
 /** Makes what a call passes beside its key, and notes in its record what the server does with that. */
 export function passed(world: World, client: ProgramClient, record: CallRecord): unknown {
@@ -17,9 +17,9 @@ export function passed(world: World, client: ProgramClient, record: CallRecord):
     case 'target':
       return new (notedTarget(world))(record, client);
     case 'iterable':
-      return produce(client, spec.count);
+      return produce(client.life, spec.count);
     case 'stream':
-      return streamOf(client, spec.count);
+      return streamOf(client.life, spec.count);
     case 'signal': {
       const controller = new AbortController();
       void world.sleep(spec.extra * 10).then(() => controller.abort());
@@ -58,27 +58,27 @@ function notedTarget({ library }: World) {
   return made;
 }
 
-async function* produce(client: ProgramClient, count: number): AsyncGenerator<number> {
-  client.live++;
+async function* produce(life: Life, count: number): AsyncGenerator<number> {
+  life.producers++;
   try {
     for (let place = 0; place < count; place++) yield place;
   } finally {
-    client.live--;
+    life.producers--;
   }
 }
 
-function streamOf(client: ProgramClient, count: number): ReadableStream<number> {
+function streamOf(life: Life, count: number): ReadableStream<number> {
   let place = 0;
   return new ReadableStream<number>(
     {
       pull(controller) {
-        if (place === 0) client.live++;
+        if (place === 0) life.producers++;
         if (place < count) return controller.enqueue(place++);
-        client.live--;
+        life.producers--;
         controller.close();
       },
       cancel() {
-        if (place > 0) client.live--;
+        if (place > 0) life.producers--;
       },
     },
     { highWaterMark: 0 },

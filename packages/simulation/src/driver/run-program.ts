@@ -79,7 +79,7 @@ async function perform(
       return client.connect();
     case 'reload':
       client.end('reload');
-      maker.forget(client.life);
+      maker.forget(client);
       await world.fault({ kind: 'reload', client: client.number });
       return client.connect();
     default:

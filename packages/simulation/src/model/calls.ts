@@ -7,7 +7,7 @@ import { type Facts, nameOf } from './facts.ts';
 export function checkEnds(facts: Facts): string[] {
   return facts.history.calls.flatMap((call) => {
     // Who has forgotten everything is told nothing.
-    if (call.ok === undefined && call.life.ended === 'reload') return [];
+    if (call.ok === undefined && call.isForgotten) return [];
     const why = call.ok === undefined ? 'never settled' : whyNot(facts, call);
     return why === undefined ? [] : [`${nameOf(call)}: ${why}${call.told ? ` "${call.told.message}"` : ''}`];
   });

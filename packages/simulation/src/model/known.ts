@@ -14,6 +14,19 @@ export const KNOWN: readonly KnownDefect[] = [
       /(exports|channels|producers|streams)( of client \d+)? left$|is in memory/.test(wrong) &&
       history.calls.some(({ method, told }) => method.takes !== 'value' && GIVEN_UP.has(told?.code)),
   },
+  {
+    why: 'functions and targets that a refused call passes are let go of by garbage collection, of which an object that leaves memory does not tell',
+    explains: (wrong, facts) =>
+      wrong.endsWith('exports left') &&
+      facts.had('evict') &&
+      facts.history.calls.some(({ method, ok }) => BY_REFERENCE.has(method.takes) && ok !== true),
+  },
+  {
+    why: 'a target that a method returns beyond maxReferences is not disposed of',
+    explains: (wrong, { history }) =>
+      wrong.endsWith('targets left') && history.calls.some(({ told }) => told?.code === 'LIMIT_EXCEEDED'),
+  },
 ];
 
+const BY_REFERENCE: ReadonlySet<string> = new Set(['callback', 'target']);
 const GIVEN_UP: ReadonlySet<string | undefined> = new Set(['CANCELLED', 'TIMED_OUT']);
