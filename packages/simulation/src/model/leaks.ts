@@ -3,8 +3,15 @@ import type { Facts } from './facts.ts';
 /** Nothing is left where everything has ended: no row, no reference, no stream, no timer, and nothing went wrong that nobody was told of. */
 export function checkLeaks(facts: Facts): string[] {
   const { report, history } = facts.run;
-  const mayBeRefused = facts.refusesForGood || facts.program.target.options.burst !== undefined;
-  const wrong = history.left.filter((each) => !(mayBeRefused && each.startsWith('the last call')));
+  const { clients, target } = facts.program;
+  const expires = clients.some(({ expiresMs }) => expiresMs !== undefined);
+  const mayBeRefused = facts.refusesForGood || target.options.burst !== undefined;
+  const wrong = history.left.filter(
+    (each) =>
+      !(mayBeRefused && each.startsWith('the last call')) &&
+      // Who expires sooner than its call ends is never subscribed for long.
+      !(expires && /came to event|the last call/.test(each)),
+  );
   for (const life of history.lives) wrong.push(...life.wrong);
   if (!facts.had('disk')) wrong.push(...unplanned(facts).map((defect) => `the object noted: ${defect}`));
   for (const [what, count] of Object.entries(report.live)) {
@@ -15,7 +22,6 @@ export function checkLeaks(facts: Facts): string[] {
   if (callsInFlight !== 0) wrong.push(`the object has ${callsInFlight} calls left`);
   const { lumenize_rpc_results: results = 0 } = report.tables;
   // Who has expired is not listened to, whatever it says when it leaves.
-  const expires = facts.program.clients.some(({ expiresMs }) => expiresMs !== undefined);
   const isTold =
     !expires &&
     // What it says may be lost.
