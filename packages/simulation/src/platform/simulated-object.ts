@@ -157,12 +157,13 @@ export class SimulatedObject implements LifeHost, StateHost {
 
   receive(life: Life, { endpoint }: HasEndpoint, message: Message): void {
     const socket = socketIn(life, endpoint);
-    if (message.kind === 'data') {
-      void life.event('message', () => socket.dispatch('message', { data: payload(message.data) }));
-    } else {
-      const event = closing(endpoint, message, false);
-      if (event !== undefined) void life.event('close', () => socket.dispatch('close', event));
-    }
+    const isData = message.kind === 'data';
+    const event = isData ? { data: payload(message.data) } : closing(endpoint, message, false);
+    if (event === undefined) return;
+    const type = isData ? 'message' : 'close';
+    life
+      .event(type, () => socket.dispatch(type, event))
+      .catch((error) => this.#note('failed', `${type}: ${(error as Error).message}`));
   }
 
   /** Takes what arrives at one of its hibernating sockets. */

@@ -101,6 +101,16 @@ export const OBJECT_CHECKS: Checks = {
       await world.sleep(1000);
       assert.deepEqual(await log(), []);
     }),
+  'says of nothing that nobody handled it, when a crash ends handlers of sockets': () =>
+    probing(async ({ world, socket }) => {
+      const hibernating = await socket(0);
+      const accepted = await socket(1, 'accepted');
+      for (const { send } of [hibernating, accepted]) for (let i = 0; i < 3; i++) send('block');
+      await world.sleep(35);
+      await world.fault({ kind: 'crash', keepsCommits: true });
+      await world.sleep(1000);
+      assert.deepEqual([world.unhandled, hibernating.told, accepted.told], [[], [1006], [1006]]);
+    }),
   'lets no event in while it waits for storage': () =>
     probing(
       async ({ world, socket }) => {
