@@ -90,12 +90,6 @@ export const DELIVERY: readonly Mutant[] = [
     replace: 'if (address > 1) needed.add(place - address);',
   },
   {
-    name: 'steps-are-run-again-although-what-they-led-to-is-stored',
-    file: 'packages/rpc/src/session/incoming/again.ts',
-    find: 'if (known[place] !== undefined) continue;',
-    replace: '',
-  },
-  {
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: 'packages/rpc/src/session/outgoing/call-table.ts',
     find: 'return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;',

@@ -233,6 +233,22 @@ export async function behindGetter(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran behind two getters');
 }
 
+/** A call that goes with the request for a connection has no effect unless there is one. */
+export async function early(stage: Stage): Promise<void> {
+  await stage.serve();
+  for (let round = 0; round < 4; round++) {
+    const name = `x${round}`;
+    const { stub, number } = stage.client({ maxWaitMs: 60_000 });
+    const call = outcome(stub.add(name));
+    await stage.world.sleep(stage.draw.int(10, 35));
+    await stage.world.fault({ kind: 'cut', client: number });
+    const told = await call;
+    const ran = Number(await stub.count(name));
+    const isRight = told === 1 ? ran === 1 : told === 'rejected: OUTCOME_UNKNOWN' && ran <= 1;
+    stage.check(isRight, `a call whose connection was cut while it was made was told ${told} and ran ${ran} times`);
+  }
+}
+
 /** An upgrade that was held up does not take the place of a connection that was made since. */
 export async function lateUpgrade(stage: Stage): Promise<void> {
   await stage.serve();
