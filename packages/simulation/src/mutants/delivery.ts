@@ -171,7 +171,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'stored-results-of-steps-are-never-acknowledged',
     file: 'packages/rpc/src/session/incoming/replies.ts',
-    find: 'if (call.isStored) this.#storedSteps.push(call.callId);',
+    find: 'this.#storedSteps.push(call.callId);',
     replace: '',
   },
   {
