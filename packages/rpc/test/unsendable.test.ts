@@ -1,4 +1,4 @@
-import { RpcError } from '@lumenize/rpc';
+import { connection, RpcError } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { describe, expect, test } from 'vitest';
 
@@ -90,4 +90,16 @@ describe('what is thrown', () => {
     expect(sum).toBe(1);
     expect(told).toHaveLength(5);
   });
+});
+
+test('nothing is sent for a call whose arguments turn out later to be none that can be sent', async () => {
+  using api = connectInMemory(new Echo());
+  await api.echo(1);
+  const { framesSent } = connection(api).statistics;
+  const used = new Response('read');
+  await used.text();
+  await expect(api.echo(used)).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(connection(api).statistics).toMatchObject({ framesSent });
+  expect(await api.echo(2)).toBe(2);
 });

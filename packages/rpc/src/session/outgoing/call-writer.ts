@@ -37,6 +37,9 @@ export class CallWriter {
   #isBound = false;
 
   /** `reversed` where calls are not what frames of this direction mostly hold. */
+  /** Whether nothing has been written of the frame but its beginning. */
+  #isEmpty = false;
+
   constructor(encoder: Encoder, reversed: boolean, firstId: number) {
     this.#nextId = firstId;
     this.#encoder = encoder;
@@ -68,6 +71,7 @@ export class CallWriter {
     if (args !== undefined) entry.push(args);
     if (options !== undefined) addTerms(entry, options);
     this.#encoder.write(entry, OWN_DEPTH);
+    this.#isEmpty = false;
     const call = new Call(this.#nextId++, this.#frame, name);
     if (this.#uses.length > 0) {
       call.use(this.#uses);
@@ -89,6 +93,7 @@ export class CallWriter {
   signal(signal: Signal): void {
     this.#frame ??= this.#begin();
     this.#encoder.write(signal);
+    this.#isEmpty = false;
   }
 
   /** Says where the operation being written finds what a stub of the same session stands for. */
@@ -116,7 +121,8 @@ export class CallWriter {
   finish(keepSteps?: (frame: OutgoingFrame, steps: readonly Call[]) => void): OutgoingFrame | undefined {
     const frame = this.#frame;
     const calls = this.#calls;
-    if (frame === undefined) return undefined;
+    // One that begins with a call that could not be written is for what is written next.
+    if (frame === undefined || this.#isEmpty) return undefined;
     const steps = calls.filter((call) => call.isStep);
     if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
     frame.bytes = this.#encoder.finish();
@@ -145,6 +151,7 @@ export class CallWriter {
   #begin(): OutgoingFrame {
     if (this.#reversed) this.#encoder.write(REVERSED);
     this.#encoder.write(this.#nextId);
+    this.#isEmpty = true;
     return newFrame(this.#nextId, this.life);
   }
 }
