@@ -1,9 +1,12 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
+import { DATA, END } from '../src/protocol/channel.ts';
+import { ITERABLE } from '../src/protocol/extension.ts';
+import { CHANNELS } from '../src/protocol/frame-kind.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { SubscriptionRequest } from '../src/server/topics/source.ts';
-import { sequence } from './support/frames.ts';
+import { Extended, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 import { turns, until } from './support/until.ts';
 
@@ -39,13 +42,18 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   target: () => new Room(),
 };
 
+const allowed = Promise.withResolvers<boolean>();
+
 class Api extends RpcTarget {
+  static readonly rpc = { guarded: { guard: () => allowed.promise } };
   readonly gate = Promise.withResolvers<void>();
 
   async late(kinds: string[]): Promise<unknown> {
     await this.gate.promise;
     return { list: await Promise.all(kinds.map((kind) => RESULTS[kind]())) };
   }
+
+  guarded(_stream: unknown): void {}
 
   async lateResponse(): Promise<Response> {
     await this.gate.promise;
@@ -160,4 +168,15 @@ test('a subscription that is returned then is none', async () => {
   send(1, [0, 'lateSubscription', []]);
   await lose();
   expect([subscribed, session.idle]).toEqual([[], undefined]);
+});
+
+test('what has arrived whole for a call that did not begin is let go of', async () => {
+  const { session, send } = serve();
+  send(1, [0, 'guarded', [new Extended(ITERABLE, 0)]]);
+  send(CHANNELS, [0, DATA, 'a chunk'], [0, END]);
+  await turns(3);
+  session.lost();
+  allowed.resolve(true);
+  await turns(9);
+  expect([session.idle, session.counts.channels]).toEqual([undefined, 0]);
 });

@@ -176,6 +176,13 @@ export class Channels implements ChannelTable, SendingHost {
     }
   }
 
+  /** Told that the connection is gone: calls that are not running will never begin, and nobody reads what has arrived for them. */
+  lostUnread(isRunning: (callId: number) => boolean): void {
+    for (const callId of [...this.#passed.keys()]) {
+      if (!isRunning(callId)) this.callEnded(callId, true, false);
+    }
+  }
+
   /** Drops all that was passed to the calls of a frame that was refused: its sender does the same. */
   frameRefused(firstId: number): void {
     this.settle(false);
@@ -196,7 +203,8 @@ export class Channels implements ChannelTable, SendingHost {
     for (const channel of this.#open.values()) channel.lost(error);
     this.#arrived = [];
     this.#signals.clear();
-    this.#passed.clear();
+    // The ids of a client's next calls are others; those of a server begin anew with each connection.
+    if (this.#host.settings.side === 'client') this.#passed.clear();
     this.#writer.clear();
   }
 

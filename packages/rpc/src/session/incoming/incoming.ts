@@ -240,6 +240,7 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
+    this.#host.openChannels?.lostUnread((callId) => this.#running?.has(callId) ?? false);
     for (const call of this.#running?.values() ?? []) call.abort(reason);
     this.#running?.clear();
     this.#replies.clear();
