@@ -67,7 +67,8 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   if (facts.lost(call)) return true;
   // What it returned is derived again when the object has woken, or goes on over another connection.
   if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
-  return method.returns === 'subscription' && lostBetween(life, at);
+  const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
+  return isGoingOn(call) || facts.history.calls.some((other) => other.uses === call && isGoingOn(other));
 }
 
 function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {

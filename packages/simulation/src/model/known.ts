@@ -15,16 +15,17 @@ export const KNOWN: readonly KnownDefect[] = [
       history.calls.some(({ method, told }) => method.takes !== 'value' && GIVEN_UP.has(told?.code)),
   },
   {
-    why: 'functions and targets that a refused call passes are let go of by garbage collection, of which an object that leaves memory does not tell',
-    explains: (wrong, facts) =>
-      wrong.endsWith('exports left') &&
-      facts.had('evict') &&
-      facts.history.calls.some(({ method, ok }) => BY_REFERENCE.has(method.takes) && ok !== true),
+    why: 'a target that a method returns beyond maxReferences is not disposed of',
+    explains: (wrong, { history, program }) =>
+      wrong.endsWith('targets left') &&
+      (program.target.options.maxReferences !== undefined ||
+        history.calls.some(({ told }) => told?.code === 'LIMIT_EXCEEDED')),
   },
   {
-    why: 'a target that a method returns beyond maxReferences is not disposed of',
+    why: 'what is passed to a call that is refused may stay imported, also after garbage was collected',
     explains: (wrong, { history }) =>
-      wrong.endsWith('targets left') && history.calls.some(({ told }) => told?.code === 'LIMIT_EXCEEDED'),
+      /(imports of client \d+|exports) left$/.test(wrong) &&
+      history.calls.some(({ method, ok }) => BY_REFERENCE.has(method.takes) && ok !== true),
   },
 ];
 

@@ -33,13 +33,19 @@ export function checkLeaks(facts: Facts): string[] {
 
 /** What objects note of what programs ask for: of methods, for one, that are declared to run exactly once and return a promise. */
 const PLANNED = ['so that it must not return a promise', 'by a method', 'by a program'];
+const EXPIRED = 'was called for who has expired';
 const UNTOLD = 'was not told that its caller gave up';
 
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
   // Where its caller gave up is told once, and not when it is made again for others that use its result.
   const mayBeUntold = facts.had('freeze', 'delay', 'slow') || calls.some((call) => facts.lost(call) || call.uses);
+  const mayBeLate = calls.some(({ uses, direct, spec }) => uses || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
-    (defect) => !PLANNED.some((planned) => defect.includes(planned)) && !(mayBeUntold && defect.includes(UNTOLD)),
+    (defect) =>
+      !PLANNED.some((planned) => defect.includes(planned)) &&
+      !(mayBeUntold && defect.includes(UNTOLD)) &&
+      // What came in time may wait for what it uses.
+      !(mayBeLate && defect.includes(EXPIRED)),
   );
 }
