@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
-import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import { type OutgoingFrame, takeBackPassed } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
 import { refuse } from './refusals.ts';
 
@@ -54,9 +54,11 @@ export class Backlog {
       const places = unsettled.get(frame) ?? [];
       const { answered, isBound, life, sent } = frame;
       // What was given up while it waited is not to run, and not what was about an earlier connection.
-      if (places.length === 0 && answered > 0) continue;
-      const isPart = isBound ? life.lost : places.length < answered;
-      yield { frame, places: sent || isPart ? places : undefined };
+      if (places.length === 0 && answered > 0) takeBackPassed(frame);
+      else {
+        const isPart = isBound ? life.lost : places.length < answered;
+        yield { frame, places: sent || isPart ? places : undefined };
+      }
     }
   }
 

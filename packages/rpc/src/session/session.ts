@@ -24,7 +24,7 @@ import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import type { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
-import { Call, type OutgoingFrame, type WhenSettled } from './outgoing/call.ts';
+import { Call, type OutgoingFrame, type Passed, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
@@ -216,8 +216,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       : this.travelling.extend(value, true);
   }
 
-  written(kept: boolean, settled?: WhenSettled): boolean {
-    return this.#travelling?.written(kept, settled) ?? false;
+  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined {
+    return this.#travelling?.written(kept, settled);
   }
 
   disposeResult(call: Call): void {

@@ -20,7 +20,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import { channelKind } from './channels/channel-kind.ts';
 import type { Channels, Opening } from './channels/channels.ts';
-import { Call, type WhenSettled } from './outgoing/call.ts';
+import { Call, type Passed, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { FailedResult, outcomeOfBase } from './outgoing/outcome.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
@@ -45,10 +45,9 @@ export interface TravelHost extends StubSession {
 }
 
 /** A value that was sent by reference: what stands for it, and what becomes of that. */
-export interface Made {
+export interface Made extends Passed {
   readonly extension: Extension;
   keep?(settled: WhenSettled | undefined): void;
-  takeBack(): void;
 }
 
 /**
@@ -87,17 +86,17 @@ export class Travelling {
 
   /**
    * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `settled` tells when
-   * the call that it belongs to settles. Returns whether anything was sent by reference.
+   * the call that it belongs to settles. Returns what was sent by reference, if anything was.
    */
-  written(kept: boolean, settled?: WhenSettled): boolean {
-    if (this.#made === undefined || this.#made.size === 0) return false;
+  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined {
+    if (this.#made === undefined || this.#made.size === 0) return undefined;
     const made = [...this.#made.values()];
     this.#made.clear();
     for (const each of made) {
       if (kept) each.keep?.(settled);
       else each.takeBack();
     }
-    return true;
+    return made;
   }
 
   /** Makes what an extension stands for; `callId`: the call that it is an argument of. */
@@ -162,11 +161,9 @@ export class Travelling {
       );
     }
     const kind = typeof value === 'function' ? FUNCTION : TARGET;
-    const id = this.#host.exports.add(value);
-    const takeBack = () => this.#host.exports.release(id, 1);
-    // Of a frame that was refused the other side counts nothing, and may not have read all.
-    const keep = (settled: WhenSettled | undefined) => settled?.((refusal) => refusal && takeBack());
-    return this.#note(value, { extension: { kind, payload: id }, keep, takeBack });
+    const { exports } = this.#host;
+    const id = exports.add(value);
+    return this.#note(value, { extension: { kind, payload: id }, takeBack: () => exports.release(id, 1) });
   }
 
   #note(value: object, made: Made): Extension {

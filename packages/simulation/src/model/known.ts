@@ -9,12 +9,6 @@ export interface KnownDefect {
 /** The list is to become empty. */
 export const KNOWN: readonly KnownDefect[] = [
   {
-    why: 'what a call passes by reference stays where its caller gives it up before its frame is sent',
-    explains: (wrong, { history }) =>
-      /(exports|channels|producers|streams)( of client \d+)? left$|is in memory/.test(wrong) &&
-      history.calls.some(({ method, told }) => method.takes !== 'value' && GIVEN_UP.has(told?.code)),
-  },
-  {
     why: 'a target that a method returns beyond maxReferences is not disposed of',
     explains: (wrong, { history, program }) =>
       wrong.endsWith('targets left') &&
@@ -30,4 +24,3 @@ export const KNOWN: readonly KnownDefect[] = [
 ];
 
 const BY_REFERENCE: ReadonlySet<string> = new Set(['callback', 'target']);
-const GIVEN_UP: ReadonlySet<string | undefined> = new Set(['CANCELLED', 'TIMED_OUT']);

@@ -110,8 +110,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-that-pass-functions-are-made-again-without-them',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'if (this.#host.written(true, (listener) => call.onSettled(listener))) writer.bind(call);',
-    replace: 'this.#host.written(true, (listener) => call.onSettled(listener));',
+    find: 'if (passed !== undefined) writer.bind(call, passed);',
+    replace: '',
   },
   {
     name: 'frames-are-sent-again-as-if-for-the-first-time',

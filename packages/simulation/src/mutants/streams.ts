@@ -130,7 +130,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'signals-among-arguments-stay-when-their-call-is-answered',
     file: CHANNELS,
-    find: 'else if (kind === ABORT_SIGNAL) channel.leave();',
+    find: 'if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());',
     replace: '',
   },
   {

@@ -3,7 +3,7 @@ import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
-import type { WhenSettled } from '../outgoing/call.ts';
+import type { Passed, WhenSettled } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Waiting } from '../waiting.ts';
 import type { Channel, ChannelTable } from './channel.ts';
@@ -27,10 +27,9 @@ export interface ChannelHost extends ChannelWriterHost {
 }
 
 /** A value that was written, and what is to be done when that counts, or is taken back. */
-export interface Opening {
+export interface Opening extends Passed {
   readonly extension: Extension;
   keep(settled: WhenSettled | undefined): void;
-  takeBack(): void;
 }
 
 /** The channels of a connection, opened by either side. */
@@ -103,13 +102,9 @@ export class Channels implements ChannelTable, SendingHost {
       keep: (settled) => {
         if (channel instanceof Consumer) startConsuming(value as WritableStream, channel);
         else startProducing(kind, value, channel, this);
-        settled?.((refusal) => {
-          // Where the frame was refused, the other side may not have come to open it.
-          if (refusal !== undefined) channel.lost(refusal);
-          else if (kind === ABORT_SIGNAL) channel.leave();
-        });
+        if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());
       },
-      takeBack: () => channel.lost(undefined),
+      takeBack: (reason) => channel.lost(reason),
     };
   }
 

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Call, OutgoingFrame } from './call.ts';
+import { type Call, type OutgoingFrame, takeBackPassed } from './call.ts';
 
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable {
@@ -47,6 +47,7 @@ export class CallTable {
     if (outcome.ok) this.succeeded++;
     else this.failed++;
     call.settle(outcome);
+    call.frame!.passed = undefined;
     this.#left();
     return true;
   }
@@ -54,7 +55,7 @@ export class CallTable {
   refused(firstId: number, index: number, error: RpcError): void {
     this.#reject(({ id, frame }) => {
       if (frame?.firstId !== firstId) return undefined;
-      frame.refusal = error;
+      takeBackPassed(frame, error);
       const isBlamed = index === WHOLE_FRAME || id === firstId + index;
       return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
     });
@@ -83,6 +84,7 @@ export class CallTable {
 
   /** Settles the calls of a frame that is not sent. */
   reject(frame: OutgoingFrame, error: RpcError): void {
+    takeBackPassed(frame, error);
     this.#reject((call) => (call.frame === frame ? error : undefined));
   }
 

@@ -4,7 +4,7 @@ import { REVERSED } from '../../protocol/frame-kind.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { type Signal, STEPS } from '../../protocol/signal.ts';
 import { FULL_BYTES } from '../turn.ts';
-import { Call, type Life, lostResult, newFrame, type OutgoingFrame } from './call.ts';
+import { Call, type Life, lostResult, newFrame, type OutgoingFrame, type Passed } from './call.ts';
 import type { CallOptions, Node } from './node.ts';
 
 /** The entry of an operation, and the list of its arguments, which the engine has made. */
@@ -83,10 +83,13 @@ export class CallWriter {
     return call;
   }
 
-  /** Notes that a call is about something that only this connection has. */
-  bind(call: Call): void {
-    call.isBound = true;
-    call.frame!.isBound = true;
+  /** Notes that a call is about something that only this connection has, such as what it passes. */
+  bind(call: Call, passed?: readonly Passed[]): void {
+    const frame = call.frame!;
+    call.isBound = frame.isBound = true;
+    if (passed === undefined) return;
+    frame.passed ??= [];
+    frame.passed.push(...passed);
   }
 
   /** Appends a signal; throws where its content cannot be sent. */

@@ -30,8 +30,20 @@ export interface OutgoingFrame {
   isBound: boolean;
   /** Whether it was refused before, for want of a token that has not expired. */
   wasRefused: boolean;
-  /** Why it was refused for good; then nothing of it ran, and the other side may not have read it to its end. */
-  refusal: RpcError | undefined;
+  /** What its calls pass by reference, until it is known that the other side has read it, or never will. */
+  passed: Passed[] | undefined;
+}
+
+/** Something that a call passes by reference. */
+export interface Passed {
+  /** Lets go of it: the other side does not know of it. */
+  takeBack(reason?: RpcError): void;
+}
+
+/** Lets go of what a frame passes that the other side does not read, or not to its end. */
+export function takeBackPassed(frame: OutgoingFrame, reason?: RpcError): void {
+  for (const each of frame.passed ?? []) each.takeBack(reason);
+  frame.passed = undefined;
 }
 
 /** Makes a frame that is to be written. */
@@ -48,12 +60,12 @@ export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBu
     losses: 0,
     isBound: false,
     wasRefused: false,
-    refusal: undefined,
+    passed: undefined,
   };
 }
 
-/** Has a listener told when a call settles; `refusal`: why its frame was refused, where it was. */
-export type WhenSettled = (listener: (refusal: RpcError | undefined) => void) => void;
+/** Has a listener told when a call settles. */
+export type WhenSettled = (listener: () => void) => void;
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {
@@ -64,7 +76,7 @@ export class Call {
   readonly name: string;
   /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
   isBound = false;
-  #whenSettled: Parameters<WhenSettled>[0] | undefined;
+  #whenSettled: (() => void) | undefined;
   #whenUnused: (() => void) | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;
@@ -99,12 +111,12 @@ export class Call {
     return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
   }
 
-  /** Has a listener told, once, when the call settles; `refusal`: why its frame was refused. */
-  onSettled(listener: Parameters<WhenSettled>[0]): void {
+  /** Has a listener told, once, when the call settles. */
+  onSettled(listener: () => void): void {
     const before = this.#whenSettled;
-    this.#whenSettled = (refusal) => {
-      before?.(refusal);
-      listener(refusal);
+    this.#whenSettled = () => {
+      before?.();
+      listener();
     };
   }
 
@@ -147,7 +159,7 @@ export class Call {
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
   #end(): void {
-    this.#whenSettled?.(this.frame?.refusal);
+    this.#whenSettled?.();
     this.#whenSettled = undefined;
     for (const step of this.#steps) {
       if (--step.#users > 0) continue;

@@ -7,7 +7,7 @@ import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../
 import { ANSWERING, BEYOND } from '../features.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
-import type { Call, OutgoingFrame, WhenSettled } from './call.ts';
+import type { Call, OutgoingFrame, Passed, WhenSettled } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { CallWriter } from './call-writer.ts';
 import { capturedArguments } from './captured-arguments.ts';
@@ -25,10 +25,10 @@ export interface OutgoingHost {
   /** Says how an argument travels that the codec does not carry; undefined where it does not. */
   extendArgument(value: object): Extension | undefined;
   /**
-   * Told after an operation was written, or failed to be; `settled` tells when its call settles. Returns whether anything was
-   * sent with it by reference.
+   * Told after an operation was written, or failed to be; `settled` tells when its call settles. Returns what was sent with it
+   * by reference, if anything was.
    */
-  written(kept: boolean, settled?: WhenSettled): boolean;
+  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined;
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }
@@ -186,7 +186,8 @@ export class Outgoing {
   #write(node: Node, args: unknown[] | undefined): Call {
     const writer = this.#getWriter();
     const call = writer.write(node, args);
-    if (this.#host.written(true, (listener) => call.onSettled(listener))) writer.bind(call);
+    const passed = this.#host.written(true, (listener) => call.onSettled(listener));
+    if (passed !== undefined) writer.bind(call, passed);
     this.table.add(call);
     if (writer.isFull) this.flush();
     else this.#soon();
