@@ -40,9 +40,11 @@ export async function finish(world: World, program: Program, going: Going, longe
     await world.fault({ kind: 'collect' });
     // An object tells of that with what it says next, and not any more where it has left memory.
     await world.sleep(SAID_MS);
-    await leftEverywhere(world, program, clients);
-    await until(world, isEmpty, Math.min(longestMs, SOON_MS));
-    left = await leftEverywhere(world, program, clients);
+    // What comes late is let go of a little later.
+    for (let attempt = 0; left.length > 0 && attempt < MOST_LOOKS; attempt++) {
+      await until(world, isEmpty, Math.min(longestMs, SOON_MS));
+      left = await leftEverywhere(world, program, clients);
+    }
   }
   history.left.push(...left);
   for (const client of clients) client.finish();
@@ -88,6 +90,7 @@ export async function report(world: World): Promise<ObjectReport> {
 }
 
 const MOST_ATTEMPTS = 10;
+const MOST_LOOKS = 4;
 
 /** What the object says when all connections have ended, or should have. */
 async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {

@@ -68,7 +68,11 @@ function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   // What it returned is derived again when the object has woken, or goes on over another connection.
   if (method.delivery === 'restorable') return facts.had('evict', 'crash', 'deploy');
   const isGoingOn = (other: CallRecord) => other.method.returns === 'subscription' && lostBetween(life, at);
-  return isGoingOn(call) || facts.history.calls.some((other) => other.uses === call && isGoingOn(other));
+  // So is what those use that are made again.
+  return (
+    isGoingOn(call) ||
+    facts.history.calls.some((other) => other.uses === call && (isGoingOn(other) || facts.lost(other)))
+  );
 }
 
 function checkMapped(facts: Facts, call: CallRecord, known: Set<string>): string[] {
