@@ -21,6 +21,15 @@ export const KNOWN: readonly KnownDefect[] = [
       /(imports of client \d+|exports) left$/.test(wrong) &&
       history.calls.some(({ method, ok }) => BY_REFERENCE.has(method.takes) && ok !== true),
   },
+  {
+    why: 'a call that returns a subscription goes on by being made again, also where its caller has given it up',
+    explains: (wrong, { history }) =>
+      wrong.includes('ran twice') &&
+      history.calls.some(
+        ({ key, method, told }) =>
+          wrong.startsWith(`${key} `) && method.returns === 'subscription' && GIVEN_UP.has(told?.code),
+      ),
+  },
 ];
 
 const BY_REFERENCE: ReadonlySet<string> = new Set(['callback', 'target']);

@@ -77,6 +77,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   ageMs: number;
   /** Whether it makes many calls, by a callback of `map`. */
   isMany = false;
+  /** Whether it runs again for others only: it was answered, so that it has had its effect. */
+  isPassing = false;
   /** Whether its result is stored until the caller says that it has arrived. */
   isStored = false;
   /** Whether anything has run for it. */

@@ -53,6 +53,8 @@ function deliver(
   // Of many calls under one id, as in a callback of `map`, none can be told from the others.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
   if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
+  // It was answered, and its result is not stored any more.
+  if (isAgain && call.isPassing && store !== undefined) throw mayHaveRun(name);
   const run = (checked: unknown[]) => invoke(method, receiver, checked);
   if (store === undefined) return whenChecked(call, declared, args, run);
   let checking: Promise<unknown[]> | undefined;

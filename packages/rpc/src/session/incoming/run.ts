@@ -195,6 +195,7 @@ class Run implements Work {
     const cancelled = this.#cancelled?.get(id);
     if (cancelled !== undefined) call.giveUp(cancelled);
     call.resumeAfter = resumeAfter;
+    if (again?.passing.includes(id)) call.isPassing = true;
     const known = again?.known[index];
     this.#isExpected = false;
     const { observer } = host;
