@@ -33,3 +33,4 @@ export const KNOWN: readonly KnownDefect[] = [
 ];
 
 const BY_REFERENCE: ReadonlySet<string> = new Set(['callback', 'target']);
+const GIVEN_UP: ReadonlySet<string | undefined> = new Set(['CANCELLED', 'TIMED_OUT']);
