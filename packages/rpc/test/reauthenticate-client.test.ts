@@ -23,6 +23,7 @@ async function setupOpen(options?: ConnectOptions) {
 }
 
 const TOKEN = 0x25;
+const RESENT = 0x24;
 /** The first bytes of frames: ids of calls, or what kind it is. */
 const kinds = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
 const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
@@ -339,6 +340,21 @@ describe('calls that are refused because the caller has expired', () => {
     last().opened();
     last().alive();
     expect([kinds(last()), token.mock.calls.length]).toEqual([[1], 2]);
+  });
+
+  test('are made over the next connection before those that were called later, and not known to be refused', async () => {
+    const { stub, last } = await setupOpen();
+    for (const text of ['refused', 'in flight']) {
+      stub.ping(text).catch(() => {});
+      await settle();
+    }
+    last().received(expired(1, false));
+    await settle();
+    last().lost(4401, 'EXPIRED: log in');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().alive();
+    expect(kinds(last())).toEqual([1, RESENT]);
   });
 
   test('may be none: then only the token is shown', async () => {

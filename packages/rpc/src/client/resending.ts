@@ -78,7 +78,8 @@ export class Resending {
       if (frame.losses < SUSPECT_LOSSES) backlog.frames.push(frame);
       else this.#blame({ frame, places: unsettled.get(frame)!, losses: frame.losses }, reason);
     }
-    backlog.frames.sort((a, b) => Number(b.sent) - Number(a.sent) || a.firstId - b.firstId);
+    // Those that were taken back, because they were refused, may be older than others that were sent.
+    backlog.frames.sort((a, b) => a.firstId - b.firstId);
   }
 
   /** There is a connection again, and all others have been sent. */

@@ -4,10 +4,8 @@ import { type Facts, nameOf } from './facts.ts';
 /** Calls of a client begin in the order in which they were made, where nothing asynchronous is before their methods. */
 export function checkOrder(facts: Facts): string[] {
   // What is under suspicion of ending its object is made again by itself, so that others get through.
-  // A refusal may be lost, and a token expire: then a call begins that was refused before another one.
-  const { clients, target } = facts.program;
-  const isRefused = Object.keys(target.options).length > 0 || clients.some(({ expiresMs }) => expiresMs !== undefined);
-  if (facts.endsItself || isRefused) return [];
+  // A refusal may be lost: then a call begins that was refused before another one.
+  if (facts.endsItself || Object.keys(facts.program.target.options).length > 0) return [];
   const wrong: string[] = [];
   const last = new Map<CallRecord['life'], { call: CallRecord; id: number }>();
   for (const call of facts.history.calls) {
