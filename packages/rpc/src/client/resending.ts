@@ -92,8 +92,11 @@ export class Resending {
   /** A call has settled: where nothing else is in flight, a group that was hardly ever lost need not wait. */
   settled(): void {
     if (!this.#timer.isSet || this.#waiting[0].losses > SUSPECT_LOSSES) return;
-    const waiting = this.#waiting.reduce((sum, { places }) => sum + places.length, 0);
-    if (this.#host.outgoing.table.size <= waiting) this.#timer.set(0, () => this.#sendNext());
+    const { table } = this.#host.outgoing;
+    const waits = (frame: OutgoingFrame) => (place: number) => table.get(frame.firstId + place) !== undefined;
+    // Of those that wait, some may have been given up.
+    const waiting = this.#waiting.reduce((sum, { frame, places }) => sum + places.filter(waits(frame)).length, 0);
+    if (table.size <= waiting) this.#timer.set(0, () => this.#sendNext());
   }
 
   clear(): void {
