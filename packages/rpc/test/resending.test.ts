@@ -1,4 +1,4 @@
-import { connection, connectOver, type RpcError } from '@lumenize/rpc';
+import { connection, connectOver, type RpcError, withOptions } from '@lumenize/rpc';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { valuesOf } from './support/frames.ts';
@@ -162,5 +162,25 @@ describe('over a network that cuts what takes long', () => {
       received(result(n + 1, `${n}`));
     }
     expect(await Promise.all(calls)).toHaveLength(10);
+  });
+
+  test('of a frame that has been lost twice, no call goes while another is in flight because one was given up', async () => {
+    const { open, attempts } = probedTransport();
+    const stub = connectOver<PingApi>(open, 'a test', { maxWaitMs: 60_000, heartbeat: false });
+    const caller = new AbortController();
+    for (const each of [stub, stub, withOptions(stub, { signal: caller.signal })]) each.ping('').catch(() => {});
+    await settle();
+    attempts[0].opened();
+    for (const wait of [250, 500]) {
+      attempts.at(-1)!.lost(1006, '');
+      await vi.advanceTimersByTimeAsync(wait);
+      if (wait === 500) caller.abort();
+      attempts.at(-1)!.opened();
+      attempts.at(-1)!.alive();
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    expect(attempts.at(-1)!.sent).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(attempts.at(-1)!.sent).toHaveLength(2);
   });
 });
