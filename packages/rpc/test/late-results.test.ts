@@ -1,4 +1,5 @@
 import { RpcTarget } from '@lumenize/rpc';
+import type { RpcServerOptions } from '@lumenize/rpc/server';
 import { expect, test } from 'vitest';
 import { DATA, END } from '../src/protocol/channel.ts';
 import { ITERABLE } from '../src/protocol/extension.ts';
@@ -90,12 +91,16 @@ class Api extends RpcTarget {
   isMarked = false;
 }
 
-function serve() {
+function serve(options: RpcServerOptions = {}) {
   ended.length = 0;
   const api = new Api();
   const told: unknown[] = [];
   const { entries, transport } = recordedTransport();
-  const session = new ServerSession(api, transport, createServerContext({ onError: (error) => told.push(error) }));
+  const session = new ServerSession(
+    api,
+    transport,
+    createServerContext({ ...options, onError: (error) => told.push(error) }),
+  );
   const subscribed: unknown[] = [];
   session.subscriber = () => ({ subscribe: (request: unknown) => void subscribed.push(request) }) as never;
   const lose = async () => {
@@ -168,6 +173,16 @@ test('a subscription that is returned then is none', async () => {
   send(1, [0, 'lateSubscription', []]);
   await lose();
   expect([subscribed, session.idle]).toEqual([[], undefined]);
+});
+
+test('so is what is returned, or thrown, and cannot be sent: each once', async () => {
+  const { api, session, send } = serve({ limits: { maxReferences: 1 } });
+  const kinds = ['target', 'generator', 'readable', 'writable', 'target'];
+  send(1, [0, 'late', [kinds]], [0, 'lateRoom', []], [0, 'lateError', []]);
+  api.gate.resolve();
+  await turns(20);
+  expect([...ended].sort()).toEqual([...kinds, 'target'].sort());
+  expect(session.counts).toMatchObject({ exports: 1, channels: 0 });
 });
 
 test('what has arrived whole for a call that did not begin is let go of', async () => {

@@ -53,25 +53,48 @@ test('what a refused frame passed again stays held', async () => {
   expect(connection(stub).statistics.exports).toBe(1);
 });
 
-test('what is passed to a call that does not run ends, and neither side waits for it', async () => {
-  class Closed extends RpcTarget {
-    static readonly rpc = { denied: { guard: () => false } };
-    denied(_stream: unknown): void {}
-    async failing(): Promise<Taker> {
-      throw new RangeError('no');
-    }
+class Closed extends RpcTarget {
+  static readonly rpc = { denied: { guard: () => false } };
+  #listener: (() => string) | undefined;
+  denied(_given: unknown): void {}
+  listen(listener: () => string): void {
+    this.#listener = listener;
   }
-  using connected = testConnection(() => new Closed());
+  async ask(): Promise<string | undefined> {
+    return this.#listener?.();
+  }
+  async failing(): Promise<Taker> {
+    throw new RangeError('no');
+  }
+}
+
+/** Makes calls that do not run, and passes something to each. */
+async function callInVain(closed: unknown, given: (name: string) => unknown): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: calls of methods that are not there
-  const stub = connected.stub as any;
-  const cancelled: string[] = [];
-  const stream = (name: string) => new ReadableStream({ cancel: () => void cancelled.push(name) });
-  const calls = [
-    stub.missing(stream('missing')),
-    stub.denied(stream('denied')),
-    stub.failing().take(stream('failing')),
-  ];
+  const stub = closed as any;
+  const calls = [stub.missing(given('missing')), stub.denied(given('denied')), stub.failing().take(given('failing'))];
   for (const call of calls) await expect(call).rejects.toBeInstanceOf(Error);
+}
+
+test('what is passed to a call that does not run ends, and neither side waits for it', async () => {
+  using connected = testConnection(() => new Closed());
+  const cancelled: string[] = [];
+  await callInVain(connected.stub, (name) => new ReadableStream({ cancel: () => void cancelled.push(name) }));
   await until(() => cancelled.length === 3);
   expect(connection(connected.stub).statistics.channels).toBe(0);
+});
+
+test('what is passed by reference to a call that does not run is given back', async () => {
+  using connected = testConnection(() => new Closed());
+  await callInVain(connected.stub, (name) => [() => name, new Taker()]);
+  await until(() => connection(connected.stub).statistics.exports === 0);
+});
+
+test('what is passed by reference to a call that does not run stays with another call that it was passed to', async () => {
+  using connected = testConnection(() => new Closed());
+  const listener = () => 'still there';
+  await connected.stub.listen(listener);
+  await callInVain(connected.stub, () => listener);
+  expect(await connected.stub.ask()).toBe('still there');
+  expect(connection(connected.stub).statistics.exports).toBe(1);
 });

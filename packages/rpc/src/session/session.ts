@@ -276,14 +276,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.receiveMessage(bytes);
   }
 
-  settleArguments(isWanted: boolean): void {
-    this.#channels?.settle(isWanted);
-    this.#imports?.settle(isWanted);
-  }
-
   /** The channels, where there have been any. */
   get openChannels(): Channels | undefined {
     return this.#channels;
+  }
+
+  /** The references of the other side, where there have been any. */
+  get openImports(): Imports | undefined {
+    return this.#imports;
   }
 
   /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */

@@ -111,7 +111,7 @@ export class Travelling {
           readId(payload),
           kind === TARGET ? 'target' : 'function',
           (reference) => referenceStub(host, reference),
-          callId !== undefined,
+          callId,
         );
       case RESULT: {
         const { address, path } = readResultReference(payload, 0);

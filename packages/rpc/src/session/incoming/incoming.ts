@@ -10,6 +10,7 @@ import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Exports } from '../references/exports.ts';
+import type { Imports } from '../references/imports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import type { Waiting } from '../waiting.ts';
@@ -59,10 +60,9 @@ export interface IncomingHost {
   charge(operations: number): void;
   /** Why the calls of a frame may not run; undefined where they may. */
   refusal(frame: CallFrame): RpcError | undefined;
-  /** Told that a call frame was read, or refused: whether someone has what came with it. */
-  settleArguments(isWanted: boolean): void;
-  /** The channels, where there have been any. */
+  /** The channels and the references of the other side, where there have been any. */
   readonly openChannels: Channels | undefined;
+  readonly openImports: Imports | undefined;
   /** Handles a signal that only one side knows. */
   receiveOther?(signal: Signal): void;
 }
@@ -158,7 +158,7 @@ export class Incoming implements RunHost, ReplyHost {
     const refusal = operations.length > 0 ? this.#host.refusal(frame) : undefined;
     if (operations.length === 0) this.#host.charge(frame.charge);
     if (refusal === undefined) {
-      this.#host.settleArguments(true);
+      this.#host.openChannels?.settle(true);
       runOperations(frame, this, { cancelled });
     } else {
       this.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
@@ -175,8 +175,8 @@ export class Incoming implements RunHost, ReplyHost {
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
-    this.#host.settleArguments(false);
     this.#host.openChannels?.frameRefused(frame.firstId);
+    this.#host.openImports?.frameRefused(frame.firstId);
     this.refuse(frame);
   }
 
@@ -300,6 +300,7 @@ export class Incoming implements RunHost, ReplyHost {
   argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void {
     const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
     this.#host.openChannels?.callEnded(call.callId, isAnswered, hasRun);
+    this.#host.openImports?.callEnded(call.callId, hasRun);
   }
 
   started(call: RunningCall, frame: CallFrame): void {

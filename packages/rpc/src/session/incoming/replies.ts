@@ -73,8 +73,12 @@ export class Replies {
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
-    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#host.letGo(target));
+    this.#letGo(outcome.ok ? outcome.value : outcome.error);
     call.observation?.ended(outcome);
+  }
+
+  #letGo(value: unknown): void {
+    discard(value, (target) => this.#host.letGo(target));
   }
 
   /** Answers a frame of which nothing ran. */
@@ -132,8 +136,11 @@ export class Replies {
       this.#host.written(true);
       return outcome;
     } catch (error) {
+      const isLater = bodies.size === 0 && needsBodies(error);
+      // Before what was sent of it is taken back, which lets go of the rest.
+      if (!isLater) this.#letGo(value);
       this.#host.written(false);
-      if (bodies.size === 0 && needsBodies(error)) return void this.#afterBodies(call, path, outcome);
+      if (isLater) return void this.#afterBodies(call, path, outcome);
       const name = path.join('.');
       this.#host.onError(error, name, call);
       if (error instanceof RpcError) this.#host.onRefused(error, name);
@@ -182,8 +189,10 @@ export class Replies {
       else frame.thrown(call.callId, error);
       this.#host.written(true);
     } catch (reason) {
+      const isLater = bodies.size === 0 && needsBodies(reason);
+      if (!isLater) this.#letGo(error);
       this.#host.written(false);
-      if (bodies.size === 0 && needsBodies(reason)) return void this.#afterBodies(call, path, outcome);
+      if (isLater) return void this.#afterBodies(call, path, outcome);
       this.#host.onError(reason, name, call);
       // Code and message are what callers decide by; data is beside it.
       const rest = isOurs

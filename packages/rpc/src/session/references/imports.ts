@@ -17,8 +17,8 @@ export class Imports {
   readonly #limit: () => number;
   readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
-  /** What has arrived with the arguments in the frame that is being read. */
-  #arrived: Import[] = [];
+  /** What is among the arguments of calls that have not ended, by call. */
+  readonly #passed = new Map<number, Import[]>();
 
   /** `limit`: a stub takes a hundred times what it took to send it. `released` is told of references that nothing here leads to any more, and how often each was received. */
   constructor(limit: () => number, released: Released) {
@@ -31,11 +31,11 @@ export class Imports {
   }
 
   /**
-   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. What
-   * `isArgument` counts only if its frame is not refused: see `settle`.
+   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. `callId`:
+   * the call that it is an argument of.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
-  receive(id: number, name: string, makeStub: (reference: Reference) => object, isArgument = false): object {
+  receive(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
     const known = this.#imports.get(id);
     if (known === undefined && this.size >= this.#limit()) {
       throw new RpcError(
@@ -44,13 +44,13 @@ export class Imports {
       );
     }
     if (known !== undefined) known.count++;
-    if (isArgument && known !== undefined) this.#arrived.push(known);
+    if (known !== undefined) this.#pass(known, callId);
     const held = known?.reference.deref();
     if (held?.stub !== undefined) return held.stub;
     const reference = new Reference(id, name, this);
     reference.stub = makeStub(reference);
     const entry = known ?? { id, count: 1, reference: new WeakRef(reference) };
-    if (isArgument && known === undefined) this.#arrived.push(entry);
+    if (known === undefined) this.#pass(entry, callId);
     entry.reference = new WeakRef(reference);
     this.#imports.set(id, entry);
     this.#collected ??= new FinalizationRegistry((gone) => {
@@ -61,14 +61,17 @@ export class Imports {
     return reference.stub;
   }
 
-  /** Told that the frame was read, or refused: of a refused one the other side takes back all that it sent, also what was not read. */
-  settle(isWanted: boolean): void {
-    if (this.#arrived.length === 0) return;
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    if (isWanted) return;
-    for (const entry of arrived) {
-      if (--entry.count === 0) this.#imports.delete(entry.id);
+  /** Told that a call has ended. Gives back what was passed to it if nothing `hasRun`: nobody has it from there. */
+  callEnded(callId: number, hasRun: boolean): void {
+    for (const entry of this.#take(callId)) {
+      if (!hasRun && this.#uncount(entry)) this.#released(entry.id, 1, false);
+    }
+  }
+
+  /** Drops all that was passed to the calls of a frame that was refused: the other side takes back all that it sent, also what was not read. */
+  frameRefused(firstId: number): void {
+    for (const callId of this.#passed.keys()) {
+      if (callId >= firstId) for (const entry of this.#take(callId)) this.#uncount(entry);
     }
   }
 
@@ -103,6 +106,27 @@ export class Imports {
   lost(message: string): void {
     for (const { reference } of this.#imports.values()) reference.deref()?.lose(message);
     this.#imports.clear();
+    this.#passed.clear();
+  }
+
+  #pass(entry: Import, callId: number | undefined): void {
+    if (callId === undefined) return;
+    const entries = this.#passed.get(callId);
+    if (entries === undefined) this.#passed.set(callId, [entry]);
+    else entries.push(entry);
+  }
+
+  #take(callId: number): readonly Import[] {
+    const entries = this.#passed.get(callId) ?? [];
+    this.#passed.delete(callId);
+    return entries;
+  }
+
+  /** Has it received once less. Returns false where that is not counted here: it is released already, or kept elsewhere. */
+  #uncount(entry: Import): boolean {
+    if (this.#imports.get(entry.id) !== entry || entry.count === 0) return false;
+    if (--entry.count === 0) this.#imports.delete(entry.id);
+    return true;
   }
 
   #release({ id, count }: Import, collected: boolean): void {
