@@ -1,4 +1,4 @@
-import { connection } from '@lumenize/rpc';
+import { connection, withOptions } from '@lumenize/rpc';
 import { RpcTarget, testConnection } from '@lumenize/rpc/testing';
 import { expect, test } from 'vitest';
 import { until } from './support/until.ts';
@@ -51,6 +51,23 @@ test('what a refused frame passed again stays held', async () => {
   await stub.tell('still there');
   expect(heard).toEqual(['still there']);
   expect(connection(stub).statistics.exports).toBe(1);
+});
+
+test('a refused frame leaves nothing behind either where its calls were given up before', async () => {
+  using connected = testConnection(() => new Taker());
+  const { stub } = connected;
+  await stub.take();
+  using held = connected.hold('up');
+  const caller = new AbortController();
+  const cancelled: string[] = [];
+  const stream = new ReadableStream({ cancel: () => void cancelled.push('stream') });
+  const call = withOptions(stub, { signal: caller.signal }).take(() => {}, stream, REFUSED);
+  await held.caught();
+  caller.abort();
+  await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+  held.release();
+  await until(() => cancelled.length === 1);
+  expect(connection(stub).statistics).toMatchObject({ exports: 0, channels: 0 });
 });
 
 class Closed extends RpcTarget {

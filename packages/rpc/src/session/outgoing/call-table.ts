@@ -6,6 +6,8 @@ import { type Call, type OutgoingFrame, takeBackPassed } from './call.ts';
 /** The calls that have not settled yet. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable {
   readonly #calls = new Map<number, Call>();
+  /** Frames of calls that were given up: what they pass is taken back if they are refused yet. */
+  readonly #givenUp = new Set<OutgoingFrame>();
   /** How many have settled with a value, and with an error. */
   succeeded = 0;
   failed = 0;
@@ -38,6 +40,24 @@ export class CallTable {
     if (this.#calls.delete(call.id)) this.#left();
   }
 
+  /** Removes a call that its caller gave up. */
+  giveUp(call: Call): void {
+    this.failed++;
+    if (call.frame?.passed !== undefined) this.#givenUp.add(call.frame);
+    this.delete(call);
+  }
+
+  /** Settles a call that was answered; false where nobody waits for it. */
+  answer(id: number, outcome: Outcome): boolean {
+    if (this.#givenUp.size > 0) this.#wereRead(id);
+    return this.settle(id, outcome);
+  }
+
+  /** Frames are read in order: where a call was answered, those before it were not refused. */
+  #wereRead(id: number): void {
+    for (const frame of this.#givenUp) if (frame.firstId <= id) this.#givenUp.delete(frame);
+  }
+
   /** Settles a call; false where nobody waits for it. */
   settle(id: number, outcome: Outcome): boolean {
     const call = this.#calls.get(id);
@@ -53,6 +73,7 @@ export class CallTable {
   }
 
   refused(firstId: number, index: number, error: RpcError): void {
+    for (const frame of this.#givenUp) if (frame.firstId === firstId) takeBackPassed(frame, error);
     this.#reject(({ id, frame }) => {
       if (frame?.firstId !== firstId) return undefined;
       takeBackPassed(frame, error);
@@ -94,6 +115,7 @@ export class CallTable {
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): ReadonlySet<OutgoingFrame> {
     const frames = new Set<OutgoingFrame>();
+    this.#givenUp.clear();
     this.#reject((call) => {
       const { frame, isBound } = call;
       if (isResumed && frame !== undefined && !isBound) return void frames.add(frame);

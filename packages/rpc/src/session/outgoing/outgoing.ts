@@ -197,8 +197,7 @@ export class Outgoing {
   #giveUp(call: Call, reason: RpcError): void {
     const { frame } = call;
     if (frame !== undefined) {
-      this.table.failed++;
-      this.table.delete(call);
+      this.table.giveUp(call);
       this.#hasUnknown ||= frame.sent;
       if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
     }
