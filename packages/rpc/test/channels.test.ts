@@ -1,4 +1,4 @@
-import { connection, RpcTarget } from '@lumenize/rpc';
+import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { describe, expect, test } from 'vitest';
 import { turns, until } from './support/until.ts';
@@ -84,7 +84,9 @@ class Api extends RpcTarget {
   async untilAborted(signal: AbortSignal) {
     this.events.push('begun');
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    return (signal.reason as Error)?.message ?? signal.reason;
+    const reason = (signal.reason as Error)?.message ?? signal.reason;
+    this.events.push(reason);
+    return reason;
   }
   keep(value: unknown) {
     this.kept = value;
@@ -416,6 +418,19 @@ describe('abort signals', () => {
     expect(await call).toBe('stop');
     expect(channels()).toBe(0);
     expect(await stub.untilAborted(AbortSignal.abort('before'))).toBe('before');
+  });
+
+  test('abort, too, when the call is given up otherwise', async () => {
+    const { api, stub, channels } = setup();
+    const given = new AbortController();
+    const controller = new AbortController();
+    const call = withOptions(stub, { signal: controller.signal }).untilAborted(given.signal);
+    await until(() => api.events.length > 0);
+    controller.abort();
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    await until(() => api.events.length > 1);
+    expect(api.events).toEqual(['begun', 'the caller gave up: CANCELLED']);
+    expect(channels()).toBe(0);
   });
 
   test('are dropped by both sides without a frame when the call has ended', async () => {

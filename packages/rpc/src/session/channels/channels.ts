@@ -171,6 +171,11 @@ export class Channels implements ChannelTable, SendingHost {
     }
   }
 
+  /** Told that the caller has given up a call. Aborts the signals among its arguments: their other ends are gone. */
+  callGivenUp(callId: number, reason: RpcError): void {
+    for (const signal of take(this.#signals, callId)) signal.lost(reason);
+  }
+
   /** Told that the connection is gone: calls that are not running will never begin, and nobody reads what has arrived for them. */
   lostUnread(isRunning: (callId: number) => boolean): void {
     for (const callId of [...this.#passed.keys()]) {

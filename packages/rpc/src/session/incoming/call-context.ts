@@ -143,7 +143,7 @@ export class RunningCall implements CallContext, DeliveredCall {
 
   /** Ends it for its caller, who gave it up with a code. */
   giveUp(code: string): void {
-    this.abort(new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`));
+    this.abort(givenUp(code));
   }
 
   abort(reason: unknown): void {
@@ -155,6 +155,11 @@ export class RunningCall implements CallContext, DeliveredCall {
     const refusal = new RpcError(code, message);
     return noteRefused(this.isAgain ? inDoubt(refusal) : refusal);
   }
+}
+
+/** Makes the error for a call that its caller gave up with a code. */
+export function givenUp(code: string): RpcError {
+  return new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`);
 }
 
 function isPast(time: number | undefined): boolean {

@@ -15,7 +15,7 @@ import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import type { Waiting } from '../waiting.ts';
 import type { Again } from './again.ts';
-import { type CallContext, type Caller, RunningCall, type SessionCounts } from './call-context.ts';
+import { type CallContext, type Caller, givenUp, RunningCall, type SessionCounts } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import { fullObject, Load, overload, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
@@ -184,6 +184,7 @@ export class Incoming implements RunHost, ReplyHost {
   #giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
+      this.#host.openChannels?.callGivenUp(id, givenUp(code));
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
       else if (id < firstId) this.turns.cancel(id, code);
