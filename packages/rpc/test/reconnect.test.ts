@@ -1,5 +1,6 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ANSWERING, BEYOND } from '../src/session/features.ts';
 import { sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
@@ -335,6 +336,23 @@ test('what is given up while it waits is not made, also where it shares a frame 
   expect([kind, age, places]).toEqual([-4, undefined, [1]]);
   last().received(result(2, 'b'));
   expect(await kept).toBe('b');
+});
+
+test('a call that waited for another before it was sent is given up when its own time is over', async () => {
+  const { withOptions } = await import('@lumenize/rpc');
+  await Promise.all([ANSWERING.load(), BEYOND.load()]);
+  const { stub, last } = setup();
+  last().opened();
+  const before = stub.ping('a');
+  await settle();
+  const behind = codeOf(withOptions(stub, { timeoutMs: 100 }).ping(before as never));
+  await vi.advanceTimersByTimeAsync(60);
+  last().received(result(1, 'a'));
+  await vi.advanceTimersByTimeAsync(40);
+  expect(await behind).toBe('TIMED_OUT');
+  await settle();
+  expect(valuesOf(last().sent[2])).toEqual([3, [-4, 2, 'TIMED_OUT']]);
+  expect(connection(stub).statistics.callsInFlight).toBe(0);
 });
 
 test('the age of what is sent again counts the time that a machine has slept', async () => {

@@ -1,7 +1,7 @@
 import { type Loadable, NotLoaded } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Call } from './call.ts';
-import type { Node } from './node.ts';
+import type { LimitCall, Node } from './node.ts';
 import type { StubSession } from './stub.ts';
 
 /** Gives the arguments of a call that waited; throws where there are none that can be sent. */
@@ -41,12 +41,21 @@ export class WaitingCalls {
       this.size--;
       if (call.outcome !== undefined) return;
       let made: Call;
+      let giveUp = (given: Call, error: unknown) => given.settle({ ok: false, error });
+      // Its time runs since it was called, not since it could be written.
+      const limit: LimitCall = (_name, make, giveUpMade) => {
+        giveUp = giveUpMade as typeof giveUp;
+        return make();
+      };
       try {
-        made = callThrough(node, args());
+        made = callThrough(withLimit(node, limit), args());
       } catch (error) {
         if (!(error instanceof NotLoaded)) return call.settle({ ok: false, error });
         made = this.afterLoading(error.missing, node, args);
       }
+      call.onSettled(() => {
+        if (made.outcome === undefined && call.outcome?.ok === false) giveUp(made, call.outcome.error);
+      });
       settleWith(call, made.promise());
     });
     return call;
@@ -86,6 +95,11 @@ export class WaitingCalls {
       new RpcError('NOT_EXECUTED', `${node.name}() was not called: ${(cause as Error).message}`, { cause });
     return this.blockedBy(() => missing.load(), node, args, failed);
   }
+}
+
+/** Replaces how a call is given up, where it can be. */
+function withLimit(node: Node, limit: LimitCall): Node {
+  return node.options?.limit === undefined ? node : { ...node, options: { ...node.options, limit } };
 }
 
 /** Makes a call on whatever session a stub belongs to. */
