@@ -7,6 +7,7 @@ import { importsIn, readSources, type SourceFile } from './support/source-files.
 const RPC = 'packages/rpc/src';
 const CODEC = 'packages/structured-clone/src';
 const BENCHMARK = 'packages/benchmark/src';
+const HOSTS = 'packages/hosts/src';
 const SIMULATION = 'packages/simulation/src';
 
 /**
@@ -39,6 +40,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'server/platform': ['cloudflare:workers'],
   capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb', '#platform'],
 };
+
+/** What measures, and so may import the benchmark. */
+const MEASURES = /^(packages\/benchmark\/|test\/performance\.test\.ts$)/;
 
 describe('imports', () => {
   const rpc = readSources(RPC);
@@ -98,6 +102,7 @@ describe('imports', () => {
     [RPC, rpc],
     [CODEC, codec],
     [BENCHMARK, readSources(BENCHMARK)],
+    [HOSTS, readSources(HOSTS)],
     [SIMULATION, readSources(SIMULATION)],
   ])('in %s form no cycle, not even of types', (_folder, files) => {
     expect(cyclesIn(files)).toEqual([]);
@@ -110,6 +115,18 @@ describe('imports', () => {
         .map(({ specifier, line }) => `examples/${path}:${line}: ${specifier}`),
     );
     expect(ofPackages).toEqual([]);
+  });
+
+  test('lead to the benchmark from nothing but what measures: what tests share with it is in packages/hosts', () => {
+    const violations = ['packages', 'test', 'tools', 'examples'].flatMap((folder) =>
+      readSources(folder).flatMap(({ path, imports }) =>
+        imports
+          .filter(({ file, specifier }) => /^(\.\.\/packages\/|@lumenize\/)?benchmark\b/.test(file ?? specifier))
+          .map(({ line, specifier }) => ({ from: `${folder}/${path}`, line, specifier })),
+      ),
+    );
+    const others = violations.filter(({ from }) => !MEASURES.test(from));
+    expect(others.map(({ from, line, specifier }) => `${from}:${line}: ${specifier}`)).toEqual([]);
   });
 
   test('are all seen by this test', () => {

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { registerCases } from './contract/register.ts';
 import type { CaseOutcome } from './contract/run-case.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
 
 const executablePath = findChromium();

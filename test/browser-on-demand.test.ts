@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CASES } from './contract/cases/all.ts';
 import type { CaseOutcome } from './contract/run-case.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { type ServedWorker, serveTestWorker } from './support/workerd.ts';
 
 const executablePath = findChromium();

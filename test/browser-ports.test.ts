@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { type ServedHttp, serveHttp } from './support/serve-http.ts';
 
 const executablePath = findChromium();

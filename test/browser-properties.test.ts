@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type FuzzSettings, PROPERTIES } from '../packages/structured-clone/test/properties.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 
 /** Checks a property in the page; returns what fast-check reports where it does not hold. */
 export type BrowserProperties = (name: string, settings: FuzzSettings) => string | undefined;

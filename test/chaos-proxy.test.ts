@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { seededRandom } from '@lumenize/hosts/random';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededRandom } from '../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos/chaos-proxy.ts';
 import { CALM, drawPlan, FAULTS, type Incident, type Plan } from './chaos/faults.ts';
 

@@ -1,8 +1,8 @@
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { connect, RpcError } from '@lumenize/rpc';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuideProject } from './packed/guide-project.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 
 const executablePath = findChromium();
 if (!executablePath) console.warn('The page of docs/guides/getting-started.md skipped: no Chromium was found.');

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { chromium } from 'playwright-core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -10,7 +11,6 @@ import { checkTypes, PROGRAM_NAMES, RESOLUTIONS } from './packed/check-types.ts'
 import { install, PackedProject } from './packed/packed-project.ts';
 import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from './packed/serve.ts';
 import { COMPILERS } from './support/compile.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { projectFolder } from './support/serve-counter.ts';
 
 const run = promisify(execFile);

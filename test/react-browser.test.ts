@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { connect } from '@lumenize/rpc';
 import { type Browser, chromium } from 'playwright-core';
 import { createElement } from 'react';
@@ -7,7 +8,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ServedRoom } from './react/components.tsx';
 import { bundlePage, openPage, type ScriptedPage } from './react/react-page.ts';
 import type { RoomApi } from './react/room-api.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { readWorker, type ServedWorker, serveWorker } from './support/workerd.ts';
 
 const executablePath = findChromium();

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundlePage, openPage } from './react/react-page.ts';
 import { promisedOutput } from './support/code-blocks.ts';
 import { DocumentCode } from './support/document-code.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { readWorker, serveWorker } from './support/workerd.ts';
 
 const executablePath = findChromium();

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { executable } from '@lumenize/hosts/installed';
 import { connect } from '@lumenize/rpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveCounterApi as CounterApi } from '../examples/playground/src/counter/live-counter.ts';
-import { executable } from '../packages/benchmark/src/environment/packages.ts';
 import {
   makeWorkspace,
   projectFolder,

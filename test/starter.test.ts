@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StarterProject } from './packed/starter-project.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from './support/find-chromium.ts';
 import { projectFolder } from './support/serve-counter.ts';
 
 const executablePath = findChromium();

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GuardedProcess } from '@lumenize/hosts/guarded-process';
+import { executable } from '@lumenize/hosts/installed';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { workerdConfig } from '@lumenize/hosts/workerd-config';
 import { connect } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { observeCalls, workersSpans } from '@lumenize/rpc/observe';
 import { expect, test } from 'vitest';
-import { executable } from '../packages/benchmark/src/environment/packages.ts';
-import { GuardedProcess } from '../packages/benchmark/src/hosts/guarded-process.ts';
-import { bundleWorker } from '../packages/benchmark/src/hosts/worker-bundle.ts';
-import { workerdConfig } from '../packages/benchmark/src/hosts/workerd-config.ts';
 import { projectFolder } from './support/serve-counter.ts';
 
 const START_TIMEOUT_MS = 20_000;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { seededRandom } from '../../packages/benchmark/src/random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 import { CALM, drawPlan, FAULTS, type Fault, type Plan } from './faults.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 

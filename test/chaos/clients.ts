@@ -1,5 +1,5 @@
+import type { Random } from '@lumenize/hosts/random';
 import { type ConnectOptions, connect, connection, RpcError, type Stub, withOptions } from '@lumenize/rpc';
-import type { Random } from '../../packages/benchmark/src/random.ts';
 import type { ChaosCalls } from './chaos-calls.ts';
 import type { History, Method } from './history.ts';
 

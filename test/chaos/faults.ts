@@ -1,4 +1,4 @@
-import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { Random } from '@lumenize/hosts/random';
 
 /** What the proxy does to connections. */
 export const FAULTS = [

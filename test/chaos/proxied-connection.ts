@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { Random } from '@lumenize/hosts/random';
 import type { Direction, Fault, Incident, Plan } from './faults.ts';
 
 /** What a connection tells its proxy, and asks it. */

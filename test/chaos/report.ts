@@ -1,4 +1,4 @@
-import { textTable } from '../../packages/benchmark/src/log/text-table.ts';
+import { textTable } from '../../tools/text-table/text-table.ts';
 import type { ChaosReport } from './run-chaos.ts';
 
 /** Wrong things that are listed of one kind, which are those whose sentences differ in numbers only. */

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '@lumenize/hosts/random';
 import type { ConnectOptions } from '@lumenize/rpc';
-import { seededRandom } from '../../packages/benchmark/src/random.ts';
 import { ChaosProxy } from './chaos-proxy.ts';
 import { ChaosServer } from './chaos-server.ts';
 import { check } from './check.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../packages/benchmark/src/random.ts';
+import type { Random } from '@lumenize/hosts/random';
 import type { ChaosServer } from './chaos-server.ts';
 
 /** What happens to the server, and to the clock. */

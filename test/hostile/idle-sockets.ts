@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { inTurn } from '@lumenize/hosts/in-turn';
 import { WebSocket } from 'ws';
-import { inTurn } from '../../packages/benchmark/src/load/in-turn.ts';
 import { PING, PONG } from '../../packages/rpc/src/protocol/heartbeat.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';

@@ -1,4 +1,4 @@
-import { slopeOf } from '../../packages/benchmark/src/statistics/slope.ts';
+import { linearRegression } from 'simple-statistics';
 import { IdleSockets } from './idle-sockets.ts';
 import { EVICT_PATH, IDLE_PATH, RAW_PATH } from './paths.ts';
 import { ask, type Memory, serveHostileWorker, settledMemory } from './serve.ts';
@@ -42,7 +42,7 @@ export async function measureIdle(kind: IdleKind, connections: number): Promise<
     ...kind,
     points,
     answered: [...answers.values()].reduce((sum, count) => sum + count, 0),
-    residentBytes: slopeOf(points.map(({ connections, residentBytes }) => [connections, residentBytes])),
-    heapBytes: slopeOf(points.map(({ connections, heapBytes }) => [connections, heapBytes])),
+    residentBytes: linearRegression(points.map(({ connections, residentBytes }) => [connections, residentBytes])).m,
+    heapBytes: linearRegression(points.map(({ connections, heapBytes }) => [connections, heapBytes])).m,
   };
 }

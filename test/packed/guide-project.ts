@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
-import { wranglerEnvironment } from '../../packages/benchmark/src/hosts/wrangler-dev.ts';
+import { GuardedProcess } from '@lumenize/hosts/guarded-process';
+import { wranglerEnvironment } from '@lumenize/hosts/wrangler-dev';
 import { publishedPackages } from '../../tools/bundle/published-packages.ts';
 import { codeBlocks } from '../support/code-blocks.ts';
 import { projectFolder } from '../support/serve-counter.ts';

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { GuardedProcess } from '@lumenize/hosts/guarded-process';
+import { executable } from '@lumenize/hosts/installed';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { serveBundle } from '@lumenize/hosts/workerd';
+import { wranglerEnvironment } from '@lumenize/hosts/wrangler-dev';
 import { build } from 'vite';
-import { executable } from '../../packages/benchmark/src/environment/packages.ts';
-import { GuardedProcess } from '../../packages/benchmark/src/hosts/guarded-process.ts';
-import { serveBundle } from '../../packages/benchmark/src/hosts/serve-bundle.ts';
-import { bundleWorker } from '../../packages/benchmark/src/hosts/worker-bundle.ts';
-import { wranglerEnvironment } from '../../packages/benchmark/src/hosts/wrangler-dev.ts';
 import { type ServedHttp, serveHttp } from '../support/serve-http.ts';
 import { readWorker } from '../support/workerd.ts';
 import type { PackedProject } from './packed-project.ts';

@@ -1,5 +1,5 @@
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../support/find-chromium.ts';
 import { makeWorkspace, type ServedCounter, serveCounter, type Workspace } from '../support/serve-counter.ts';
 
 export const chromiumPath = findChromium();

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readMemory } from '../../packages/benchmark/src/hosts/process-memory.ts';
-import { type ServedBundle, type ServedConfig, serveBundle } from '../../packages/benchmark/src/hosts/serve-bundle.ts';
-import { bundleWorker } from '../../packages/benchmark/src/hosts/worker-bundle.ts';
+import { readMemory } from '@lumenize/hosts/process-memory';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { type ServedBundle, type ServedConfig, serveBundle } from '@lumenize/hosts/workerd';
 import { SOURCE_CONDITIONS } from './conditions.ts';
 
 const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);

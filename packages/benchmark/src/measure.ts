@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import { subjectsSince } from './environment/git.ts';
 import type { Family, FamilyContext } from './families/family.ts';
 import { type FinishedRun, runFamilies } from './families/run-families.ts';
@@ -7,7 +8,6 @@ import { assertLoggable } from './log/assert-loggable.ts';
 import { previousSection } from './log/previous/section.ts';
 import { showProgress } from './progress.ts';
 import { readRecorded } from './recorded/read-recorded.ts';
-import { ROOT } from './root.ts';
 
 /** How a measured run is entered in the log. */
 export interface EntryOptions {

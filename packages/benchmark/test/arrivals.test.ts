@@ -1,7 +1,7 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { mean, sampleVariance, standardDeviation } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { evenArrivals, poissonArrivals } from '../src/capacity/load/arrivals.ts';
-import { seededRandom } from '../src/random.ts';
 
 const gapsOf = (arrivals: Float64Array) => [...arrivals.slice(1)].map((at, i) => at - arrivals[i]);
 

@@ -1,5 +1,5 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../src/random.ts';
 import { bootstrapMedian } from '../src/statistics/bootstrap.ts';
 import { pairedRatios } from '../src/statistics/pairs.ts';
 import { SCENARIO, syntheticLaunches } from './support/synthetic-launches.ts';

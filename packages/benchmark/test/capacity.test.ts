@@ -1,3 +1,4 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { gatherCapacity, kneesAsTimes } from '../src/capacity/gather.ts';
 import type { OverloadReason, Rung } from '../src/capacity/load/rung.ts';
@@ -6,7 +7,6 @@ import { capacityProfile } from '../src/capacity/profile.ts';
 import { capacityTables } from '../src/capacity/tables.ts';
 import { CAPACITY } from '../src/families/capacity.ts';
 import type { FamilyContext } from '../src/families/family.ts';
-import { seededRandom } from '../src/random.ts';
 import { compare } from '../src/statistics/comparison.ts';
 
 const CONTEXT: FamilyContext = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } };

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROOT } from '@lumenize/hosts/root';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ROOT } from '../src/root.ts';
 import { descendants, running } from './support/processes.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));

@@ -1,5 +1,5 @@
+import { bundleInParts, gzipBytes } from '@lumenize/hosts/browser-bundle';
 import { expect, test } from 'vitest';
-import { bundleInParts, gzipBytes } from '../src/size/browser-bundle.ts';
 import { BUDGETS } from '../src/size/budgets.ts';
 import { measureClientParts } from '../src/size/client-size.ts';
 

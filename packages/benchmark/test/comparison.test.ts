@@ -1,5 +1,5 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../src/random.ts';
 import { type Comparison, compare } from '../src/statistics/comparison.ts';
 import { SCENARIO, type Synthetic, syntheticLaunches } from './support/synthetic-launches.ts';
 

@@ -1,3 +1,4 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import type { BlockFindings, UnavailableResult } from '../src/blocks/record.ts';
 import { FEATURE_CONTROL, FEATURE_PAIRS } from '../src/features/arms.ts';
@@ -6,7 +7,6 @@ import { featureEntry } from '../src/features/entry.ts';
 import { FEATURES } from '../src/features/feature.ts';
 import { featureProfile } from '../src/features/profile.ts';
 import type { Block } from '../src/load/plan.ts';
-import { seededRandom } from '../src/random.ts';
 import { FEATURE_SCENARIOS } from '../src/scenarios/all.ts';
 import { compare } from '../src/statistics/comparison.ts';
 

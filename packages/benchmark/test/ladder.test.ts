@@ -1,10 +1,10 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { Ladder } from '../src/capacity/ladder.ts';
 import { poissonArrivals } from '../src/capacity/load/arrivals.ts';
 import { offer } from '../src/capacity/load/open-loop.ts';
 import { type OverloadReason, type Rung, rungOf } from '../src/capacity/load/rung.ts';
 import { recoveredAfterMs } from '../src/capacity/recovery.ts';
-import { seededRandom } from '../src/random.ts';
 import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
 
 const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };

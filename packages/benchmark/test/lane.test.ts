@@ -1,8 +1,8 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { Lane, SEGMENT_BYTES } from '../src/links/lane.ts';
 import { describeLink, LINKS } from '../src/links/link.ts';
 import { SegmentQueue } from '../src/links/segment-queue.ts';
-import { seededRandom } from '../src/random.ts';
 
 const HEADER_BYTES = 52;
 const never = () => 0.999;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { seededRandom } from '@lumenize/hosts/random';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Link } from '../src/links/link.ts';
 import { type LinkProxy, startLinkProxy } from '../src/links/link-proxy.ts';
-import { seededRandom } from '../src/random.ts';
 
 const HOST = '127.0.0.1';
 const LINK: Link = { rttMs: 40, jitterMs: 0, downMbits: 1000, upMbits: 1000, lossShare: 0 };

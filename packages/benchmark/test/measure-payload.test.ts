@@ -1,6 +1,6 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import type { CodecName } from '../src/codecs/codec.ts';
-import { seededRandom } from '../src/random.ts';
 import type { Bench } from '../src/values/bench.ts';
 import { runBlock } from '../src/values/block.ts';
 import { measurePayload } from '../src/values/measure-payload.ts';

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { executable } from '@lumenize/hosts/installed';
+import { ROOT } from '@lumenize/hosts/root';
 import { describe, expect, it } from 'vitest';
 import { DEPLOYED_SUBJECTS } from '../src/deployed/profile.ts';
-import { executable } from '../src/environment/packages.ts';
 import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
-import { ROOT } from '../src/root.ts';
 import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));

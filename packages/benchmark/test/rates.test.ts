@@ -1,6 +1,6 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { CONTROL } from '../src/blocks/arms.ts';
-import { seededRandom } from '../src/random.ts';
 import { type Comparison, compare } from '../src/statistics/comparison.ts';
 import { type Drift, type Simulated, simulatedRun } from './support/simulated-run.ts';
 import { SCENARIO } from './support/synthetic-launches.ts';

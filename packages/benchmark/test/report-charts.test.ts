@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import { describe, expect, it } from 'vitest';
 import { readRecorded } from '../src/recorded/read-recorded.ts';
 import { CHARTS } from '../src/report/charts/all.ts';
@@ -6,7 +7,6 @@ import { percentileCurve } from '../src/report/percentiles.ts';
 import { reportOf } from '../src/report/report.ts';
 import { SHAPES } from '../src/report/series.ts';
 import { THEMES } from '../src/report/theme.ts';
-import { ROOT } from '../src/root.ts';
 import { colorDistance, VISIONS } from './support/color-vision.ts';
 import { recorded } from './support/recorded.ts';
 import { runOfEverything, times } from './support/report-runs.ts';

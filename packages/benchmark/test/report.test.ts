@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import type { TopLevelSpec } from 'vega-lite';
 import { describe, expect, it } from 'vitest';
 import { readRecorded } from '../src/recorded/read-recorded.ts';
@@ -13,7 +14,6 @@ import { readIn, refreshReport } from '../src/report/refresh-report.ts';
 import { DIRECTORY, reportOf } from '../src/report/report.ts';
 import { renderSvg } from '../src/report/svg/render-svg.ts';
 import { THEMES } from '../src/report/theme.ts';
-import { ROOT } from '../src/root.ts';
 import { comparison } from './support/fixed-run.ts';
 import { recorded } from './support/recorded.ts';
 import { dots, filled, texts, width } from './support/svg.ts';

@@ -1,7 +1,7 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { type Arm, plannedBlocks, type ScenarioPlan } from '../src/load/plan.ts';
 import { schedule } from '../src/load/schedule.ts';
-import { seededRandom } from '../src/random.ts';
 
 const ARMS: readonly Arm[] = (['lumenize', 'capnweb', 'raw'] as const).map((subject) => ({ id: subject, subject }));
 const PLANS: readonly ScenarioPlan[] = [

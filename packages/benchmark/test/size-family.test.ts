@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import { expect, it } from 'vitest';
 import { SIZE } from '../src/families/size.ts';
-import { ROOT } from '../src/root.ts';
 
 const SILENT = { start() {}, update() {}, stop() {} };
 

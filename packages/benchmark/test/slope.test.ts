@@ -1,5 +1,5 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../src/random.ts';
 import { meanInterval, ratioInterval } from '../src/statistics/mean-interval.ts';
 import { slopeOf } from '../src/statistics/slope.ts';
 

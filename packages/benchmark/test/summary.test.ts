@@ -1,5 +1,5 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../src/random.ts';
 import { decodeSamples, encodeSamples } from '../src/statistics/histogram.ts';
 import { summarize } from '../src/statistics/summary.ts';
 

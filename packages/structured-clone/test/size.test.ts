@@ -1,5 +1,5 @@
+import { bundleForBrowser, gzipBytes } from '@lumenize/hosts/browser-bundle';
 import { describe, expect, test } from 'vitest';
-import { bundleForBrowser, gzipBytes } from '../../benchmark/src/size/browser-bundle.ts';
 
 /** What a page that uses only these has to load, from the sources. */
 function bundled(names: string, entry = ''): Promise<Uint8Array> {

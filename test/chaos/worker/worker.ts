@@ -1,5 +1,5 @@
+import { evictObjects } from '@lumenize/hosts/memory-control';
 import { RpcObject, routeRpc } from '@lumenize/rpc/server';
-import { evictObjects } from '../../../packages/benchmark/worker/observed/memory-control.ts';
 import type { Ledger } from '../chaos-calls.ts';
 import { ChaosApi } from './chaos-api.ts';
 import { LedgerStorage } from './ledger-storage.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { installedVersion } from '../../../packages/benchmark/src/environment/packages.ts';
+import { installedVersion } from '@lumenize/hosts/installed';
 import { CASES } from '../cases/all.ts';
 import { documentOf } from './document.ts';
 import { type ContractResult, resultsOf } from './results.ts';

@@ -1,5 +1,5 @@
+import { collectGarbage, evictObjects } from '@lumenize/hosts/memory-control';
 import { routeRpc } from '@lumenize/rpc/server';
-import { collectGarbage, evictObjects } from '../../../packages/benchmark/worker/observed/memory-control.ts';
 import { COLLECT_PATH, EVICT_PATH, RAW_PATH } from '../../hostile/paths.ts';
 
 export { IdleObject } from './idle-object.ts';

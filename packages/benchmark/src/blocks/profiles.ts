@@ -1,8 +1,8 @@
+import type { Random } from '@lumenize/hosts/random';
 import type { FamilyContext } from '../families/family.ts';
 import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { Arm, Block, ScenarioPlan } from '../load/plan.ts';
-import type { Random } from '../random.ts';
 import { CALL_SCENARIOS } from '../scenarios/all.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Compared, Comparison } from '../statistics/comparison.ts';

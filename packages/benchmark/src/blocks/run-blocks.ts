@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { seededRandom } from '@lumenize/hosts/random';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { createHost } from '../hosts/create-hosts.ts';
 import type { Host, HostName } from '../hosts/host.ts';
-import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig } from '../hosts/worker-config.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import { plannedBlocks } from '../load/plan.ts';
 import { runLaunches } from '../load/run-launches.ts';
 import type { Progress } from '../progress.ts';
-import { seededRandom } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
 import { measureClientSize } from '../size/client-size.ts';
 import { COMPARED, compare } from '../statistics/comparison.ts';

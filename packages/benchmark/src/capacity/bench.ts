@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '@lumenize/hosts/random';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import { ROW } from './back-end.ts';
 import { CALLERS, type CapacitySubject } from './callers/all.ts';

@@ -1,8 +1,8 @@
 // The load generator: a process of its own.
 import '@transformation-dev/debug';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { answerPlan } from '../load/answer-plan.ts';
-import { seededRandom, shuffled } from '../random.ts';
 import { climb } from './climb.ts';
 import type { CapacityPlan, CapacityReport, LadderReport } from './plan.ts';
 

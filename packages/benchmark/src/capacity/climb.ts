@@ -1,6 +1,6 @@
+import { type Random, shuffled } from '@lumenize/hosts/random';
 import { delay } from '../delay.ts';
 import type { Arm } from '../load/plan.ts';
-import { type Random, shuffled } from '../random.ts';
 import { answersTo, Bench } from './bench.ts';
 import type { CapacitySubject } from './callers/all.ts';
 import { Ladder } from './ladder.ts';

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { seededRandom } from '@lumenize/hosts/random';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { WorkerdHost } from '@lumenize/hosts/workerd';
 import type { FamilyContext, FamilyFindings } from '../families/family.ts';
-import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig, WORK_WORKER } from '../hosts/worker-config.ts';
-import { WorkerdHost } from '../hosts/workerd.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import { runLaunch } from '../load/run-launch.ts';
-import { seededRandom } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import { gatherCapacity, kneesAsTimes } from './gather.ts';

@@ -1,5 +1,5 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import { ms } from '../log/format.ts';
-import { textTable } from '../log/text-table.ts';
 import type { OverloadReason, Rung } from './load/rung.ts';
 import type { CapacityResult, LaunchedLadder } from './record.ts';
 

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import type { Commit } from '../environment/history.ts';
-import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { bundleClient, SOURCES } from '../load/client-bundle.ts';
-import { ROOT } from '../root.ts';
 
 /** What a state of the code needs beside the packages that it has from the registry. */
 const OWN_PACKAGES = '@lumenize';

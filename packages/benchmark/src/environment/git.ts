@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { ROOT } from '../root.ts';
+import { ROOT } from '@lumenize/hosts/root';
 
 /** The state of the working tree that a run measures. */
 export interface GitState {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { ROOT } from '../root.ts';
+import { ROOT } from '@lumenize/hosts/root';
 
 /** The code whose speed is measured: the libraries, and the Workers that both of them run in. */
 const MEASURED = [

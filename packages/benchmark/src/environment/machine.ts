@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
-import { CODEC_PACKAGES, type CodecPackage, installedVersion } from './packages.ts';
+import { installedVersion } from '@lumenize/hosts/installed';
+import { CODEC_PACKAGES, type CodecPackage } from './packages.ts';
 
 /** Where a run took place and with which versions. */
 export interface Environment {

@@ -1,11 +1,11 @@
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { WorkerdHost } from '@lumenize/hosts/workerd';
 import type { BlockFindings } from '../blocks/record.ts';
 import { runBlocks } from '../blocks/run-blocks.ts';
 import { bundleEarlier, commitNamed } from '../change/earlier-code.ts';
 import { changeProfile, earlierArm } from '../change/profile.ts';
 import { BesideHost } from '../hosts/beside.ts';
-import { bundleWorker } from '../hosts/worker-bundle.ts';
 import { readWorkerConfig } from '../hosts/worker-config.ts';
-import { WorkerdHost } from '../hosts/workerd.ts';
 import { SOURCES } from '../load/client-bundle.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { withRunDirectory } from '../run-directory.ts';

@@ -1,8 +1,8 @@
+import type { Random } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
 import type { FigureResult } from '../families/figure-result.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { Block } from '../load/plan.ts';
-import type { Random } from '../random.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { bootstrapMedian, type Interval } from '../statistics/bootstrap.ts';
 import type { Comparison } from '../statistics/comparison.ts';

@@ -1,3 +1,4 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { BlockFindings } from '../blocks/record.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import { controlSentences, VERDICTS } from '../log/analysis.ts';
@@ -5,7 +6,6 @@ import { blocksEntry } from '../log/blocks-entry.ts';
 import { list } from '../log/format.ts';
 import { HOST_NAMES } from '../log/names.ts';
 import { resultTables } from '../log/result-tables.ts';
-import { textTable } from '../log/text-table.ts';
 import { unavailableResults } from '../run-record.ts';
 import { isControl } from '../statistics/comparison.ts';
 import { FEATURE_NAMES, FEATURES } from './feature.ts';

@@ -1,8 +1,8 @@
+import { WorkerdHost } from '@lumenize/hosts/workerd';
+import { WranglerDevHost } from '@lumenize/hosts/wrangler-dev';
 import type { Host, HostName } from './host.ts';
 import { LinkedHost } from './linked.ts';
 import type { WorkerConfig } from './worker-config.ts';
-import { WorkerdHost } from './workerd.ts';
-import { WranglerDevHost } from './wrangler-dev.ts';
 
 /** Makes the host called `name`, which serves the Worker bundled at `bundle`. */
 export function createHost(name: HostName, bundle: string, config: WorkerConfig): Host {

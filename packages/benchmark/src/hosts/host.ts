@@ -1,3 +1,4 @@
+import type { RunningServer } from '@lumenize/hosts/running-server';
 import type { LinkName } from '../links/link.ts';
 
 /** `workerd` behind an emulated link. */
@@ -13,19 +14,13 @@ export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced' | Link
 export type Place = HostName | 'node';
 
 /** A started server with a Worker of the repository's behind it and empty storage. */
-export interface RunningHost {
-  /** Base address such as `http://127.0.0.1:4711`, without a slash at its end. */
-  readonly url: string;
+export interface RunningHost extends RunningServer {
   /** The same server past the emulated link that is in front of it. */
   readonly directUrl?: string;
   /** Begins the names of all objects, where what runs before has left objects behind. */
   readonly names?: string;
-  /** Address of the inspector of a server that was started with one (`ws://…`). */
-  readonly inspector?: string;
   /** A server with an earlier state of the code, where there is one beside this. */
   readonly earlier?: EarlierServer;
-  /** Ends the server's processes and removes its storage; resolves when both are gone. */
-  stop(): Promise<void>;
 }
 
 /** A server with an earlier state of the code, and the client that goes with it. */

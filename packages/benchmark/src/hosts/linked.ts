@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { GuardedProcess } from '@lumenize/hosts/guarded-process';
 import { LINKS, type LinkName } from '../links/link.ts';
-import { GuardedProcess } from './guarded-process.ts';
 import type { Host, LinkHostName, RunningHost } from './host.ts';
 
 const PROXY = fileURLToPath(new URL('../links/proxy-process.ts', import.meta.url));

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../root.ts';
-import { type ServedBundle, type ServedConfig, serveBundle } from './serve-bundle.ts';
-import { bundleWorker } from './worker-bundle.ts';
+import { ROOT } from '@lumenize/hosts/root';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { type ServedBundle, type ServedConfig, serveBundle } from '@lumenize/hosts/workerd';
 import { readWorkerConfig } from './worker-config.ts';
 
 const MAIN = join(ROOT, 'packages/benchmark/worker/observed/worker.ts');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import { unstable_readConfig as readConfig } from 'wrangler';
-import { ROOT } from '../root.ts';
 
 /** What a `wrangler.toml` says of the Worker, as far as another host has to repeat it. */
 export interface WorkerConfig {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '@lumenize/hosts/random';
 
 /** One direction of a link. */
 export interface LaneOptions {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Random } from '../random.ts';
+import type { Random } from '@lumenize/hosts/random';
 import { Alarm } from './alarm.ts';
 import { carry } from './carry.ts';
 import { Lane } from './lane.ts';

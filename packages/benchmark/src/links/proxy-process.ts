@@ -1,5 +1,5 @@
 // Run as a process of its own: `node proxy-process.ts <port> <link as JSON> <seed>`. It says where it listens.
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 import type { Link } from './link.ts';
 import { startLinkProxy } from './link-proxy.ts';
 

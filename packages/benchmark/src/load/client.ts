@@ -1,6 +1,6 @@
 // The load generator: a process of its own, so that nothing but the server shares its cores while it measures.
 import '@transformation-dev/debug';
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/warm-up.ts';
 import { SUBJECTS } from '../subjects/all.ts';

@@ -1,4 +1,4 @@
-import { type Random, shuffled } from '../random.ts';
+import { type Random, shuffled } from '@lumenize/hosts/random';
 import type { SubjectName } from '../subjects/subject.ts';
 import type { Arm, ScenarioPlan } from './plan.ts';
 

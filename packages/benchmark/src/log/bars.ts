@@ -1,10 +1,10 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { BlockFindings } from '../blocks/record.ts';
 import type { FrameCounts } from '../load/plan.ts';
 import { frameCounts, sizeResults, timeResults } from '../run-record.ts';
 import type { BarResult } from './bar-result.ts';
 import { count, interval } from './format.ts';
 import { RATIO_BARS, type RatioBar } from './ratio-bars.ts';
-import { textTable } from './text-table.ts';
 
 const CALL = {
   scenario: 'increment/sequential',

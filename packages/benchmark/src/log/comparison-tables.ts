@@ -1,9 +1,9 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { BlockFindings } from '../blocks/record.ts';
 import type { Place } from '../hosts/host.ts';
 import { type Comparison, isControl, pairsIn } from '../statistics/comparison.ts';
 import { interval, ratio } from './format.ts';
 import { HOST_NAMES } from './names.ts';
-import { textTable } from './text-table.ts';
 
 const NOTE =
   'Ratio of baseline time to subject time: above 1, the subject is faster. In brackets the 95 % interval, bootstrapped ' +

@@ -1,3 +1,4 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { TimeResult } from '../blocks/record.ts';
 import type { FamilyFindings } from '../families/family.ts';
 import type { FigureResult } from '../families/figure-result.ts';
@@ -7,7 +8,6 @@ import { ROUND_TRIPS } from '../links/round-trips.ts';
 import { frameCounts, timeResults, unavailableResults } from '../run-record.ts';
 import { count, ms } from './format.ts';
 import { HOST_NAMES } from './names.ts';
-import { textTable } from './text-table.ts';
 
 const HEAD = ['scenario', 'subject', 'n', 'round trips', 'p50', 'mean', 'p95', 'max', 'frames', 'bytes'];
 const TITLE =

@@ -1,10 +1,10 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { BlockFindings, TimeResult } from '../blocks/record.ts';
 import type { HostName } from '../hosts/host.ts';
 import type { FrameCounts } from '../load/plan.ts';
 import { frameCounts, sizeResults, timeResults, unavailableResults } from '../run-record.ts';
 import { count, ms } from './format.ts';
 import { HOST_NAMES } from './names.ts';
-import { textTable } from './text-table.ts';
 
 /** Of fewer samples, one in a hundred is none. */
 const SAMPLES_FOR_P99 = 100;

@@ -1,8 +1,8 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { Place } from '../hosts/host.ts';
 import { type CodecResult, cannotResults, timedResults, type ValuesFindings } from '../values/record.ts';
 import { us } from './format.ts';
 import { HOST_NAMES } from './names.ts';
-import { textTable } from './text-table.ts';
 
 /** All figures that fit a log: times place by place and sizes, a row for each payload and a column for each codec. */
 export function codecMatrices(record: ValuesFindings): string {

@@ -1,3 +1,4 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { Place } from '../hosts/host.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../values/record.ts';
 import { interval, ratio, us } from './format.ts';
 import { HOST_NAMES } from './names.ts';
-import { textTable } from './text-table.ts';
 
 const HEAD = ['codec', 'both µs', 'encode', 'decode', 'fastest/it', 'JSON/it', '95 %', 'bytes', 'gzip'];
 

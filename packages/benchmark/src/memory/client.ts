@@ -1,7 +1,7 @@
 // The clients whose connections idle: each subject's own, as a user has them, in a process of their own.
 import '@transformation-dev/debug';
+import { inTurn } from '@lumenize/hosts/in-turn';
 import { answerRequests } from '../load/conversation.ts';
-import { inTurn } from '../load/in-turn.ts';
 import { watchHealth } from '../load/watch-health.ts';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import { SUBJECTS } from '../subjects/all.ts';

@@ -1,5 +1,5 @@
+import { readMemory, readOpenFiles } from '@lumenize/hosts/process-memory';
 import type { ObservedWorker } from '../hosts/observed-worker.ts';
-import { readMemory, readOpenFiles } from '../hosts/process-memory.ts';
 import { ClientProcess } from '../load/conversation.ts';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import type { SubjectName } from '../subjects/subject.ts';

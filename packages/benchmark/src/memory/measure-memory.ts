@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { inTurn } from '@lumenize/hosts/in-turn';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { observedWorker } from '../hosts/observed-worker.ts';
 import { bundleClient } from '../load/client-bundle.ts';
-import { inTurn } from '../load/in-turn.ts';
 import type { Progress } from '../progress.ts';
-import { seededRandom, shuffled } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import { type MemoryFindings, memoryFindings, nothingToRead } from './findings.ts';

@@ -1,8 +1,8 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import type { FigureResult } from '../families/figure-result.ts';
 import { interval, list, percent } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
-import { textTable } from '../log/text-table.ts';
 import { unavailableResults } from '../run-record.ts';
 import { LAUNCHES_FOR_VERDICT } from '../statistics/comparison.ts';
 import { AWAKE, COMPRESSED, EMPTY, HIBERNATING, LOAD, type MemoryFindings, RATIO } from './findings.ts';

@@ -1,4 +1,4 @@
-import { readOpenFiles } from '../hosts/process-memory.ts';
+import { readOpenFiles } from '@lumenize/hosts/process-memory';
 
 /** Files that a process has open beside its connections, and those that workerd has for each. */
 const OTHERS = 200;

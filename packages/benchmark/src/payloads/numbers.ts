@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 
 /** Makes a quarter each of small integers, of integers of either sign, of amounts with cents and of any doubles. */
 export function numbers(count: number): number[] {

@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 import { type Row, rows } from './rows.ts';
 
 const DAY_MS = 86_400_000;

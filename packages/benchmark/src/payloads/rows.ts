@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 
 /** A row as a shop's list of orders has it, of about 73 bytes of JSON. */
 export interface Row {

@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@lumenize/hosts/random';
 
 const ENGLISH = (
   'the quick reader of a long text finds that words come again but sentences do not which is how people write when ' +

@@ -1,8 +1,8 @@
 // The process of one launch: it makes the calls, profiles both sides and folds what the profilers found.
 import '@transformation-dev/debug';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
 import { answerPlan } from '../load/answer-plan.ts';
-import { seededRandom, shuffled } from '../random.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { unavailableBecause } from '../subjects/unavailable.ts';
 import { countWire } from './count-wire.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { bundleWorker } from '../hosts/worker-bundle.ts';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { readWorkerConfig, WORK_WORKER } from '../hosts/worker-config.ts';
-import { WorkerdHost } from '../hosts/workerd.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import { runLaunch } from '../load/run-launch.ts';
 import type { Progress } from '../progress.ts';

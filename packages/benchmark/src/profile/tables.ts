@@ -1,6 +1,6 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { FigureResult } from '../families/figure-result.ts';
 import { count, ms, ratio, us } from '../log/format.ts';
-import { textTable } from '../log/text-table.ts';
 import { BANDWIDTHS_MBIT, BASES_MS, linkName } from './latency-model.ts';
 import { type FunctionCost, stepName } from './results.ts';
 import { type Side, STEPS, type Step } from './steps.ts';

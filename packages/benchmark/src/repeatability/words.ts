@@ -1,6 +1,6 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import { interval, percent, ratio } from '../log/format.ts';
 import { HOST_NAMES } from '../log/names.ts';
-import { textTable } from '../log/text-table.ts';
 import { MARGIN, type Repeatability, type Repeated, SHARE_INSIDE } from './repeatability.ts';
 
 /** Tells in plain text whether two runs repeat one another, and where not. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
 import { readRecorded } from '../recorded/read-recorded.ts';
-import { ROOT } from '../root.ts';
 import { documentsOf } from './documents/documents.ts';
 import { DIRECTORY, reportOf } from './report.ts';
 

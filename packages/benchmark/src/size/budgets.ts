@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../root.ts';
-import { bundleForBrowser } from './browser-bundle.ts';
+import { bundleForBrowser } from '@lumenize/hosts/browser-bundle';
+import { ROOT } from '@lumenize/hosts/root';
 import { AT_ONCE, loadedByClient } from './client-size.ts';
 import { loadedByEntries } from './entry-sizes.ts';
 import type { Loaded } from './loaded.ts';

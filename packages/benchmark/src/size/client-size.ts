@@ -1,4 +1,4 @@
-import { bundleInParts } from './browser-bundle.ts';
+import { bundleInParts } from '@lumenize/hosts/browser-bundle';
 import { type Loaded, sizeFigure } from './loaded.ts';
 import type { SizeFigure } from './size-figure.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../root.ts';
-import { bundleForBrowser } from './browser-bundle.ts';
+import { bundleForBrowser } from '@lumenize/hosts/browser-bundle';
+import { ROOT } from '@lumenize/hosts/root';
 import { type Loaded, sizeFigure } from './loaded.ts';
 import type { SizeFigure } from './size-figure.ts';
 import { bundleForWorker } from './worker-bundle.ts';

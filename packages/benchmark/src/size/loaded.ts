@@ -1,5 +1,5 @@
 import { brotliCompressSync } from 'node:zlib';
-import { gzipBytes } from './browser-bundle.ts';
+import { gzipBytes } from '@lumenize/hosts/browser-bundle';
 import type { SizeFigure } from './size-figure.ts';
 
 /** What is loaded to do something, or to have all of an entry: its files, bundled and minified. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDirectory } from '../environment/packages.ts';
-import { ROOT } from '../root.ts';
+import { packageDirectory } from '@lumenize/hosts/installed';
+import { ROOT } from '@lumenize/hosts/root';
 import type { SizeFigure } from './size-figure.ts';
 
 /** The packages that a user of each subject has installed. */

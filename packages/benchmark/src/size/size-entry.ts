@@ -1,8 +1,8 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import { clientSizeBar } from '../log/bars.ts';
 import { list } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
-import { textTable } from '../log/text-table.ts';
 import { AT_ONCE } from './client-size.ts';
 import type { SizeFigure } from './size-figure.ts';
 

@@ -1,5 +1,5 @@
+import { ROOT } from '@lumenize/hosts/root';
 import { build } from 'esbuild';
-import { ROOT } from '../root.ts';
 
 /** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside, and `external` packages. */
 export async function bundleForWorker(module: string, external: readonly string[] = []): Promise<Uint8Array> {

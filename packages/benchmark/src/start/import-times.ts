@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Random, shuffled } from '../random.ts';
-import { ROOT } from '../root.ts';
+import { type Random, shuffled } from '@lumenize/hosts/random';
+import { ROOT } from '@lumenize/hosts/root';
 import type { TimedBlock } from '../statistics/pairs.ts';
 import { IMPORT_CLIENT, IMPORT_SERVER } from './profile.ts';
 

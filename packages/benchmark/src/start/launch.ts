@@ -1,8 +1,8 @@
+import { inTurn } from '@lumenize/hosts/in-turn';
+import { type Random, shuffled } from '@lumenize/hosts/random';
 import type { ObservedWorker } from '../hosts/observed-worker.ts';
 import { ClientProcess } from '../load/conversation.ts';
-import { inTurn } from '../load/in-turn.ts';
 import type { Arm, ClientHealth } from '../load/plan.ts';
-import { type Random, shuffled } from '../random.ts';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import type { TimedBlock } from '../statistics/pairs.ts';
 import { FIRST_CALL, NEW_SESSION, RESUME, type StartProfile, WAKE } from './profile.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { seededRandom } from '@lumenize/hosts/random';
 import type { LaunchRecord } from '../blocks/record.ts';
 import { observedWorker } from '../hosts/observed-worker.ts';
 import { bundleClient } from '../load/client-bundle.ts';
 import type { Progress } from '../progress.ts';
-import { seededRandom } from '../random.ts';
 import { withRunDirectory } from '../run-directory.ts';
 import { compare } from '../statistics/comparison.ts';
 import type { TimedBlock } from '../statistics/pairs.ts';

@@ -1,10 +1,10 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import type { FigureResult } from '../families/figure-result.ts';
 import { controlSentences, verdictSentences } from '../log/analysis.ts';
 import { comparisonTables } from '../log/comparison-tables.ts';
 import { count, ms, percent } from '../log/format.ts';
 import { subjectName } from '../log/names.ts';
-import { textTable } from '../log/text-table.ts';
 import { unavailableResults } from '../run-record.ts';
 import type { StartFindings } from './findings.ts';
 import { UPDATE_ONCE } from './profile.ts';

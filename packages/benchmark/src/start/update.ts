@@ -1,6 +1,6 @@
+import { inTurn } from '@lumenize/hosts/in-turn';
 import { delay } from '../delay.ts';
 import { ClientProcess } from '../load/conversation.ts';
-import { inTurn } from '../load/in-turn.ts';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import { now } from './callers.ts';

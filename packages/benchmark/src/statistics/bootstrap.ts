@@ -1,5 +1,5 @@
+import type { Random } from '@lumenize/hosts/random';
 import { median, quantile, quickselect } from 'simple-statistics';
-import type { Random } from '../random.ts';
 import type { LaunchRatios } from './pairs.ts';
 import { stretchOf } from './stretch.ts';
 

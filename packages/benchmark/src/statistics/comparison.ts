@@ -1,7 +1,7 @@
+import type { Random } from '@lumenize/hosts/random';
 import { CONTROL, PAIRS, type Pair } from '../blocks/arms.ts';
 import type { HostName, Place } from '../hosts/host.ts';
 import type { Arm } from '../load/plan.ts';
-import type { Random } from '../random.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 import { bootstrapMedian } from './bootstrap.ts';
 import { pairedRatios, type TimedBlock } from './pairs.ts';

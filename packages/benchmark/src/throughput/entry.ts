@@ -1,10 +1,10 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
 import type { BlockFindings } from '../blocks/record.ts';
 import type { FamilyEntry } from '../families/family.ts';
 import type { FigureResult } from '../families/figure-result.ts';
 import { blocksEntry } from '../log/blocks-entry.ts';
 import { list, ms } from '../log/format.ts';
 import { HOST_NAMES, subjectName } from '../log/names.ts';
-import { textTable } from '../log/text-table.ts';
 import type { ThroughputFindings } from './measure.ts';
 import { MOST_WITHIN, OBJECTIVE_P99_MS } from './most-within.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT } from '../root.ts';
+import { ROOT } from '@lumenize/hosts/root';
 import { documentOf } from './document.ts';
 import { tryAll } from './table.ts';
 

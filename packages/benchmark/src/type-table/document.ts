@@ -1,5 +1,5 @@
+import { installedVersion } from '@lumenize/hosts/installed';
 import { codecVersions } from '../environment/machine.ts';
-import { installedVersion } from '../environment/packages.ts';
 import { COLUMNS } from './columns.ts';
 import type { Outcome } from './outcome.ts';
 import type { Cell, TriedGroup } from './table.ts';

@@ -1,9 +1,9 @@
 // The process of one launch: it makes codecs work, itself or in a Worker, and takes the times.
 import '@transformation-dev/debug';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { CODECS } from '../codecs/all.ts';
 import { answerPlan } from '../load/answer-plan.ts';
 import { plannedBlocks } from '../load/plan.ts';
-import { seededRandom, shuffled } from '../random.ts';
 import { LocalBench } from './local-bench.ts';
 import { measurePayload } from './measure-payload.ts';
 import { assertNoCodeGeneration } from './no-code-generation.ts';

@@ -1,8 +1,8 @@
+import type { Random } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
 import { codecNamed } from '../codecs/all.ts';
 import type { CodecName } from '../codecs/codec.ts';
 import { schedule, type Turn } from '../load/schedule.ts';
-import type { Random } from '../random.ts';
 import type { Bench, Operation } from './bench.ts';
 import { runBlock } from './block.ts';
 import type { Carried, Durations, PayloadPlan, PayloadReport, ValuesBlock } from './plan.ts';

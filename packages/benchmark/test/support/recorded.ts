@@ -1,5 +1,5 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import { CONTROL } from '../../src/blocks/arms.ts';
-import { seededRandom } from '../../src/random.ts';
 import type { RecordedRun } from '../../src/recorded/recorded-run.ts';
 import { compare } from '../../src/statistics/comparison.ts';
 import { comparison, fixedRun } from './fixed-run.ts';

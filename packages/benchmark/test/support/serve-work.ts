@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { createHost } from '../../src/hosts/create-hosts.ts';
-import { bundleWorker } from '../../src/hosts/worker-bundle.ts';
 import { readWorkerConfig, WORK_WORKER } from '../../src/hosts/worker-config.ts';
 
 /** The Worker of the families, served by workerd for as long as this object lives. */

@@ -1,6 +1,6 @@
+import { type Random, seededRandom } from '@lumenize/hosts/random';
 import type { Arm, Block } from '../../src/load/plan.ts';
 import { schedule } from '../../src/load/schedule.ts';
-import { type Random, seededRandom } from '../../src/random.ts';
 import { SCENARIO } from './synthetic-launches.ts';
 
 /** By how much slower the machine is at a point of a launch, from 0 at its start to 1 at its end. */

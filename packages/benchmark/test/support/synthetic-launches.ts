@@ -1,6 +1,6 @@
+import { seededRandom } from '@lumenize/hosts/random';
 import type { Arm, Block } from '../../src/load/plan.ts';
 import { schedule } from '../../src/load/schedule.ts';
-import { seededRandom } from '../../src/random.ts';
 
 /** A machine and arms whose true costs are known. */
 export interface Synthetic {

@@ -1,6 +1,6 @@
+import { collectGarbage, evictObjects } from '@lumenize/hosts/memory-control';
 import worker, { type Env } from '../../../../examples/counter/src/worker.ts';
 import { lives } from './lives.ts';
-import { collectGarbage, evictObjects } from './memory-control.ts';
 
 export { CounterOnce } from './counter-once.ts';
 export {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ServedBundle, serveBundle } from '../../../benchmark/src/hosts/serve-bundle.ts';
-import { bundleWorker } from '../../../benchmark/src/hosts/worker-bundle.ts';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { type ServedBundle, serveBundle } from '@lumenize/hosts/workerd';
 
 const ENTRY = fileURLToPath(new URL('../../programs/worker.ts', import.meta.url));
 

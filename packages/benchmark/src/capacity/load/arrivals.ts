@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts';
+import type { Random } from '@lumenize/hosts/random';
 
 /**
  * Draws the moments of a Poisson process over `durationMs`, in ms from its start, on the condition that there are as

@@ -1,12 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executable } from '../environment/packages.ts';
-import { ROOT } from '../root.ts';
 import { GuardedProcess } from './guarded-process.ts';
-import type { Host, RunningHost } from './host.ts';
-import { untilAnswering } from './ready.ts';
-import type { WorkerConfig } from './worker-config.ts';
+import { executable } from './installed.ts';
+import { ROOT } from './root.ts';
+import { type RunningServer, untilAnswering } from './running-server.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
@@ -14,28 +12,29 @@ const START_TIMEOUT_MS = 60_000;
  * `wrangler dev` with a Worker's own `wrangler.toml`. By default it attaches a trace collector to the Worker, whose cost per
  * hibernation event is far above a call's own; it is off here unless `traced` asks for it.
  */
-export class WranglerDevHost implements Host {
+export class WranglerDevHost {
   readonly name: 'wrangler-dev' | 'wrangler-dev-traced';
   readonly #bundle: string;
-  readonly #config: WorkerConfig;
+  readonly #config: string;
   readonly #traced: boolean;
 
-  /** `bundle` is the path of the Worker as one module. */
-  constructor(bundle: string, config: WorkerConfig, { traced = false } = {}) {
+  /** `bundle` is the path of the Worker as one module, and `config.path` that of its `wrangler.toml`. */
+  constructor(bundle: string, config: { readonly path: string }, { traced = false } = {}) {
     this.name = traced ? 'wrangler-dev-traced' : 'wrangler-dev';
     this.#bundle = bundle;
-    this.#config = config;
+    this.#config = config.path;
     this.#traced = traced;
   }
 
-  async start(): Promise<RunningHost> {
-    const directory = await mkdtemp(join(tmpdir(), 'benchmark-wrangler-'));
+  /** Starts a server with empty storage on a free port and resolves once it has answered a request. */
+  async start(): Promise<RunningServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'lumenize-wrangler-'));
     const server = new GuardedProcess(
       directory,
       process.execPath,
       [
         executable('wrangler'),
-        ...['dev', this.#bundle, '--config', this.#config.path, '--local', '--ip', '127.0.0.1', '--port', '0'],
+        ...['dev', this.#bundle, '--config', this.#config, '--local', '--ip', '127.0.0.1', '--port', '0'],
         ...['--inspector-port', '0', '--persist-to', join(directory, 'state'), '--show-interactive-dev-session=false'],
       ],
       { cwd: ROOT, env: wranglerEnvironment(directory, this.#traced) },

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { GuardedProcess } from '../src/hosts/guarded-process.ts';
+import { GuardedProcess } from '../src/guarded-process.ts';
 
 /** A server that has a child of its own, as wrangler has, and tells the ids of both. */
 const SERVER = `
@@ -15,7 +15,7 @@ const SERVER = `
 const IDS = /ids (\d+) (\d+) end/;
 const TIMEOUT_MS = 30_000;
 
-const newDirectory = () => mkdtempSync(join(tmpdir(), 'benchmark-guard-'));
+const newDirectory = () => mkdtempSync(join(tmpdir(), 'lumenize-guard-'));
 
 function isRunning(id: string): boolean {
   try {
@@ -53,7 +53,7 @@ describe('GuardedProcess', () => {
 
   it('does so even when the process that started it is killed', async () => {
     const directory = newDirectory();
-    const source = new URL('../src/hosts/guarded-process.ts', import.meta.url).href;
+    const source = new URL('../src/guarded-process.ts', import.meta.url).href;
     const program = `
       const { GuardedProcess } = await import(${JSON.stringify(source)});
       const server = new GuardedProcess(${JSON.stringify(directory)}, process.execPath, ['-e', ${JSON.stringify(SERVER)}]);

@@ -1,7 +1,7 @@
 import { parse, relative } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { ROOT } from '../root.ts';
+import { ROOT } from './root.ts';
 
 /** Bundles and minifies a module for a browser. `conditions` choose what packages resolve to; `external` ones stay outside. */
 export async function bundleForBrowser(

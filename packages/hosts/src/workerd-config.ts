@@ -1,27 +1,33 @@
-import type { WorkerConfig } from './worker-config.ts';
-
 /** What workerd has to be told of a Worker. */
-type Served = Pick<WorkerConfig, 'objects' | 'compatibilityDate'>;
+export interface WorkerdConfig {
+  readonly compatibilityDate: string;
+  readonly compatibilityFlags?: readonly string[];
+  /** Durable Object classes by the name of their binding. */
+  readonly objects: Readonly<Record<string, string>>;
+  readonly v8Flags?: readonly string[];
+}
 
 /**
  * Writes workerd's configuration for a Worker whose bundle lies beside it as `worker.js`: its objects keep their state
  * in the folder `storage`, and it listens on the loopback address, on a free port where `port` is 0.
  */
-export function workerdConfig({ objects, compatibilityDate }: Served, storage: string, port: number): string {
-  const text = (value: string) => JSON.stringify(value);
-  const namespaces = Object.values(objects).map(
+export function workerdConfig(worker: WorkerdConfig, storage: string, port: number): string {
+  const text = (value: unknown) => JSON.stringify(value);
+  const namespaces = Object.values(worker.objects).map(
     (name) => `(className = ${text(name)}, uniqueKey = ${text(name)}, enableSql = true)`,
   );
-  const bindings = Object.entries(objects).map(
+  const bindings = Object.entries(worker.objects).map(
     ([binding, name]) => `(name = ${text(binding)}, durableObjectNamespace = ${text(name)})`,
   );
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
+  v8Flags = ${text(worker.v8Flags ?? [])},
   services = [
     (name = "main", worker = (
       modules = [(name = "worker.js", esModule = embed "worker.js")],
-      compatibilityDate = ${text(compatibilityDate)},
+      compatibilityDate = ${text(worker.compatibilityDate)},
+      compatibilityFlags = ${text(worker.compatibilityFlags ?? [])},
       durableObjectNamespaces = [${namespaces.join(', ')}],
       durableObjectStorage = (localDisk = "storage"),
       bindings = [${bindings.join(', ')}],
