@@ -34,6 +34,8 @@ export class Link {
   readonly #events: LinkEvents;
   #end: Endpoint | undefined;
   #isCut = false;
+  /** Whether the client has nothing to do with it any more; what it has sent last may still be under way. */
+  #isFinished = false;
 
   constructor(name: string, scheduler: Scheduler, delays: Delays, events: LinkEvents) {
     this.name = name;
@@ -52,7 +54,7 @@ export class Link {
   }
 
   get isOver(): boolean {
-    return this.#isCut;
+    return this.#isCut || this.#isFinished;
   }
 
   /** Couples it with the end of a socket that the platform has given for it. */
@@ -83,14 +85,14 @@ export class Link {
     const arriving = random.chance(`cut ${this.name}`, 0.5) ? random.below(`cut ${this.name}`, this.up.packets + 1) : 0;
     this.up.cut(arriving);
     this.down.cut();
-    this.#scheduler.after(this.#noticeMs(), this.name, 'notice', () => this.#events.lost());
+    if (!this.#isFinished) this.#scheduler.after(this.#noticeMs(), this.name, 'notice', () => this.#events.lost());
     if (this.#end !== undefined) this.#tell(this.#end);
   }
 
-  /** Ends it as agreed: nothing more comes over it. */
+  /** Ends it as agreed: nothing more comes to the client. */
   finish(): void {
-    if (this.#isCut) return;
-    this.#isCut = true;
+    if (this.isOver) return;
+    this.#isFinished = true;
     this.down.cut();
     this.#events.ended?.();
   }

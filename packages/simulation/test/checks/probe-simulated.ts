@@ -11,6 +11,7 @@ for (const [name, probe] of Object.entries({ ...PROBES, ...EVICTING_PROBES })) {
       probe({
         open: (path) => world.openSocket(0, `/probe/${path}`) as unknown as ProbeSocket,
         terminate: () => void world.fault({ kind: 'cut', client: 0 }),
+        stall: () => void world.fault({ kind: 'freeze', client: 0, direction: 'down', ms: 60_000 }),
         get: async (path) => bodyOf(await world.request(`/probe/${path}`)),
         sleep: (ms) => world.sleep(ms),
         async leave(path) {

@@ -12,6 +12,8 @@ export interface ProbeWorld {
   open(path: string): ProbeSocket;
   /** Ends a socket without a word. */
   terminate(socket: ProbeSocket): void;
+  /** Has a client read nothing more of what arrives. */
+  stall(socket: ProbeSocket): void;
   get(path: string): Promise<unknown>;
   sleep(ms: number): Promise<void>;
   /** Makes a request, and goes away before it is answered. */
@@ -129,6 +131,13 @@ export const PROBES: Readonly<Record<string, (world: ProbeWorld) => Promise<unkn
   'the object closes': messages('socket', 'close 1000', 'echo late'),
   'the object closes with a code of its own': messages('socket', 'close 4403'),
   'the object closes an accepted socket': messages('accepted', 'close 4403', 'echo late'),
+  'the object closes, and its client is gone before it has answered': async (world) => {
+    const { socket } = await connected(world);
+    world.stall(socket);
+    await world.get('close-all');
+    world.terminate(socket);
+    return [await after(world, []), await world.get('count')];
+  },
   'the object refuses': async (world) => {
     const { told } = await connected(world, 'refused');
     return after(world, told);

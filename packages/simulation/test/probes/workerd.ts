@@ -21,6 +21,7 @@ export async function probeWorkerd(): Promise<Record<string, unknown>> {
   const worldOf = (name: string): ProbeWorld => ({
     open: (path) => open(served.url(`/${name}/${path}`)),
     terminate: (socket) => (socket as unknown as WebSocket).terminate(),
+    stall: (socket) => (socket as unknown as WebSocket).pause(),
     get: async (path) => bodyOf(await http(`/${name}/${path}`)),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     async leave(path) {
