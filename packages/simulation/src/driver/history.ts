@@ -47,6 +47,8 @@ export interface CallRecord {
   /** Whether only the way to the method's target was called yet. */
   onItsWay?: boolean;
   value?: unknown;
+  /** What the method says that it was given, where that is a value. */
+  back?: { readonly value: unknown };
   /** Elements that arrived, of lists, streams, callbacks. */
   items: number[];
   /** Whether it went through all there is, left, or was told why not. */

@@ -12,7 +12,7 @@ export async function use(world: World, client: ProgramClient, record: CallRecor
         break;
       case 'echo':
         record.value = result.value;
-        checkExtra(record, result.extra);
+        takeBack(record, result.extra);
         break;
       case 'list':
         record.items.push(...result);
@@ -50,11 +50,8 @@ export async function use(world: World, client: ProgramClient, record: CallRecor
   }
 }
 
-function checkExtra(record: CallRecord, extra: unknown): void {
-  const expected = record.uses === undefined ? record.spec.extra : record.uses.value;
-  const isPassedBack = record.method.takes === 'value' ? Object.is(extra, expected) : true;
-  if (!isPassedBack && expected !== undefined)
-    record.life.wrong.push(`${record.key} was given ${extra} back for ${expected}`);
+function takeBack(record: CallRecord, extra: unknown): void {
+  if (record.method.takes === 'value') record.back = { value: extra };
   (extra as Partial<Disposable> | undefined)?.[Symbol.dispose]?.();
 }
 

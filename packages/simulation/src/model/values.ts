@@ -23,6 +23,9 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
   if ((method.returns === 'number' || method.returns === 'echo') && !values.includes(call.value as number)) {
     say(`returned ${call.value}, and the ledger has ${values}`);
   }
+  const given = mayBeGiven(facts, call);
+  if (call.back !== undefined && !given.includes(undefined) && !given.includes(call.back.value))
+    say(`was given ${call.back.value}, and should have been ${given}`);
   if (end !== undefined && typeof end === 'object' && !mayEnd(facts, call))
     say(`what it returned ended with ${end.code} ${end.message}`);
   if (method.returns === 'function' || method.returns === 'promise') {
@@ -46,6 +49,13 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
     if (!sums.includes((spec.count * (spec.count - 1)) / 2)) say(`its stream closed with ${sums}`);
   }
   return wrong;
+}
+
+/** What the value may be that a call passes: that of another call may come of its being made again for this one. */
+function mayBeGiven(facts: Facts, { spec, uses }: CallRecord): readonly unknown[] {
+  if (uses === undefined) return [spec.extra];
+  const isMadeAgain = uses.method.delivery === 'idempotent' && facts.lost(uses);
+  return [uses.value, ...(isMadeAgain ? facts.rows(uses.key, 'effect').map(({ value }) => value) : [])];
 }
 
 /** Whether something that came by reference may have ended with an error. */

@@ -48,7 +48,7 @@ export async function disposal(stage: Stage): Promise<void> {
         const result = stub.makeLater(20);
         result[Symbol.dispose]();
         made++;
-        await stage.world.sleep(50);
+        await stage.until(async () => (await stub.count('made')) === made, 'what is made later is made');
         break;
       }
       case 7:
