@@ -18,6 +18,11 @@ class Api extends RpcTarget {
     return listener('hello');
   }
 
+  within(): Api {
+    this.noted.push('within');
+    return this;
+  }
+
   list(): number[] {
     return [1, 2, 3];
   }
@@ -69,6 +74,30 @@ test('calls of a turn keep their order where one has to wait for a part, and sha
   expect(heard).toEqual(['hello']);
   // One of calls, and one that answers the callback.
   expect(connection(stub).statistics.framesSent).toBeLessThanOrEqual(3);
+});
+
+test('a chain behind a call that has to wait for a part shares its frame, and no step of it is answered', async () => {
+  const { stub, target, connection } = client;
+  const calls = [stub.tell((text) => text), stub.within().within().note('chained')];
+  expect(await Promise.all(calls)).toEqual(['hello', 4]);
+  expect(target.noted).toEqual(['tell', 'within', 'within', 'chained']);
+  expect(connection(stub).statistics).toMatchObject({ framesSent: 2, framesReceived: 2, imports: 0 });
+});
+
+test('a step of a chain that had to wait is answered where it is awaited, also later', async () => {
+  const { stub, connection } = client;
+  const told = stub.tell((text) => text);
+  const step = stub.within();
+  const chained = step.note('chained');
+  const awaited = stub.within();
+  const [, within] = await Promise.all([chained, awaited, awaited.note('awaited'), told]);
+  expect(await within.note('behind')).toBe(6);
+  within[Symbol.dispose]();
+  const late = await step;
+  expect(await late.note('late')).toBe(7);
+  late[Symbol.dispose]();
+  step[Symbol.dispose]();
+  expect(connection(stub).statistics.imports).toBe(0);
 });
 
 test('calls keep their order where two have to wait, for one thing each', async () => {

@@ -100,12 +100,13 @@ export class CallWriter {
   }
 
   /** Says where the operation being written finds what a stub of the same session stands for. */
-  address({ base }: Node): Address {
-    if (base === undefined) return 0;
-    if (!(base instanceof Call)) {
+  address({ base: from }: Node): Address {
+    if (from === undefined) return 0;
+    if (!(from instanceof Call)) {
       this.#isBound = true;
-      return base.address();
+      return from.address();
     }
+    const base = from.made;
     if (base.frame !== undefined && base.frame === this.#frame) {
       this.#uses.push(base);
       if (base.isBound) this.#isBound = true;

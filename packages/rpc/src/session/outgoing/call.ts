@@ -88,12 +88,27 @@ export class Call {
   #steps: readonly Call[] = [];
   #outcome: Outcome | undefined;
   #promise: Promise<unknown> | undefined;
+  #made: Call | undefined;
   #deliver: ((outcome: Outcome) => void) | undefined;
 
   constructor(id: number, frame: OutgoingFrame | undefined, name: string) {
     this.id = id;
     this.frame = frame;
     this.name = name;
+  }
+
+  /** What it was made as, where it had to wait before it could be written; else itself. */
+  get made(): Call {
+    return this.#made?.made ?? this;
+  }
+
+  /** Makes it as another call, now that it can be written: what becomes of that becomes of it. */
+  makeAs(made: Call): void {
+    this.#made = made;
+    if (this.#awaited) made.#want();
+    const ended = () => (made.outcome === undefined ? this.#end() : this.settle(made.outcome));
+    if (made.outcome === undefined) made.onSettled(ended);
+    else ended();
   }
 
   /** What became of it; undefined until it settles. */
@@ -138,7 +153,7 @@ export class Call {
   /** The promise of the result; asking for it is what makes a step of a chain be answered too. */
   promise(): Promise<unknown> {
     if (this.#promise !== undefined) return this.#promise;
-    this.#awaited = true;
+    this.#want();
     const delivered = new Promise<unknown>((resolve, reject) => {
       this.#deliver = (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
     });
@@ -147,6 +162,11 @@ export class Call {
     });
     if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
     return this.#promise;
+  }
+
+  #want(): void {
+    this.#awaited = true;
+    if (this.#made !== undefined) this.#made.#want();
   }
 
   /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */

@@ -122,7 +122,7 @@ export class Outgoing {
   }
 
   /** Lets go of the result of a call. */
-  disposeResult(call: Call): void {
+  disposeResult({ made: call }: Call): void {
     if (call.isKept) return this.#forget([call.id], false);
     call.promise().then(
       (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),

@@ -170,7 +170,7 @@ class StubHandler implements ProxyHandler<object> {
     const misuse = currentRecorder()?.misuse(node, use);
     if (misuse !== undefined) throw misuse;
     // A path that nobody awaits is never read: reading begins here.
-    const isResult = base instanceof Call && node.path.length === 0 && !base.isKept;
+    const isResult = base instanceof Call && node.path.length === 0 && !base.made.isKept;
     return (isResult ? base : this.#call(node, undefined)).promise();
   }
 }

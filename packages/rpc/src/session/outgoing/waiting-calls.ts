@@ -56,7 +56,7 @@ export class WaitingCalls {
       call.onSettled(() => {
         if (made.outcome === undefined && call.outcome?.ok === false) giveUp(made, call.outcome.error);
       });
-      settleWith(call, made.promise());
+      call.makeAs(made);
     });
     return call;
   }
