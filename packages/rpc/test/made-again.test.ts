@@ -1,7 +1,7 @@
-import { RpcTarget, withOptions } from '@lumenize/rpc';
+import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { callContext } from '@lumenize/rpc/server';
 import { testConnection } from '@lumenize/rpc/testing';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from './support/until.ts';
 
 // What is made again over another connection is as if it had been made over that one.
@@ -80,4 +80,108 @@ test('keeps no result of a call that was made again only for another one', async
   api.cut();
   expect(await two).toBe(2);
   expect(await api.stub.counts()).toMatchObject({ heldResults: 0 });
+});
+
+describe('calls of one frame that are made again one after the other, because each may be why it is lost', () => {
+  interface Run {
+    readonly signal: AbortSignal;
+    open(room: Room): void;
+  }
+
+  class Room extends RpcTarget {
+    static readonly rpc = { name: { idempotent: true }, size: { idempotent: true } };
+    isDisposed = false;
+    readonly #size: Promise<number>;
+    constructor(size: Promise<number>) {
+      super();
+      this.#size = size;
+    }
+    name(): string {
+      return 'lobby';
+    }
+    size(): Promise<number> {
+      return this.#size;
+    }
+    [Symbol.dispose](): void {
+      this.isDisposed = true;
+    }
+  }
+
+  function setup() {
+    const runs: Run[] = [];
+    class House extends RpcTarget {
+      static readonly rpc = { room: { idempotent: true }, counts: { readOnly: true } };
+      room(): Promise<Room> {
+        const { signal } = callContext();
+        return new Promise((open, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          runs.push({ signal, open });
+        });
+      }
+      counts() {
+        return callContext().counts;
+      }
+    }
+    const house = testConnection(() => new House());
+    return { house, runs };
+  }
+
+  test('join the step that runs for one of them, and is kept as one', async () => {
+    const { house, runs } = setup();
+    using _ = house;
+    const room = house.stub.room();
+    const calls = Promise.all([room.name(), room.size()]);
+    for (let losses = 1; losses <= 2; losses++) {
+      await until(() => runs.length === losses);
+      house.cut();
+    }
+    await until(() => runs.length === 3);
+    const { framesSent } = connection(house.stub).statistics;
+    await until(() => connection(house.stub).statistics.framesSent > framesSent);
+    await house.stub.counts(); // behind what was sent
+    expect([runs.length, runs[2].signal.aborted]).toEqual([3, false]);
+    const opened = new Room(Promise.resolve(5));
+    runs[2].open(opened);
+    expect(await calls).toEqual(['lobby', 5]);
+    expect(await house.stub.counts()).toMatchObject({ heldResults: 1 });
+    room[Symbol.dispose]();
+    await house.stub.counts(); // takes it along
+    expect(await house.stub.counts()).toMatchObject({ heldResults: 0 });
+    expect(opened.isDisposed).toBe(true);
+  });
+
+  test('have its result until the last of them has ended, where the step was answered before', async () => {
+    const { house, runs } = setup();
+    using _ = house;
+    const room = house.stub.room();
+    const calls = [room.name(), room.size()];
+    const answered = Promise.resolve(room);
+    await until(() => runs.length === 1);
+    const never = new Promise<never>(() => {});
+    class Hanging extends Room {
+      override name(): never {
+        return never as never;
+      }
+    }
+    runs[0].open(new Hanging(never));
+    await answered;
+    house.cut();
+    await until(() => runs.length === 2);
+    house.cut();
+    await until(() => runs.length === 3);
+    const { framesSent } = connection(house.stub).statistics;
+    await until(() => connection(house.stub).statistics.framesSent > framesSent);
+    await house.stub.counts(); // behind what was sent
+    expect(runs).toHaveLength(3);
+    const size = Promise.withResolvers<number>();
+    const opened = new Room(size.promise);
+    runs[2].open(opened);
+    expect(await calls[0]).toBe('lobby');
+    expect(await house.stub.counts()).toMatchObject({ heldResults: 1 });
+    expect(opened.isDisposed).toBe(false);
+    size.resolve(5);
+    expect(await calls[1]).toBe(5);
+    expect(await house.stub.counts()).toMatchObject({ heldResults: 0 });
+    expect(opened.isDisposed).toBe(true);
+  });
 });

@@ -67,7 +67,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
     file: 'packages/rpc/src/session/incoming/held-results.ts',
-    find: 'this.#held.delete(id);\n    this.#dropped(held.pending);',
+    find: 'this.#held.delete(id);\n    this.#dropped(pending);',
     replace: 'this.#held.delete(id);',
   },
   {

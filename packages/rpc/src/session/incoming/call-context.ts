@@ -85,6 +85,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   hasRun = false;
   /** Stands for the connection that it came over. */
   life: number | undefined;
+  /** What comes of it, where it was left running. */
+  pending: Promise<Outcome> | undefined;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
   resumeAfter: number | undefined;
   readonly #host: ContextHost;

@@ -3,13 +3,20 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 /** The outcome of an operation, or a promise of it, which never rejects. */
 export type Pending = Outcome | Promise<Outcome>;
 
+interface Held {
+  pending: Pending;
+  readonly bytes: number;
+  /** How often it is to be forgotten until it is. */
+  users: number;
+}
+
 /**
  * Results of operations that were only steps, kept in case the caller goes on from them in a later turn. The oldest are
  * dropped when there are too many, or when the frames that they came from were too large in all: what a stranger can make
  * this side keep is bounded, and an honest caller awaits what it wants to keep for long.
  */
 export class HeldResults {
-  readonly #held = new Map<number, { pending: Pending; bytes: number }>();
+  readonly #held = new Map<number, Held>();
   readonly #maxCount: number;
   readonly #maxBytes: number;
   readonly #letGo: (value: object) => void;
@@ -26,9 +33,12 @@ export class HeldResults {
     return this.#held.size;
   }
 
-  /** Keeps what became of a call; `bytes` is its share of the frame that it came in. */
+  /** Keeps what became of a call, until it was forgotten as often; `bytes` is its share of the frame that it came in. */
   hold(id: number, pending: Pending, bytes: number): void {
-    const held = { pending, bytes };
+    const known = this.#held.get(id);
+    if (known?.pending === pending) return void known.users++;
+    if (known !== undefined) this.#drop(id, known);
+    const held: Held = { pending, bytes, users: 1 };
     this.#held.set(id, held);
     this.#bytes += bytes;
     if (pending instanceof Promise) pending.then((outcome) => (held.pending = outcome));
@@ -43,10 +53,7 @@ export class HeldResults {
 
   forget(id: number): void {
     const held = this.#held.get(id);
-    if (held === undefined) return;
-    this.#bytes -= held.bytes;
-    this.#held.delete(id);
-    this.#dropped(held.pending);
+    if (held !== undefined && --held.users === 0) this.#drop(id, held);
   }
 
   /** Whether a value is a result that is kept. */
@@ -59,6 +66,12 @@ export class HeldResults {
     this.#held.clear();
     this.#bytes = 0;
     for (const { pending } of all) this.#dropped(pending);
+  }
+
+  #drop(id: number, { pending, bytes }: Held): void {
+    this.#bytes -= bytes;
+    this.#held.delete(id);
+    this.#dropped(pending);
   }
 
   #dropped(pending: Pending): void {

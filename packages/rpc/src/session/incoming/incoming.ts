@@ -21,7 +21,7 @@ import { fullObject, Load, overload, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
 import type { ResultStore } from './result-store.ts';
-import { type RunHost, runOperations } from './run.ts';
+import { type Joined, type RunHost, runOperations } from './run.ts';
 import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
 
@@ -273,6 +273,13 @@ export class Incoming implements RunHost, ReplyHost {
     const value = this.#host.exports.get(id);
     if (value !== undefined) return { ok: true, value };
     return this.#host.restore(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew');
+  }
+
+  joined(id: number): Joined | undefined {
+    const call = this.#running?.get(id);
+    if (call !== undefined) return { call, pending: call.pending! };
+    const pending = this.#held?.get(id);
+    return pending instanceof Promise || !pending?.ok ? undefined : { call, pending };
   }
 
   hold(id: number, pending: Pending, bytes: number): void {

@@ -33,6 +33,8 @@ export interface RunHost {
   begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall;
   /** Finds what was sent to the other side before, or kept for it. */
   kept(kept: Kept): Pending;
+  /** Finds a call that was made again before, over this connection, and still runs, or whose result is kept; undefined where there is none. */
+  joined(id: number): Joined | undefined;
   /** Keeps the result of an operation that is only a step. */
   hold(id: number, pending: Pending, bytes: number): void;
   /** Lets go of results that are kept and nobody needs. */
@@ -54,6 +56,13 @@ export interface RunHost {
   charge(operations: number): void;
   /** Told of what methods threw where the call itself succeeds. */
   onError(error: unknown, method: string, call: RunningCall): void;
+}
+
+/** A call that another one joins which has its id. */
+export interface Joined {
+  readonly pending: Pending;
+  /** Undefined where it has ended. */
+  readonly call: RunningCall | undefined;
 }
 
 /** How to run a frame, other than as one that has just arrived for the first time. */
@@ -91,6 +100,7 @@ function leaveRunning(
   frame: CallFrame,
   host: RunHost,
 ): void {
+  call.pending = pending;
   host.started(call, frame);
   pending.then((outcome) => {
     if (answered) host.settled(call, path, outcome);
@@ -189,14 +199,17 @@ class Run implements Work {
     const index = this.#results.length;
     const operation = frame.operations[index];
     const id = frame.firstId + index;
+    const known = again?.known[index];
+    const cancelled = this.#cancelled?.get(id);
+    // Several calls of a frame that go one after the other may use the same step.
+    const joined = again !== undefined && known === undefined && cancelled === undefined ? host.joined(id) : undefined;
+    if (joined !== undefined) return this.#join(joined, operation, id);
     const resumeAfter = again?.subscriptions.get(index);
     const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
     if (this.#waitsSince !== undefined) call.hasWaited(this.#caller, Date.now() - this.#waitsSince);
-    const cancelled = this.#cancelled?.get(id);
     if (cancelled !== undefined) call.giveUp(cancelled);
     call.resumeAfter = resumeAfter;
     if (again?.passing.includes(id)) call.isPassing = true;
-    const known = again?.known[index];
     this.#isExpected = false;
     const { observer } = host;
     if (known !== undefined) call.isStored = known !== NOT_WANTED && known.ok;
@@ -211,6 +224,18 @@ class Run implements Work {
     if (operation.answered) host.settled(call, operation.path, pending);
     else host.stepEnded(call, pending);
     host.argumentsEnded(call, operation.answered, pending);
+    return undefined;
+  }
+
+  /** Waits for a call that runs already, and begins nothing. */
+  #join({ pending, call }: Joined, { answered, path, terms }: Operation, id: number): undefined {
+    const host = this.#host;
+    this.#results.push(pending);
+    if (this.#again?.passing.includes(id)) host.hold(id, pending, 0);
+    if (!answered) return undefined;
+    const settle = (outcome: Outcome) => host.settled(call ?? host.begin(id, terms), path, outcome);
+    const done = host.waits(this.#frame);
+    void Promise.resolve(pending).then(settle).then(done);
     return undefined;
   }
 
