@@ -163,6 +163,8 @@ export async function restored(stage: Stage): Promise<void> {
 export async function answers(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();
+  // What waits for the first connection would be made over the next one.
+  await stage.comesTo(stub.count('x'), 0, 'a count');
   const slow = Promise.withResolvers<string>();
   const slower = Promise.withResolvers<string>();
   const first = stage.rejects(
