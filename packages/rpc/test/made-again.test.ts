@@ -82,6 +82,28 @@ test('keeps no result of a call that was made again only for another one', async
   expect(await api.stub.counts()).toMatchObject({ heldResults: 0 });
 });
 
+test('passes a result again that had arrived when it was passed', async () => {
+  const added: unknown[] = [];
+  class Api extends RpcTarget {
+    static readonly rpc = { add: { idempotent: true } };
+    one(): number {
+      return 1;
+    }
+    async add(n: number): Promise<number> {
+      if (added.push(n) === 1) await new Promise(() => {});
+      return n + 1;
+    }
+  }
+  using api = testConnection(() => new Api());
+  const one = api.stub.one();
+  await one;
+  const two = api.stub.add(one);
+  await until(() => added.length === 1);
+  api.cut();
+  expect(await two).toBe(2);
+  expect(added).toEqual([1, 1]);
+});
+
 describe('calls of one frame that are made again one after the other, because each may be why it is lost', () => {
   interface Run {
     readonly signal: AbortSignal;
