@@ -85,6 +85,11 @@ export class Lobby extends RpcTarget {
     return new Room(name);
   }
 
+  /** The names of rooms that were disposed of since it was asked last. */
+  left(): string[] {
+    return Room.left.splice(0);
+  }
+
   /** How often a room was made. */
   derived(): number {
     return this.#storage.kv.get<number>('derived') ?? 0;
@@ -138,11 +143,16 @@ export class Lobby extends RpcTarget {
 
 export class Room extends RpcTarget {
   static readonly rpc = { seat: { restorable: true } };
+  static left: string[] = [];
   readonly #name: string;
 
   constructor(name: string) {
     super();
     this.#name = name;
+  }
+
+  [Symbol.dispose](): void {
+    Room.left.push(this.#name);
   }
 
   get name(): string {

@@ -36,6 +36,18 @@ describe('a reference', () => {
     expect(await stub.derived()).toBe(4);
   });
 
+  test('that is derived again keeps what it is derived from until it is disposed', async () => {
+    const { stub, evict } = lobby('derived from');
+    const seat = await stub.room('blue').seat(7);
+    await evict();
+    await stub.left();
+    expect(await seat.label).toBe('blue 7');
+    expect(await stub.left()).toEqual([]);
+    seat[Symbol.dispose]();
+    await stub.derived();
+    expect(await stub.left()).toEqual(['blue']);
+  });
+
   test('from another method is lost, and is never mistaken for a newer one', async () => {
     const { stub, evict } = lobby('plain');
     const old = await stub.plainRoom('old');

@@ -13,13 +13,13 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: EXPORTS,
-    find: 'if (value !== undefined) this.#letGo(value);',
+    find: 'values?.forEach(this.#letGo);',
     replace: '',
   },
   {
     name: 'targets-are-not-told-that-their-connection-is-gone',
     file: EXPORTS,
-    find: 'values.forEach(this.#letGo);',
+    find: '    values.forEach(this.#letGo);',
     replace: '',
   },
   {
@@ -133,7 +133,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-reference-is-restored-for-each-call-anew',
     file: 'packages/rpc/src/session/references/restoring.ts',
-    find: 'this.#host.exports.restore(id, value as object);',
+    find: 'this.#host.exports.restore(id, value as object, from);',
     replace: '',
   },
   {

@@ -19,10 +19,10 @@ export class Exports {
   readonly #byId = new Map<number, Export>();
   readonly #byValue = new Map<object, Export>();
   /**
-   * What was derived again, by the ids that an earlier life of the session gave. How often it was sent is forgotten, so nothing
+   * What was derived again, by the ids that an earlier life of the session gave, with what it was derived from. How often it was sent is forgotten, so nothing
    * more is sent under these ids: then a release is the last one, and none crosses another sending.
    */
-  readonly #restored = new Map<number, object>();
+  readonly #restored = new Map<number, readonly object[]>();
   readonly #limit: number;
   readonly #letGo: (value: object) => void;
   readonly #watcher: ExportsWatcher | undefined;
@@ -62,18 +62,18 @@ export class Exports {
     return entry.id;
   }
 
-  /** Puts back what was derived again, under the id that the other side knows. */
-  restore(id: number, value: object): void {
-    this.#restored.set(id, value);
+  /** Puts back what was derived again, under the id that the other side knows; `from` is let go of when it is. */
+  restore(id: number, value: object, from: readonly object[]): void {
+    this.#restored.set(id, [...new Set([value, ...from])]);
   }
 
   /** Returns true if the other side holds a value, under whichever id. */
   holds(value: object): boolean {
-    return this.#byValue.has(value) || [...this.#restored.values()].includes(value);
+    return this.#byValue.has(value) || [...this.#restored.values()].some((all) => all.includes(value));
   }
 
   get(id: number): object | undefined {
-    return this.#byId.get(id)?.value ?? this.#restored.get(id);
+    return this.#byId.get(id)?.value ?? this.#restored.get(id)?.[0];
   }
 
   /** Takes back what was noted `count` times; the last time lets go of the value. */
@@ -86,15 +86,15 @@ export class Exports {
       this.#byValue.delete(entry.value);
     }
     // After hibernation the other side may release what has not been derived again.
-    const value = entry?.value ?? this.#restored.get(id);
+    const values = entry === undefined ? this.#restored.get(id) : [entry.value];
     this.#restored.delete(id);
     this.#watcher?.removed(id);
-    if (value !== undefined) this.#letGo(value);
+    values?.forEach(this.#letGo);
   }
 
   /** Lets go of everything: the connection is gone. */
   clear(): void {
-    const values = new Set([...this.#byValue.keys(), ...this.#restored.values()]);
+    const values = new Set([...this.#byValue.keys(), ...[...this.#restored.values()].flat()]);
     this.#byId.clear();
     this.#byValue.clear();
     this.#restored.clear();

@@ -15,6 +15,8 @@ interface RestoringHost {
   readonly counts: SessionCounts;
   readonly isOver: boolean;
   readonly exports: Exports;
+  /** Told of what nobody holds. */
+  letGo(value: object): void;
 }
 
 /** Derives references again that were sent before the object left memory: each once, on its first use. */
@@ -30,13 +32,20 @@ export class Restoring {
   restore(id: number, recipe: string): Pending {
     const known = this.#pending.get(id);
     if (known !== undefined) return known;
+    // What the value is derived from, the last first.
+    const from: object[] = [];
     const done = (value: unknown): Outcome => {
+      if (this.#host.isOver) {
+        from.unshift(value as object);
+        return failed('the connection has ended');
+      }
       this.#pending.delete(id);
-      this.#host.exports.restore(id, value as object);
+      this.#host.exports.restore(id, value as object, from);
       return { ok: true, value };
     };
     const failed = (cause: unknown): Outcome => {
       this.#pending.delete(id);
+      for (const each of new Set(from)) this.#host.letGo(each);
       const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
       return { ok: false, error };
     };
@@ -45,7 +54,10 @@ export class Restoring {
     try {
       let value: unknown = this.#host.target;
       for (const [method, args] of readRecipe(recipe)) {
-        const derive = (at: unknown) => callMember(at, method, args, call);
+        const derive = (at: unknown) => {
+          if (at !== this.#host.target) from.unshift(at as object);
+          return callMember(at, method, args, call);
+        };
         value = value instanceof Promise ? value.then(derive) : derive(value);
       }
       if (!(value instanceof Promise)) return done(value);
