@@ -1,6 +1,6 @@
 import { connection, RpcTarget, withOptions } from '@lumenize/rpc';
 import { callContext } from '@lumenize/rpc/server';
-import { testConnection } from '@lumenize/rpc/testing';
+import { type TestConnection, testConnection } from '@lumenize/rpc/testing';
 import { describe, expect, test } from 'vitest';
 import { until } from './support/until.ts';
 
@@ -207,3 +207,106 @@ describe('calls of one frame that are made again one after the other, because ea
     expect(opened.isDisposed).toBe(true);
   });
 });
+
+describe.each(['', ' and waits behind another one'])(
+  'the result of an exactly-once call that is an argument of its own turn%s',
+  (waits) => {
+    class Shop extends RpcTarget {
+      static readonly rpc = {
+        order: { exactlyOnce: true },
+        ship: { exactlyOnce: true },
+        look: { idempotent: true },
+        keep: { idempotent: true },
+      };
+      readonly done: string[] = [];
+      order(id: number) {
+        this.done.push(`order ${id}`);
+        return { id };
+      }
+      ship({ id }: { id: number }): string {
+        this.done.push(`ship ${id}`);
+        return `shipped ${id}`;
+      }
+      look(): string {
+        return 'looked';
+      }
+      keep(_blob: Blob): void {}
+    }
+
+    /** Calls in one turn, and what has become of them. */
+    function setup() {
+      const shop = testConnection(() => new Shop());
+      // Its bytes have to be read first.
+      if (waits !== '') shop.stub.keep(new Blob(['a'])).catch(() => {});
+      const order = shop.stub.order(1);
+      return { shop, order, shipped: shop.stub.ship(order) };
+    }
+
+    async function expectOnce(shop: TestConnection<Shop>, shipped: PromiseLike<string>) {
+      expect(await shipped).toBe('shipped 1');
+      expect(shop.target?.done).toEqual(['order 1', 'ship 1']);
+    }
+
+    test('arrives where it is asked for before the connection is lost', async () => {
+      const { shop, order, shipped } = setup();
+      using _ = shop;
+      const held = shop.hold('down');
+      await held.caught(1);
+      const asked = [Promise.resolve(order), Promise.resolve(order.id)];
+      await held.caught(2);
+      shop.cut();
+      held.release();
+      expect(await Promise.all(asked)).toEqual([{ id: 1 }, 1]);
+      await expectOnce(shop, shipped);
+      expect(await order).toEqual({ id: 1 });
+    });
+
+    test('arrives where it is asked for when the call that it is an argument of has been answered, and its own answer is lost', async () => {
+      const { shop, order, shipped } = setup();
+      using _ = shop;
+      await expectOnce(shop, shipped);
+      for (const losses of [1, 2]) {
+        shop.cutDuring('down');
+        expect(await Promise.all([losses === 1 ? order : order.id, shop.stub.look()])).toEqual([
+          losses === 1 ? { id: 1 } : 1,
+          'looked',
+        ]);
+      }
+      expect(shop.target?.done).toHaveLength(2);
+    });
+
+    test('arrives where it is asked for while there is no connection', async () => {
+      const { shop, order, shipped } = setup();
+      using _ = shop;
+      const held = shop.hold('down');
+      await held.caught(1);
+      shop.cut();
+      held.release();
+      expect(connection(shop.stub).state).toBe('reconnecting');
+      expect(await Promise.all([order, order.id, shop.stub.ship(order)])).toEqual([{ id: 1 }, 1, 'shipped 1']);
+      expect(await shipped).toBe('shipped 1');
+      expect(shop.target?.done).toEqual(['order 1', 'ship 1', 'ship 1']);
+    });
+
+    test('arrives where it is asked for when the calls have been sent again', async () => {
+      const { shop, order, shipped } = setup();
+      using _ = shop;
+      shop.cutDuring('down');
+      await expectOnce(shop, shipped);
+      expect(await Promise.all([order, order.id])).toEqual([{ id: 1 }, 1]);
+      expect(shop.target?.done).toHaveLength(2);
+    });
+
+    test('is not made once more where it was let go of before the connection was lost', async () => {
+      const { shop, order, shipped } = setup();
+      using _ = shop;
+      await expectOnce(shop, shipped);
+      await shop.stub.look(); // takes along that nobody needs it
+      shop.cutDuring('down');
+      await expect(Promise.resolve(order)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      shop.cut();
+      await expect(Promise.resolve(order)).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+      expect(shop.target?.done).toHaveLength(2);
+    });
+  },
+);

@@ -56,7 +56,7 @@ export class Backlog {
       // What was given up while it waited is not to run, and not what was about an earlier connection.
       if (places.length === 0 && answered > 0) takeBackPassed(frame);
       else {
-        const isPart = isBound ? life.lost : places.length < answered;
+        const isPart = isBound ? life.lost : places.length !== answered;
         yield { frame, places: sent || isPart ? places : undefined };
       }
     }

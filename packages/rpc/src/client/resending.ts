@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import type { OutgoingFrame } from '../session/outgoing/call.ts';
-import type { CallTable } from '../session/outgoing/call-table.ts';
+import type { Outgoing } from '../session/outgoing/outgoing.ts';
+import { settleWith } from '../session/outgoing/waiting-calls.ts';
 import { Timer } from '../session/timer.ts';
 import type { Backlog } from './backlog.ts';
 import type { Clock } from './clock.ts';
@@ -25,7 +26,7 @@ interface Group {
 interface ResendingHost {
   readonly clock: Clock;
   readonly backlog: Backlog;
-  readonly outgoing: { readonly table: CallTable };
+  readonly outgoing: Outgoing;
   readonly options: { readonly maxWaitMs: number };
   /** Whether what is called is sent at once. */
   readonly isReady: boolean;
@@ -46,6 +47,28 @@ export class Resending {
 
   constructor(host: ResendingHost) {
     this.#host = host;
+  }
+
+  /**
+   * Has steps be answered that were being read when the connection was lost: who read them reads from the answers. Else
+   * they would be gone with what the other side kept, although they may be stored.
+   */
+  recallSteps(): void {
+    const { outgoing } = this.#host;
+    const { table } = outgoing;
+    const readers = [...table.calls].filter(({ reads }) => {
+      const step = reads?.step;
+      return step?.isKept && !step.isBound && !step.isOver;
+    });
+    for (const reader of readers) {
+      const { step, path } = reader.reads!;
+      table.add(step);
+      table.delete(reader);
+      // It is awaited now, and no longer kept.
+      step.promise();
+      const again = { owner: this.#host, base: step, path, name: reader.name, options: undefined };
+      settleWith(reader, outgoing.call(again, undefined).promise());
+    }
   }
 
   /** Keeps the frames of a connection that was lost, as far as they are worth another try. */

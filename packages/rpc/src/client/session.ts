@@ -243,8 +243,9 @@ export class ClientSession extends Session implements LinkHost {
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
-    const frames = this.end(error, mayHaveRun, !isBlamed);
     this.#resending ??= new RECOVERY.part.Resending(this);
+    if (!isBlamed) this.#resending.recallSteps();
+    const frames = this.end(error, mayHaveRun, !isBlamed);
     this.#resending.lost(frames, error);
     if (frames.size > 0 || this.#authentication?.isPending) this.limitWaiting();
   }

@@ -44,10 +44,11 @@ export function runAgain(
       operations[place].answered = false;
       continue;
     }
-    operations[place].answered = answered && wanted.has(place);
+    // A step may be wanted by now.
+    operations[place].answered = wanted.has(place);
+    if (answered && !wanted.has(place)) passing.push(firstId + place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
     if (known[place] !== undefined) continue;
-    if (answered && !wanted.has(place)) passing.push(firstId + place);
     const references = args && hasReferences ? findReferences(args, ResultReference).slots : [];
     for (const address of [receiver, ...references.map(({ reference }) => reference.address)]) {
       if (address > 0) needed.add(place - address);

@@ -51,8 +51,7 @@ export class Replies {
    */
   add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     if (call.life !== this.life) return this.#discard(call, outcome);
-    this.#frame ??= this.#host.frames.take(this.#host);
-    const lent = this.#frame;
+    const lent = this.#begun();
     const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
     let sent: Outcome | undefined = outcome;
     if (outcome.ok) sent = this.#value(lent, call, path, outcome);
@@ -61,15 +60,25 @@ export class Replies {
     if (lent.frame.size > FULL_BYTES) this.flush();
   }
 
-  /** Takes what became of a step, for which nobody waits: that it is stored is told with the next frame. */
+  /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored) {
+    if (call.isStored && this.#frame !== undefined) this.#frame.frame.stored(call.callId, undefined);
+    else if (call.isStored) {
       this.#storedSteps ??= [];
       this.#storedSteps.push(call.callId);
     }
     call.observation?.ended(outcome);
+  }
+
+  /** The frame that is being filled. */
+  #begun(): LentFrame {
+    if (this.#frame !== undefined) return this.#frame;
+    this.#frame = this.#host.frames.take(this.#host);
+    for (const id of this.#storedSteps ?? []) this.#frame.frame.stored(id, undefined);
+    this.#storedSteps = undefined;
+    return this.#frame;
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
@@ -83,8 +92,7 @@ export class Replies {
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#frame ??= this.#host.frames.take(this.#host);
-    this.#frame.frame.refused(firstId, index, cause);
+    this.#begun().frame.refused(firstId, index, cause);
     this.flush();
     this.#host.onRefused(cause, undefined);
   }
@@ -94,8 +102,6 @@ export class Replies {
     const lent = this.#frame;
     if (lent === undefined) return;
     this.#frame = undefined;
-    for (const id of this.#storedSteps ?? []) lent.frame.stored(id, undefined);
-    this.#storedSteps = undefined;
     const bytes = lent.frame.finish();
     this.#host.frames.give(lent);
     this.#host.sendReplies(bytes);
@@ -163,8 +169,7 @@ export class Replies {
       this.#host.onError(error, name, call);
       outcome = { ok: false, error: unsendable(settled.ok ? 'the result' : 'what was thrown', name, error) };
     }
-    this.#frame ??= this.#host.frames.take(this.#host);
-    const lent = this.#frame;
+    const lent = this.#begun();
     for (const [holder, bytes] of bodies) lent.bodies.set(holder, bytes);
     this.add(call, path, outcome);
     lent.bodies.clear();

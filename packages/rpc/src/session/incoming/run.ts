@@ -216,7 +216,7 @@ class Run implements Work {
     else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
     const pending = known ?? overload(host.full, call) ?? this.#observed(operation, call);
     this.#results.push(pending);
-    if (!operation.answered && known === undefined) host.hold(id, pending, frame.cost / frame.operations.length);
+    if (!operation.answered && known !== NOT_WANTED) host.hold(id, pending, frame.cost / frame.operations.length);
     if (pending instanceof Promise) {
       leaveRunning(pending, call, operation, frame, host);
       return this.#isExpected ? undefined : pending;

@@ -18,6 +18,11 @@ export class CallTable {
     return this.#calls.size;
   }
 
+  /** The calls themselves. */
+  get calls(): Iterable<Call> {
+    return this.#calls.values();
+  }
+
   get(id: number): Call | undefined {
     return this.#calls.get(id);
   }
@@ -25,8 +30,7 @@ export class CallTable {
   /** The frame of an operation, where calls behind it have not settled which may use its result. */
   frameOf(id: number): OutgoingFrame | undefined {
     for (const call of this.#calls.values()) {
-      // They are in the order of their ids, so that the first one behind it is of the same frame, if any is.
-      if (call.id > id) return call.frame!.firstId <= id ? call.frame : undefined;
+      if (call.id > id && call.frame!.firstId <= id) return call.frame;
     }
     return undefined;
   }

@@ -79,6 +79,8 @@ export class CallWriter {
       this.#uses = [];
     }
     if (this.#isBound) this.bind(call);
+    const step = args === undefined && node.base instanceof Call ? node.base.made : undefined;
+    if (step?.isKept) call.reads = { step, path };
     this.#calls.push(call);
     return call;
   }
@@ -112,13 +114,15 @@ export class CallWriter {
       if (base.isBound) this.#isBound = true;
       return this.#nextId - base.id;
     }
-    if (base.frame?.life.lost) throw lostResult(base.name, 'its connection was lost');
-    if (base.isKept) {
-      this.#isBound = true;
-      return stepAddress(base.id);
-    }
     // One that has settled is gone on from where its result is, and does not come here.
-    throw new NotSettled(base);
+    if (!base.isKept) throw new NotSettled(base);
+    if (base.frame!.life.lost) {
+      // Where it is sent again for what uses it, the other side keeps it again.
+      throw base.isUsed ? new NotSettled(base) : lostResult(base.name, 'its connection was lost');
+    }
+    this.#uses.push(base);
+    this.#isBound = true;
+    return stepAddress(base.id);
   }
 
   /** Ends the frame and returns it; undefined where nothing was written. Calls that are only steps are told of. */

@@ -76,13 +76,18 @@ export class Call {
   readonly name: string;
   /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
   isBound = false;
+  /** The step from whose result it reads, which the other side keeps, and what. */
+  reads: { readonly step: Call; readonly path: readonly string[] } | undefined;
+  /** Whether the other side has the result stored. */
+  isStored = false;
+  /** Whether it cannot be answered any more over another connection: what is needed for that may have been acknowledged. */
+  isOver = false;
   #whenSettled: (() => void) | undefined;
-  #whenUnused: (() => void) | undefined;
   /** Whether someone waits for the result. */
   #awaited = false;
   /** Whether other operations of the frame use the result. */
   #used = false;
-  /** How many of these have not settled. */
+  /** How many of these, and of those of later frames, have not settled. */
   #users = 0;
   /** Operations of the frame whose results it uses itself. */
   #steps: readonly Call[] = [];
@@ -106,9 +111,16 @@ export class Call {
   makeAs(made: Call): void {
     this.#made = made;
     if (this.#awaited) made.#want();
-    const ended = () => (made.outcome === undefined ? this.#end() : this.settle(made.outcome));
-    if (made.outcome === undefined) made.onSettled(ended);
-    else ended();
+    this.#follow(made);
+  }
+
+  #follow(made: Call): void {
+    if (made.outcome !== undefined) return this.settle(made.outcome);
+    made.onSettled(() => {
+      // A step that has ended may yet be answered.
+      if (made.outcome === undefined) this.#end();
+      this.#follow(made);
+    });
   }
 
   /** What became of it; undefined until it settles. */
@@ -126,7 +138,12 @@ export class Call {
     return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
   }
 
-  /** Has a listener told, once, when the call settles. */
+  /** Whether an operation that uses the result has not settled. */
+  get isUsed(): boolean {
+    return this.#users > 0;
+  }
+
+  /** Has a listener told, once, when the call settles; of a step, when no operation that uses it is still to settle. */
   onSettled(listener: () => void): void {
     const before = this.#whenSettled;
     this.#whenSettled = () => {
@@ -135,13 +152,7 @@ export class Call {
     };
   }
 
-  /** Calls a listener when no operation of the frame that uses the result is still to settle. */
-  whenUnused(listener: () => void): void {
-    if (this.#users === 0) listener();
-    else this.#whenUnused = listener;
-  }
-
-  /** Notes that it uses the results of other operations of the frame. */
+  /** Notes that it uses the results of other operations. */
   use(steps: readonly Call[]): void {
     this.#steps = steps;
     for (const step of steps) {
@@ -179,12 +190,12 @@ export class Call {
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
   #end(): void {
-    this.#whenSettled?.();
+    this.isOver ||= !this.isStored;
+    const told = this.#whenSettled;
     this.#whenSettled = undefined;
+    told?.();
     for (const step of this.#steps) {
-      if (--step.#users > 0) continue;
-      step.#whenUnused?.();
-      if (step.isStep) step.#end();
+      if (--step.#users === 0 && step.isStep) step.#end();
     }
     this.#steps = [];
   }

@@ -43,8 +43,8 @@ export class Outgoing {
   readonly #released: number[] = [];
   /** Ids of steps that are no longer needed. */
   readonly #forgotten: number[] = [];
-  /** Ids of calls whose results the other side has stored, and nobody needs there any more. */
-  readonly #arrived: number[] = [];
+  /** Calls whose results the other side has stored, by their ids; those that nobody uses any more are undefined. */
+  readonly #stored = new Map<number, Call | undefined>();
   #hasStored = false;
   /** Whether calls have settled whose results may have been stored without word of it. */
   #hasUnknown = false;
@@ -110,14 +110,16 @@ export class Outgoing {
     this.#hasStored = true;
     const call = this.table.get(id);
     const frame = call === undefined ? this.table.frameOf(id) : undefined;
-    if (call === undefined && frame === undefined) this.#arrived.push(id);
+    const stored = call ?? frame?.steps?.find((step) => step.id === id);
     // Of a call that has settled before, this is known.
-    else (call ?? frame?.steps?.find((step) => step.id === id))?.whenUnused(() => this.#arrived.push(id));
+    if (this.#stored.has(id) || (stored === undefined && frame !== undefined)) return;
+    if (stored !== undefined) stored.isStored = true;
+    this.#stored.set(id, stored?.isUsed ? stored : undefined);
   }
 
   /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
   leave(mayStore: boolean): void {
-    this.#arrived.length = 0;
+    this.#stored.clear();
     if (this.#hasStored || (mayStore && (this.#hasUnknown || this.table.size > 0))) this.signal([LEAVE]);
   }
 
@@ -140,9 +142,20 @@ export class Outgoing {
     this.#flushing = false;
     if (this.#released.length > 0) this.#getWriter().signal([RELEASE, ...this.#released.splice(0)]);
     if (this.#forgotten.length > 0) this.#getWriter().signal([FORGET, ...this.#forgotten.splice(0)]);
-    if (this.#arrived.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...this.#arrived.splice(0)]);
+    if (this.#stored.size > 0) this.#acknowledge();
     const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
     if (frame !== undefined) this.#host.sendCalls(frame);
+  }
+
+  #acknowledge(): void {
+    const ids: number[] = [];
+    for (const [id, call] of this.#stored) {
+      if (call?.isUsed) continue;
+      if (call !== undefined) call.isOver = true;
+      this.#stored.delete(id);
+      ids.push(id);
+    }
+    if (ids.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...ids]);
   }
 
   /**

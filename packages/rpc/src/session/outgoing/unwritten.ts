@@ -27,7 +27,8 @@ export function unwritten(error: unknown, { node, args, bodies, waiting, capture
   const { name } = node;
   if (error instanceof FailedResult) return failedCall(name, error.error);
   if (error instanceof NotSettled) {
-    const before = error.call.promise();
+    const { call } = error;
+    const before = call.isKept ? new Promise<void>((resolve) => call.onSettled(resolve)) : call.promise();
     return waiting.after((goOn) => before.then(goOn, goOn), node, capture(args));
   }
   if (!needsBodies(error) || bodies.size > 0) return failedCall(name, explainUnsendable(error, name));
