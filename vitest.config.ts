@@ -13,7 +13,7 @@ const ssr = { resolve: { conditions: [...conditions, 'node', 'import'] } };
  */
 const fuzz = {
   runs: Number(process.env.FUZZ_RUNS ?? 300),
-  cases: Number(process.env.FUZZ_CASES ?? 200_000),
+  cases: Number(process.env.FUZZ_CASES ?? 20_000),
   seed: Number(process.env.FUZZ_SEED ?? 1),
 };
 
@@ -26,6 +26,17 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { t
 /** `npm run contract-table` runs every case, and takes down those that fail. */
 const contractTable = process.env.CONTRACT_TABLE === '1';
 
+const inNode = {
+  ...patience,
+  environment: 'node',
+  globalSetup: ['test/support/shared-worker-setup.ts'],
+  provide: { fuzz, contractTable },
+  typecheck: { enabled: false },
+} as const;
+
+/** Only where somebody asks for it by name: it measures. */
+const asksForPerformance = process.argv.some((argument) => argument.includes('performance'));
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -34,13 +45,15 @@ export default defineConfig({
         resolve,
         ssr,
         test: {
-          ...patience,
+          ...inNode,
           name: 'node',
-          environment: 'node',
-          include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts', 'test/playground/*.test.ts'],
-          exclude: ['test/performance.test.ts'],
-          provide: { fuzz, contractTable },
-          typecheck: { enabled: false },
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'test/unit/**/*.test.ts',
+            'test/contract/*.test.ts',
+            'test/workerd/served/*.test.ts',
+          ],
+          exclude: ['packages/benchmark/**'],
         },
       },
       {
@@ -49,18 +62,8 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'workerd',
-          include: ['test/workerd/**/*.test.ts'],
+          include: ['test/workerd/*.test.ts'],
           provide: { fuzz, contractTable },
-        },
-      },
-      {
-        resolve,
-        ssr,
-        test: {
-          name: 'performance',
-          environment: 'node',
-          include: ['test/performance.test.ts'],
-          globalSetup: ['packages/benchmark/src/vitest-setup.ts'],
         },
       },
       {
@@ -74,6 +77,25 @@ export default defineConfig({
             include: ['test/types/*.test-d.ts'],
             tsconfig: './test/types/tsconfig.json',
           },
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          ...inNode,
+          name: 'full',
+          include: ['test/full/**/*.test.ts', 'packages/benchmark/test/**/*.test.ts'],
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'performance',
+          environment: 'node',
+          include: asksForPerformance ? ['test/performance.test.ts'] : [],
+          globalSetup: ['packages/benchmark/src/vitest-setup.ts'],
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { PROPERTIES } from '../../packages/structured-clone/test/properties.ts';
-import type { BrowserProperties } from '../browser-properties.test.ts';
+import type { BrowserProperties } from '../full/browser/properties.test.ts';
 
 // The script of a page: the same properties as everywhere, to be asked for by name.
 (globalThis as { checkProperty?: BrowserProperties }).checkProperty = (name, settings) => {

@@ -7,7 +7,8 @@ import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { type ServedBundle, type ServedConfig, serveBundle } from '@lumenize/hosts/workerd';
 import { SOURCE_CONDITIONS } from './conditions.ts';
 
-const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);
+/** Where the Worker is described whose objects most tests call. */
+export const testWorkerConfig = fileURLToPath(new URL('../workerd/wrangler.toml', import.meta.url).href);
 
 /** What `serveWorker` serves: an entry module, and the Durable Object class behind each binding. */
 export interface Worker extends ServedConfig {

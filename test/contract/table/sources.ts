@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export function contractFiles(projectFolder: string): string[] {
   return globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder })
     .filter((path) =>
-      /from '[^']*contract\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')),
+      /from '[^']*\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')),
     )
     .sort();
 }

@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { build } from 'esbuild';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServedWorker, serveTestWorker } from '../../support/workerd.ts';
+
+const executablePath = findChromium();
+if (!executablePath)
+  console.warn('Reconnecting in a browser skipped: no Chromium on PATH; install one or set CHROMIUM_PATH.');
+
+describe.skipIf(!executablePath)('a page in Chromium', { timeout: 60_000 }, () => {
+  let worker: ServedWorker;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    const bundle = await build({
+      entryPoints: [fileURLToPath(new URL('../../support/reconnect-page.ts', import.meta.url))],
+      bundle: true,
+      write: false,
+      format: 'iife',
+      conditions: ['@lumenize/source'],
+      target: 'es2022',
+    });
+    [worker, browser] = await Promise.all([
+      serveTestWorker(),
+      chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
+    ]);
+    page = await browser.newPage();
+    // Any page of the Worker's own origin.
+    await page.goto(`http://127.0.0.1:${worker.port}/`);
+    await page.addScriptTag({ content: bundle.outputFiles[0].text });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await worker?.[Symbol.asyncDispose]();
+  }, 60_000);
+
+  test('that comes online connects at once, and its calls go on', async () => {
+    const url = worker.url('/rpc/delivery/page');
+    expect(await page.evaluate(`reconnect.connect(${JSON.stringify(url)})`)).toBe(1);
+    await page.context().setOffline(true);
+    await worker.kill();
+    await page.waitForFunction(`reconnect.state() === 'reconnecting'`);
+    const called = page.evaluate('reconnect.increment()');
+    await worker.restart();
+    await page.context().setOffline(false);
+    expect(await called).toBe(2);
+    expect(await page.evaluate('reconnect.states')).toEqual(['connecting', 'open', 'reconnecting', 'open']);
+  });
+
+  test('that is looked at again connects at once', async () => {
+    await worker.kill();
+    await page.waitForFunction(`reconnect.state() === 'reconnecting'`);
+    await worker.restart();
+    await page.evaluate(`dispatchEvent(new Event('focus'))`);
+    expect(await page.evaluate('reconnect.increment()')).toBe(3);
+  });
+});

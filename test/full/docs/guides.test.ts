@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_RPC_LIMITS } from '../../../packages/rpc/src/session/limits.ts';
+import { promisedOutput, unnamedBlocks } from '../../support/code-blocks.ts';
+import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from '../../support/guide.ts';
+import { projectFolder } from '../../support/serve-counter.ts';
+
+const tests = globSync('test/**/*.test.ts', { cwd: projectFolder });
+const index = 'README.md';
+const names = (await guideNames()).filter((name) => name !== index);
+const elsewhere = new Map(names.map((name) => [name, testOf(name)]));
+const guides = await Promise.all(names.filter((name) => elsewhere.get(name) === undefined).map(readGuide));
+
+let workspace: GuidesWorkspace;
+beforeAll(async () => {
+  workspace = await GuidesWorkspace.create(guides);
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+test('the index names every guide', async () => {
+  const { text } = await readGuide(index);
+  expect(names.filter((name) => !text.includes(`](${name})`))).toEqual([]);
+});
+
+test.each(names)('all code of %s has the name of a file, by which it is compiled or run', async (name) => {
+  expect(unnamedBlocks((await readGuide(name)).text)).toEqual([]);
+});
+
+test('the code of guides has no type errors', { timeout: 60_000 }, async () => {
+  expect(await workspace.compile()).toBe('');
+});
+
+test('the guide of limits has each limit, with its default', async () => {
+  const { text } = await readGuide('limits.md');
+  const rows = [...text.matchAll(/^\| `(max\w+)` \| ([\d,]+) \|/gm)];
+  expect(Object.fromEntries(rows.map(([, name, value]) => [name, Number(value.replaceAll(',', ''))]))).toEqual(
+    DEFAULT_RPC_LIMITS,
+  );
+});
+
+describe.each(guides)('$name', (guide) => {
+  test('has examples, and each is run', () => {
+    expect(guide.programs.length).toBeGreaterThan(0);
+    expect(unusedFiles(guide)).toEqual([]);
+  });
+
+  test.each(guide.programs)('%s prints what it says', { timeout: 60_000 }, async (file) => {
+    expect(await workspace.run(guide, file)).toEqual(promisedOutput(guide.blocks.get(file)!));
+  });
+});
+
+/** The test of its own that a guide has, because it needs more than Node and a Worker, or other compilers. */
+function testOf(name: string): string | undefined {
+  return tests.find((file) => readFileSync(join(projectFolder, file), 'utf8').includes(`docs/guides/${name}`));
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { chromium } from 'playwright-core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkTypes, PROGRAM_NAMES, RESOLUTIONS } from '../../packed/check-types.ts';
+import { install, PackedProject } from '../../packed/packed-project.ts';
+import { type Served, serveByVite, serveByWorkerd, serveByWrangler } from '../../packed/serve.ts';
+import { COMPILERS } from '../../support/compile.ts';
+import { projectFolder } from '../../support/serve-counter.ts';
+
+const run = promisify(execFile);
+const executablePath = findChromium();
+if (!executablePath)
+  console.warn('Packed packages in a browser skipped: no Chromium on PATH; install one or set CHROMIUM_PATH.');
+
+/** The oldest line of Node that is supported, which comes as a package. */
+const OLDEST_NODE = 'node@22.23.3';
+
+/** What a client gets from the Worker, wherever they run. */
+const USED = {
+  values: [1, 3],
+  name: 'Ada',
+  badges: ['first,1'],
+  since: 0,
+  called: [2, 4],
+  mapped: ['Ada', 'Bob'],
+  counted: [3, 2, 1],
+  changes: [1, 3],
+  refused: 'DENIED',
+  caller: 'Ada',
+};
+
+describe('the packed packages, in a project of a user', () => {
+  let project: PackedProject;
+  let workerd: Served;
+
+  beforeAll(async () => {
+    project = await PackedProject.create();
+    const imports = project.specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}';`);
+    const entries = project.specifiers.map((specifier, index) => `'${specifier}': entry${index}`);
+    await project.write('entries.ts', `${imports.join('\n')}\nexport const entries = { ${entries.join(', ')} };\n`);
+    workerd = await serveByWorkerd(project);
+  }, 120_000);
+
+  afterAll(async () => {
+    await workerd?.[Symbol.asyncDispose]();
+    await project?.[Symbol.asyncDispose]();
+  });
+
+  test('hold what they say, by publint', async () => {
+    for (const tarball of project.tarballs) {
+      const { buffer, byteOffset, byteLength } = await readFile(tarball);
+      const archive = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+      const { messages, pkg } = await publint({ pack: { tarball: archive }, strict: true });
+      expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+    }
+  });
+
+  test('have types that fit what is run, by arethetypeswrong', { timeout: 60_000 }, async () => {
+    const attw = join(projectFolder, 'node_modules/@arethetypeswrong/cli/dist/index.js');
+    // They are modules only; who requires them needs a Node that can.
+    const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color'];
+    // Nobody imports commands.
+    const imported = project.tarballs.filter((_tarball, index) => project.packages[index].specifiers.length > 0);
+    for (const tarball of imported) {
+      const found = await run(process.execPath, [attw, tarball, ...options]).then(
+        () => 'nothing',
+        (error: { stdout: string }) => error.stdout,
+      );
+      expect(found).toBe('nothing');
+    }
+  });
+
+  test('come with the license and a README', async () => {
+    const license = await readFile(join(projectFolder, 'LICENSE'), 'utf8');
+    for (const { name } of project.packages) {
+      const installed = join(project.folder, 'node_modules', name);
+      expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(license);
+      expect(await readFile(join(installed, 'README.md'), 'utf8')).toContain(name);
+    }
+  });
+
+  describe.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])('compile with TypeScript %s', (compiler) => {
+    const programs = PROGRAM_NAMES.flatMap((program) =>
+      RESOLUTIONS.map((resolution) => [program, resolution] as const),
+    );
+
+    test.each(programs)('a %s, whose modules are found as by %s', { timeout: 60_000 }, async (program, resolution) => {
+      expect(await checkTypes(project, program, resolution, compiler)).toEqual([]);
+    });
+  });
+
+  test('are one library in workerd, whichever entries are used', async () => {
+    expect(await (await fetch(`${workerd.url}/inspect`)).json()).toEqual({
+      errors: true,
+      targets: true,
+      platform: true,
+      connect: 'function',
+      greeting: 'Hello, Ada',
+      bytes: true,
+      entries: project.specifiers,
+    });
+  });
+
+  test('run in this Node', async () => {
+    expect(await runInNode(process.execPath)).toEqual({ failed: [], same: true, result: USED });
+  });
+
+  test('bring the command line', async () => {
+    const command = join(project.folder, 'node_modules/.bin/lumenize-rpc');
+    const { stdout } = await run(command, ['call', `${workerd.url}/rpc/counter/command-line`, 'increment', '5']);
+    expect(stdout).toBe('5\n');
+  });
+
+  test('run in Node 22', { timeout: 120_000 }, async ({ skip }) => {
+    // In a folder of its own: npm removes what it has not installed, such as what is linked.
+    const folder = join(project.folder, 'node-22');
+    await install(folder, [OLDEST_NODE]).catch((error) => skip(`${OLDEST_NODE} cannot be installed: ${error}`));
+    const node = join(folder, 'node_modules/node/bin/node');
+    expect((await run(node, ['--version'])).stdout).toMatch(/^v22\./);
+    expect(await runInNode(node)).toEqual({ failed: [], same: true, result: USED });
+  });
+
+  test('run in wrangler dev, also from one Worker to another that it is bound to', { timeout: 90_000 }, async () => {
+    await using wrangler = await serveByWrangler(project);
+    expect(await (await fetch(`${wrangler.url}/shop`)).json()).toEqual([0.4, 'counter']);
+    expect(await runInNode(process.execPath, wrangler.url)).toMatchObject({ result: USED });
+  });
+
+  test.skipIf(!executablePath)('run in a page that Vite has built', { timeout: 60_000 }, async () => {
+    await using served = await serveByVite(project);
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+    try {
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(served.url);
+      const used = await page.evaluate(`usePage(${JSON.stringify(workerd.url)})`);
+      expect(used).toEqual({ counter: USED, http: 1, memory: 3, port: 7, error: 'RpcError' });
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  async function runInNode(node: string, url = workerd.url): Promise<unknown> {
+    const { stdout } = await run(
+      node,
+      ['--disable-warning=ExperimentalWarning', 'node.ts', url, ...project.specifiers],
+      {
+        cwd: project.folder,
+        // Options meant for this process, such as a test runner's conditions, are not for that one.
+        env: { ...process.env, NODE_OPTIONS: '' },
+      },
+    );
+    return JSON.parse(stdout);
+  }
+});

@@ -1,0 +1,287 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { fetchDescription } from '@lumenize/rpc/inspect';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectTo } from '../../../packages/cli/src/connect-options.ts';
+import { startRepl } from '../../../packages/cli/src/repl/start-repl.ts';
+import { runCli } from '../../../packages/cli/test/support/run-cli.ts';
+import { DocumentCode } from '../../support/document-code.ts';
+import { type ServedWorker, serveWorker } from '../../support/workerd.ts';
+
+let served: ServedWorker;
+let toolbox: string;
+
+beforeAll(async () => {
+  served = await serveWorker({
+    main: fileURLToPath(new URL('../../../packages/cli/test/worker/worker.ts', import.meta.url).href),
+    compatibilityDate: '2026-10-15',
+    compatibilityFlags: [],
+    objects: { TOOLBOX: 'Toolbox' },
+  });
+  toolbox = served.url('/rpc/toolbox/main');
+});
+
+afterAll(() => served[Symbol.asyncDispose]());
+
+describe.concurrent('call', () => {
+  test.each([
+    ['a method', ['increment', '5'], '5'],
+    ['a getter', ['version'], "'1.2.3'"],
+    ['a chain', ['profile().owner.name'], "'Ada'"],
+    ['a result as argument', ['echo(version, profile().tags)'], "[ '1.2.3', Set(1) { 'demo' } ]"],
+    [
+      'values and text',
+      ['echo', 'new Map([[1n,"a"]])', 'hello world', '[1,,3]'],
+      "[ Map(1) { 1n => 'a' }, 'hello world', [ 1, <1 empty item>, 3 ] ]",
+    ],
+    ['what begins with a dash', ['echo', '--', '-3'], '[ -3 ]'],
+    ['what is iterable, as it comes', ['countdown', '2'], '2\n1'],
+    ['JSON, for programs', ['echo', '{a: 1}', '--json'], '[{"a":1}]'],
+  ])('prints the result of %s', async (_what, args, expected) => {
+    const { stdout, stderr, exitCode } = await runCli(['call', toolbox, ...args]);
+    expect({ stdout: stdout.trim(), stderr, exitCode }).toEqual({ stdout: expected, stderr: '', exitCode: 0 });
+  });
+
+  test('goes by HTTP where it is told to, and shows frames', async () => {
+    const { stdout, stderr } = await runCli(['call', toolbox, 'getValue', '--http', '--frames']);
+    expect(stdout).toMatch(/^\d+\n$/);
+    expect(stderr).toMatch(/up {3}calls, \d+ bytes\n +1: getValue\(\)/);
+    expect(stderr).toMatch(/down results, \d+ bytes\n +1 = \d+/);
+  });
+
+  test.each([
+    ['what the method throws', ['fail'], 1, /^RangeError: this method fails\n {4}at remote fail\(\)\n$/],
+    ['two sets of arguments', ['echo(1)', '2'], 2, /^echo\(1\) has its arguments/],
+    ['a name that would make a promise of it', ['then'], 2, /^then is no name that a member can have/],
+    ['what is no expression', ['a b'], 2, /is no expression, such as getValue/],
+    ['what is more than names and calls', ['1 + 1'], 2, /an expression names a member/],
+    ['values that JSON does not have', ['profile', '--json'], 2, /--json cannot say Set/],
+    ['what would tell a terminal what to do', ['spoof'], 1, /^Error: all is well\\x1b\[2K\\x0d\n/],
+    ['a member that is not there', ['nope'], 3, /METHOD_NOT_FOUND.*\n`lumenize-rpc describe/],
+    ['calls that are denied', ['reset'], 3, /^DENIED.*\n.*--token/],
+    ['calls that take too long', ['hang', '--timeout', '50'], 4, /^TIMED_OUT: hang\(\) took longer than 50 ms/],
+  ])('says what is wrong with %s', async (_what, args, expected, message) => {
+    const { stdout, stderr, exitCode } = await runCli(['call', toolbox, ...args]);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: expected });
+    expect(stderr).toMatch(message);
+  });
+
+  test.each([
+    [
+      'where nothing listens',
+      'localhost:1/rpc/a/b',
+      3,
+      /NOT_EXECUTED: ws:\/\/localhost:1\/rpc\/a\/b cannot be reached/,
+    ],
+    ['without a path', 'localhost:8787', 2, /does not say which object/],
+    ['with a scheme of something else', 'ftp://localhost/a', 2, /is no URL of an object/],
+  ])('says what is wrong with a URL %s', async (_what, url, expected, message) => {
+    const { stderr, exitCode } = await runCli(['call', url, 'getValue']);
+    expect(exitCode).toBe(expected);
+    expect(stderr).toMatch(message);
+  });
+
+  test('ends when nobody reads what it prints any more', async () => {
+    const { exitCode } = await runCli(['call', toolbox, 'countdown', '1_000_000'], [], { stopReading: true });
+    expect(exitCode).toBe(0);
+  });
+
+  test('shows a token where there is one', async () => {
+    const locked = served.url('/locked/toolbox/main');
+    expect((await runCli(['call', locked, 'getValue'])).stderr).toMatch(/DENIED: authentication failed\n.*--token/);
+    expect((await runCli(['call', locked, 'getValue', '--token', 'sesame'])).exitCode).toBe(0);
+    const env = { LUMENIZE_RPC_TOKEN: 'sesame' };
+    expect((await runCli(['call', locked, 'getValue'], [], { env })).exitCode).toBe(0);
+    expect((await runCli(['call', '--help'], [], { env })).stdout).toMatch(/^(?!.*sesame).*LUMENIZE_RPC_TOKEN/s);
+    expect((await runCli(['describe', locked])).stderr).toMatch(/^DENIED/);
+    expect((await runCli(['describe', locked, '--token', 'sesame'])).stdout).toContain('increment()');
+  });
+});
+
+describe('describe', () => {
+  test('lists members, and what is declared of them', async () => {
+    const { stdout } = await runCli(['describe', toolbox]);
+    expect(stdout).toMatch(/^ToolboxApi\n/);
+    expect(stdout).toMatch(/│ increment\(\) │ method │ exactlyOnce │/);
+    expect(stdout).toMatch(/│ version {5}│ getter │ {13}│/);
+    expect(stdout).not.toMatch(/constructor|rpcOptions|ctx/);
+  });
+
+  test('says what to write where an object does not say', async () => {
+    const { stderr, exitCode } = await runCli(['describe', served.url('/rpc/toolbox/secretive')]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('return { discoverable: true };');
+  });
+
+  test('is answered to those only who ask for it', async () => {
+    const url = toolbox.replace('ws:', 'http:');
+    expect((await fetch(url)).status).toBe(426);
+    expect((await fetch(url, { headers: { Accept: '*/*' } })).status).toBe(426);
+    expect(await fetchDescription(url)).toMatchObject({ name: 'ToolboxApi' });
+  });
+});
+
+describe('repl', () => {
+  test('calls members by their names, and awaits what they return before the next line', async () => {
+    const lines = [
+      'const before = await getValue()',
+      'increment(2)',
+      'await rpc.getValue() - before',
+      'fail()',
+      'rpc.nope()',
+      '.members',
+    ];
+    const { stdout, exitCode } = await runCli(['repl', toolbox], lines);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('ToolboxApi: countdown(), echo(), ');
+    expect(stdout).toMatch(/rpc> undefined\nrpc> \d+\nrpc> 2\nrpc> Uncaught RangeError: this method fails/);
+    expect(stdout).toContain('rpc.nope is not a function');
+    expect(stdout).toMatch(/method {2}increment {2}\(exactlyOnce\)/);
+  });
+
+  test('keeps what is declared, and awaits what is called', async () => {
+    const lines = [
+      'function twice(x) { return 2 * x; }',
+      'twice(21)',
+      'class Box {}',
+      'new Box()',
+      '(function f() {}).name',
+    ];
+    const { stdout } = await runCli(['repl', toolbox], lines);
+    expect(stdout).toMatch(/rpc> undefined\nrpc> 42\nrpc> undefined\nrpc> Box \{\}\nrpc> 'f'\n/);
+  });
+
+  test('gives the prompt back at Ctrl-C, though what is awaited never comes', async () => {
+    using root = connectTo(toolbox, {});
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const repl = startRepl(root, await fetchDescription(toolbox), { input, output, terminal: true });
+    const printed = (wanted: RegExp) =>
+      new Promise<void>((resolve) => {
+        let text = '';
+        output.on('data', (chunk) => {
+          text += chunk;
+          if (wanted.test(text)) resolve();
+        });
+      });
+    const called = printed(/hang\(\)/);
+    input.write('hang()\n');
+    await called;
+    const interrupted = printed(/interrupted/);
+    input.write('\x03');
+    await interrupted;
+    const answered = printed(/42/);
+    input.write('6 * 7\n');
+    await answered;
+    repl.close();
+  });
+
+  test('completes names of members', async () => {
+    using root = connectTo(toolbox, {});
+    const repl = startRepl(root, await fetchDescription(toolbox), {
+      input: new PassThrough(),
+      output: new PassThrough(),
+    });
+    const complete = (text: string) =>
+      new Promise<string[]>((resolve) => repl.completer(text, (_error, found) => resolve(found?.[0] ?? [])));
+    expect(await complete('incr')).toEqual(['increment']);
+    expect(await complete('rpc.get')).toEqual(['rpc.getValue']);
+    repl.close();
+  });
+
+  test('ends when it is told to, though its input goes on', async () => {
+    const { stdout, exitCode } = await runCli(['repl', toolbox], ['.exit'], { leaveOpen: true });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('rpc> ');
+  });
+
+  test('works without a description', async () => {
+    const { stdout } = await runCli(['repl', served.url('/rpc/toolbox/secretive')], ['rpc.version']);
+    expect(stdout).toContain('call it as rpc.method()');
+    expect(stdout).toContain("'1.2.3'");
+  });
+});
+
+describe('bench', () => {
+  test('says how long calls took, and how many frames they were', async () => {
+    const args = ['getValue', '--seconds', '0.3', '--warm-up', '0', '--connections', '2', '--in-flight', '4'];
+    const { stdout, exitCode } = await runCli(['bench', toolbox, ...args]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/calls\/s.*p50.*p99\.9.*max/);
+    expect(stdout).toMatch(/\d+ frames up, \d+ down/);
+  });
+
+  test.each([
+    ['closes each subscription', ['news'], /\d+: news\(\)/g, /unsubscribe "news"/g],
+    ['ends each stream', ['countdown', '1_000_000'], /\d+: countdown\(/g, /channel \d+ stop/g],
+  ])('%s that a call opens', async (_what, args, calls, ends) => {
+    const quick = ['--seconds', '0.2', '--warm-up', '0', '--frames'];
+    const { stderr, exitCode } = await runCli(['bench', toolbox, ...args, ...quick]);
+    expect(exitCode).toBe(0);
+    const [made = [], ended = []] = [calls, ends].map((each) => stderr.match(each) ?? []);
+    // Of the last ones the connection ends before they do.
+    expect(made.length - ended.length).toBeLessThanOrEqual(1);
+    expect(ended.length).toBeGreaterThan(0);
+  });
+
+  test('refuses a second set of arguments', async () => {
+    const { stderr, exitCode } = await runCli(['bench', toolbox, 'echo(1)', '2']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^echo\(1\) has its arguments/);
+  });
+
+  test('ends with the first call that fails', async () => {
+    const { stderr, exitCode } = await runCli(['bench', toolbox, 'fail', '--seconds', '60']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^RangeError: this method fails/);
+  });
+});
+
+test.each([
+  ['no command', [], /Usage: lumenize-rpc/],
+  ['a command that is none', ['cal'], /unknown command 'cal'\n\(Did you mean call\?\)/],
+  ['options that are wrong', ['bench', 'localhost/a/b', 'x', '-c', '0'], /It should be a whole number from 1 on/],
+  ['no time', ['bench', 'localhost/a/b', 'x', '-s', '0'], /It should be longer than nothing/],
+])('tells what there is, given %s', async (_what, args, message) => {
+  const { stderr, exitCode } = await runCli(args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(message);
+});
+
+test('says its version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../packages/cli/package.json', import.meta.url), 'utf8'));
+  expect(await runCli(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', exitCode: 0 });
+});
+
+test('says which Node it needs, of one that has no WebSocket', async () => {
+  const env = { NODE_OPTIONS: '--no-experimental-websocket' };
+  const { stderr, exitCode } = await runCli(['call', toolbox, 'getValue'], [], { env });
+  expect({ stderr, exitCode }).toEqual({
+    stderr: `lumenize-rpc needs Node.js >=22.12, and this is ${process.version}.\n`,
+    exitCode: 2,
+  });
+});
+
+describe('docs/guides/command-line.md', () => {
+  test('has code without type errors', async () => {
+    await using code = await DocumentCode.of('docs/guides/command-line.md');
+    expect([...code.blocks.keys()]).toEqual(['worker.ts']);
+    expect(await code.typeErrors({ types: ['@cloudflare/workers-types'] })).toBe('');
+  });
+});
+
+describe('what documents say to type', () => {
+  const documents = ['../../../docs/guides/command-line.md', '../../../packages/cli/README.md'].map((path) =>
+    readFileSync(fileURLToPath(new URL(path, import.meta.url).href), 'utf8'),
+  );
+  const lines = documents.flatMap((text) =>
+    [...text.matchAll(/^npx @lumenize\/rpc-cli (.+)$/gm)].map(([, line]) => line),
+  );
+  test.each([...new Set(lines)])('%s works', async (line) => {
+    const words = line.replace('localhost:8787/rpc/counter/main', toolbox).split(' ');
+    const quick = words[0] === 'bench' ? ['--seconds', '0.2', '--warm-up', '0'] : [];
+    const { stdout, stderr, exitCode } = await runCli([...words.map((word) => word.replaceAll("'", '')), ...quick]);
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(stdout).not.toBe('');
+  });
+});

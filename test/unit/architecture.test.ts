@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectFolder } from '../support/serve-counter.ts';
+import { importsIn, readSources, type SourceFile } from '../support/source-files.ts';
+
+const RPC = 'packages/rpc/src';
+const CODEC = 'packages/structured-clone/src';
+const BENCHMARK = 'packages/benchmark/src';
+const HOSTS = 'packages/hosts/src';
+const SIMULATION = 'packages/simulation/src';
+
+/**
+ * What the files of each folder of the rpc package may import beside their own folder's: folders, and packages. Entry
+ * files compose, and may import everything.
+ */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  protocol: ['errors', '@lumenize/structured-clone'],
+  transport: ['protocol', 'errors'],
+  session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
+  'session/platform': ['cloudflare:workers'],
+  observe: ['session', 'protocol', 'errors'],
+  client: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
+  server: ['session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform', '#worker'],
+  react: ['client', 'session', 'transport', 'protocol', 'errors', 'react'],
+  inspect: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
+  // What only tests import may use everything.
+  testing: [
+    'inspect',
+    'client',
+    'server',
+    'session',
+    'transport',
+    'protocol',
+    'errors',
+    '@lumenize/structured-clone',
+    'cloudflare:test',
+  ],
+  'server/platform': ['cloudflare:workers'],
+  capnweb: ['server', 'session', 'protocol', 'errors', 'capnweb', '#platform'],
+};
+
+/** What measures, and so may import the benchmark. */
+const MEASURES = /^(packages\/benchmark\/|test\/performance\.test\.ts$)/;
+
+describe('imports', () => {
+  const rpc = readSources(RPC);
+  const codec = readSources(CODEC);
+
+  test('of the rpc package point down, and client and server know nothing of each other', () => {
+    const entries = entriesOf('packages/rpc');
+    const violations = rpc
+      .filter(({ path }) => !entries.has(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .map(({ specifier, file, line }) => ({ line, to: file === undefined ? packageOf(specifier) : layerOf(file) }))
+          .filter(({ to }) => to !== layerOf(path) && !ALLOWED[layerOf(path)]?.includes(to))
+          .map(({ line, to }) => `${RPC}/${path}:${line}: ${layerOf(path)} may not import ${to}`),
+      );
+    expect(violations).toEqual([]);
+  });
+
+  test('lead from no entry but those of testing to what opens objects or commands networks', () => {
+    const byPath = new Map(rpc.map((file) => [file.path, file]));
+    const reach = (path: string, seen: Set<string>): Set<string> => {
+      if (seen.has(path)) return seen;
+      seen.add(path);
+      for (const { file, specifier } of byPath.get(path)?.imports ?? []) reach(file ?? specifier, seen);
+      return seen;
+    };
+    const leading = [...entriesOf('packages/rpc')].filter((entry) =>
+      [...reach(entry, new Set())].some((file) => file.startsWith('testing/') || file === 'cloudflare:test'),
+    );
+    expect(leading.sort()).toEqual(['testing/index.ts', 'testing/workers/index.ts']);
+  });
+
+  test('of the codec name no package at all', () => {
+    const violations = codec.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file === undefined)
+        .map(({ specifier, line }) => `${CODEC}/${path}:${line}: the codec may not import ${specifier}`),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test.each([
+    [RPC, rpc],
+    [CODEC, codec],
+  ])('in %s name the file that defines a thing, never an entry of their own package', (folder, files) => {
+    const entries = entriesOf(join(folder, '..'));
+    const name: string = manifest(join(folder, '..')).name;
+    const violations = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier, file }) => (file === undefined ? specifier.startsWith(name) : entries.has(file)))
+        .map(({ specifier, line }) => `${folder}/${path}:${line}: ${specifier} is an entry`),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test.each([
+    [RPC, rpc],
+    [CODEC, codec],
+    [BENCHMARK, readSources(BENCHMARK)],
+    [HOSTS, readSources(HOSTS)],
+    [SIMULATION, readSources(SIMULATION)],
+  ])('in %s form no cycle, not even of types', (_folder, files) => {
+    expect(cyclesIn(files)).toEqual([]);
+  });
+
+  test('of examples name packages, as those of their users do, and none of their files', () => {
+    const ofPackages = readSources('examples').flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file?.startsWith('../packages/'))
+        .map(({ specifier, line }) => `examples/${path}:${line}: ${specifier}`),
+    );
+    expect(ofPackages).toEqual([]);
+  });
+
+  test('lead to the benchmark from nothing but what measures: what tests share with it is in packages/hosts', () => {
+    const violations = ['packages', 'test', 'tools', 'examples'].flatMap((folder) =>
+      readSources(folder).flatMap(({ path, imports }) =>
+        imports
+          .filter(({ file, specifier }) => /^(\.\.\/packages\/|@lumenize\/)?benchmark\b/.test(file ?? specifier))
+          .map(({ line, specifier }) => ({ from: `${folder}/${path}`, line, specifier })),
+      ),
+    );
+    const others = violations.filter(({ from }) => !MEASURES.test(from));
+    expect(others.map(({ from, line, specifier }) => `${from}:${line}: ${specifier}`)).toEqual([]);
+  });
+
+  test('are all seen by this test', () => {
+    const text = `import './a.ts';
+import type { B } from './b.ts';
+import c, {
+  d,
+} from './c.ts';
+export { e } from './e.ts';
+export * from './f.ts';
+const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
+`;
+    expect(importsIn(text)).toEqual([
+      { specifier: './a.ts', line: 1 },
+      { specifier: './b.ts', line: 2 },
+      { specifier: './c.ts', line: 5 },
+      { specifier: './e.ts', line: 6 },
+      { specifier: './f.ts', line: 7 },
+      { specifier: './g.ts', line: 8 },
+      { specifier: './h.ts', line: 8 },
+    ]);
+    const known = new Set(rpc.map(({ path }) => path));
+    for (const { path, imports } of rpc) {
+      for (const { file, line } of imports) expect(file === undefined || known.has(file), `${path}:${line}`).toBe(true);
+    }
+    expect(rpc.flatMap(({ imports }) => imports).length).toBeGreaterThan(50);
+  });
+
+  test('that form a cycle are found', () => {
+    const file = (path: string, ...to: string[]): SourceFile => ({
+      path,
+      imports: to.map((target) => ({ specifier: `./${target}`, file: target, line: 1 })),
+    });
+    expect(cyclesIn([file('a', 'b', 'd'), file('b', 'c'), file('c', 'b'), file('d')])).toEqual(['b:1 -> c:1 -> b']);
+  });
+});
+
+/** The folder that a rule speaks of. */
+function layerOf(file: string): string {
+  const [folder, inner] = file.split('/').slice(0, -1);
+  return inner === 'platform' ? `${folder}/platform` : (folder ?? '');
+}
+
+function manifest(folder: string) {
+  return JSON.parse(readFileSync(join(projectFolder, folder, 'package.json'), 'utf8'));
+}
+
+/** The files that a package's users import, as paths from its sources. */
+function entriesOf(folder: string): Set<string> {
+  const conditions: { '@lumenize/source': string }[] = Object.values(manifest(folder).exports);
+  return new Set(conditions.map((entry) => entry['@lumenize/source'].replace('./src/', '')));
+}
+
+/** Finds cycles among files; each is written as the way round, with the line of each import. */
+function cyclesIn(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, way: readonly { path: string; line: number }[]) => {
+    const start = way.findIndex((step) => step.path === path);
+    if (start >= 0) {
+      const round = way.slice(start).map((step) => `${step.path}:${step.line}`);
+      cycles.push([...round, path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { file, line } of byPath.get(path)?.imports ?? []) {
+      if (file !== undefined) visit(file, [...way, { path, line }]);
+    }
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return cycles;
+}
+
+/** Returns the package that an entry is of: whoever may import one of them may import all. */
+function packageOf(specifier: string): string {
+  return specifier.match(/^@lumenize\/[^/]+/)?.[0] ?? specifier;
+}

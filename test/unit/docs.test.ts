@@ -1,0 +1,151 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { TypeName } from '@lumenize/structured-clone';
+import { describe, expect, test } from 'vitest';
+import * as tags from '../../packages/structured-clone/src/binary/tags.ts';
+import { TYPE_NAMES } from '../../packages/structured-clone/src/types/type-names.ts';
+import { GOLDEN } from '../../packages/structured-clone/test/golden-vectors.ts';
+import { projectFolder } from '../support/serve-counter.ts';
+
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+const documents = globSync('**/*.md', {
+  cwd: projectFolder,
+  exclude: (name) => ['node_modules', 'dist', '.wrangler', '.git'].includes(name),
+}).map((path) => path.split(sep).join('/'));
+
+describe('links between documents', () => {
+  test.each(documents)('of %s lead somewhere', (path) => {
+    const dead = linksIn(read(path)).filter(({ target, anchor }) => {
+      const file = target === '' ? path : relative(projectFolder, resolve(projectFolder, dirname(path), target));
+      if (!existsSync(join(projectFolder, file))) return true;
+      return anchor !== '' && file.endsWith('.md') && !anchorsOf(read(file)).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+});
+
+describe('the bytes in the documents', () => {
+  const frames = goldenFrames(read('packages/rpc/test/golden-frames.test.ts'));
+  const vectors = new Map<string, Record<string, string>>(
+    [...frames, ...GOLDEN].map(({ name, ...forms }) => [name, forms as unknown as Record<string, string>]),
+  );
+
+  test.each(['docs/protocol.md', 'docs/protocol-recordings.md', 'docs/codec-format.md'])(
+    'of %s are those of the golden vectors',
+    (path) => {
+      const examples = examplesIn(read(path));
+      expect(examples.length).toBeGreaterThan(path === 'docs/protocol-recordings.md' ? 3 : 5);
+      for (const { name, form, content } of examples) {
+        expect(vectors.keys(), `${path}: there is no golden vector "${name}"`).toContain(name);
+        const expected = vectors.get(name)![form];
+        expect(content, `${path}: ${form} of "${name}"`).toBe(
+          form === 'text' ? expected : expected?.replaceAll(' ', ''),
+        );
+      }
+    },
+  );
+
+  test('of first bytes are those of the code', () => {
+    const rows = [...read('docs/codec-format.md').matchAll(/^\| (\d+) \| `(\w+)` \|/gm)];
+    expect(rows.length).toBeGreaterThan(20);
+    const numbers = new Map<string, number>(Object.entries(tags));
+    for (const [, number, name] of rows) {
+      const type = TYPE_NAMES.indexOf(name as TypeName);
+      expect(Number(number), name).toBe(type < 0 ? numbers.get(name) : tags.FIRST_TYPE + type);
+    }
+    expect(rows.map(([, , name]) => name)).toEqual(expect.arrayContaining([...TYPE_NAMES]));
+  });
+
+  test('of frames are all found in the test that pins them', () => {
+    expect(frames.length).toBeGreaterThan(5);
+    expect(frames[0]).toEqual({ name: 'a call', up: expect.any(String), down: expect.any(String) });
+  });
+});
+
+describe('the tour of a call', () => {
+  const stops = stopsOf(read('docs/a-call.md'));
+
+  test('stops at files that exist, in client and server', () => {
+    const files = stops.map(({ file }) => file);
+    expect(files.filter((file) => !existsSync(join(projectFolder, file)))).toEqual([]);
+    expect(files.some((file) => file.includes('/client/')) && files.some((file) => file.includes('/server/'))).toBe(
+      true,
+    );
+  });
+
+  test.each(stops.map(({ file, functions }) => [file, functions] as const))(
+    'speaks of what is in %s',
+    (file, functions) => {
+      const source = read(file);
+      expect(functions.filter((name) => !new RegExp(`(?<![\\w#])${name}\\(`).test(source))).toEqual([]);
+    },
+  );
+});
+
+/** Relative links, outside code. */
+function linksIn(text: string): { target: string; anchor: string }[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)]
+    .map(([, target, anchor = '']) => ({ target: decodeURIComponent(target), anchor }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that headings get: a number distinguishes those that would be the same. */
+function anchorsOf(text: string): string[] {
+  const slugs = [...withoutCode(text, false).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+  return slugs.map((slug, place) => {
+    const before = slugs.slice(0, place).filter((each) => each === slug).length;
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+function withoutCode(text: string, inlineToo = true): string {
+  const withoutBlocks = text.replace(/^```[\s\S]*?^```$/gm, '');
+  return inlineToo ? withoutBlocks.replace(/`[^`\n]*`/g, '') : withoutBlocks;
+}
+
+/**
+ * Reads blocks such as
+ *
+ *     a call: increment()
+ *       up    01 a3 …
+ *             1, [0, "increment", []]
+ *
+ * where a line that is not indented begins with the name of a golden vector, and those indented by two have a form of it.
+ */
+function examplesIn(text: string): { name: string; form: string; content: string }[] {
+  return [...text.matchAll(/^```hex\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => {
+    let name = '';
+    return block.split('\n').flatMap((line) => {
+      if (/^\S/.test(line)) name = line.split(':')[0];
+      const [, form, content] = /^ {2}(\w+) +(.+)$/.exec(line) ?? [];
+      if (form === undefined) return [];
+      return [{ name, form, content: form === 'text' ? content : content.replaceAll(' ', '') }];
+    });
+  });
+}
+
+/** Reads the vectors out of a test file, which importing would run. */
+function goldenFrames(source: string): { name: string; up: string; down: string }[] {
+  const vectors = source.matchAll(/name: '([^']+)',[\s\S]*?up: '([^']*)',\s*down: '([^']*)'/g);
+  return [...vectors].map(([, name, up, down]) => ({ name, up, down }));
+}
+
+/** Reads the sections that have a file in their heading, with the functions they name, such as `Session.call()`. */
+function stopsOf(text: string): { file: string; functions: string[] }[] {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [, file] = /\]\(\.\.\/([^)]+\.ts)\)/.exec(section.split('\n')[0]) ?? [];
+      if (file === undefined) return [];
+      const prose = section.replace(/^```[\s\S]*?^```$/gm, '');
+      return [{ file, functions: [...prose.matchAll(/`(?:\w+\.)?(#?\w+)\(\)`/g)].map(([, name]) => name) }];
+    });
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
+import { documentedCodes, errorTable, withTable } from '../error-table/table.ts';
+import { projectFolder } from '../support/serve-counter.ts';
+
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+const codes = documentedCodes(read('packages/rpc/src/errors/rpc-error.ts'));
+const isRetryable = (code: string) => new RpcError(code as RpcErrorCode, '').retryable;
+
+describe('the table of codes', () => {
+  test('has what the code says of them: npm run error-table writes it', () => {
+    // Put together, since a guide is left to the test that has its path: this one is not all of it.
+    const guide = read(['docs', 'guides', 'errors.md'].join('/'));
+    expect(guide).toBe(withTable(guide, errorTable(codes, isRetryable)));
+  });
+
+  test('has each code once, in the order of the list', () => {
+    expect(codes.map(({ code }) => code)).toEqual([...RPC_ERROR_CODES]);
+  });
+
+  test.each(codes)('says to make $code again just where it is retryable', ({ code, ran, toDo }) => {
+    expect(toDo.startsWith('make it again')).toBe(isRetryable(code));
+    if (isRetryable(code)) expect(ran).toBe('no');
+  });
+});

@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectFolder } from '../support/serve-counter.ts';
+
+/** What an entry gives its users; whoever adds to it adds it here, and means to keep it. */
+interface Entry {
+  readonly source: string;
+  /** Undefined where it can be loaded in the Workers runtime only. */
+  readonly load: (() => Promise<object>) | undefined;
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+}
+
+const ENTRIES: Readonly<Record<string, Entry>> = {
+  '@lumenize/rpc': {
+    source: 'packages/rpc/src/index.ts',
+    load: () => import('@lumenize/rpc'),
+    values: ['RPC_ERROR_CODES', 'RpcError', 'RpcTarget', 'connect', 'connectOver', 'connection', 'withOptions'],
+    types: [
+      'BackoffOptions',
+      'CallOptions',
+      'ConnectOptions',
+      'Connection',
+      'ConnectionState',
+      'ConnectionStatistics',
+      'HeartbeatOptions',
+      'OpenTransport',
+      'Received',
+      'RegisteredClasses',
+      'Remote',
+      'RemoteMembers',
+      'RemotePromise',
+      'RpcErrorCode',
+      'RpcLimits',
+      'Sent',
+      'Stub',
+      'SubscribeOptions',
+      'Subscription',
+      'TargetMark',
+      'TopicItem',
+      'Transport',
+      'TransportEvents',
+    ],
+  },
+  '@lumenize/rpc/capnweb': {
+    source: 'packages/rpc/src/capnweb/index.ts',
+    load: () => import('@lumenize/rpc/capnweb'),
+    values: ['capnWeb'],
+    types: ['CapnWebOptions'],
+  },
+  '@lumenize/rpc/server': {
+    source: 'packages/rpc/src/server/index.ts',
+    load: () => import('@lumenize/rpc/server'),
+    values: [
+      'RPC_ERROR_CODES',
+      'RpcError',
+      'RpcEntrypoint',
+      'RpcObject',
+      'RpcTarget',
+      'callContext',
+      'createRpcServer',
+      'expiring',
+      'routeRpc',
+      'serveOver',
+      'serveRpc',
+      'storeReference',
+    ],
+    types: [
+      'CallContext',
+      'Caller',
+      'ConnectedCaller',
+      'CreateRpcServerOptions',
+      'Credentials',
+      'Expiring',
+      'MethodOptions',
+      'RateLimit',
+      'RateLimits',
+      'Reauthenticate',
+      'RemotePromise',
+      'RouteRpcOptions',
+      'Peer',
+      'RpcErrorCode',
+      'RpcLimits',
+      'RpcMetrics',
+      'RpcServer',
+      'RpcServerOptions',
+      'SessionCounts',
+      'ServeOptions',
+      'ServeRpcOptions',
+      'StandardSchema',
+      'StoredResultsOptions',
+      'Stub',
+      'SubscribeOptions',
+      'Subscription',
+      'Topic',
+      'TopicItem',
+      'TopicOptions',
+      'Transport',
+    ],
+  },
+  '@lumenize/rpc/observe': {
+    source: 'packages/rpc/src/observe/index.ts',
+    load: () => import('@lumenize/rpc/observe'),
+    values: ['countCalls', 'forwardTraces', 'logCalls', 'observeCalls', 'workersSpans'],
+    types: [
+      'CallCounter',
+      'CallLine',
+      'CallLogger',
+      'CallTotals',
+      'CallWatch',
+      'DurationTotals',
+      'LogOptions',
+      'ObserveCall',
+      'ObservedCall',
+      'ObservedEnd',
+      'Observer',
+      'WorkersSpan',
+      'WorkersTracing',
+    ],
+  },
+  '@lumenize/rpc/opentelemetry': {
+    source: 'packages/rpc/src/opentelemetry.ts',
+    load: () => import('@lumenize/rpc/opentelemetry'),
+    values: ['traceCalls'],
+    types: ['OpenTelemetry', 'SpanAttributes', 'SpanIdentity', 'SpanTracer', 'TraceOptions', 'TracedSpan'],
+  },
+  '@lumenize/rpc/react': {
+    source: 'packages/rpc/src/react/index.ts',
+    load: () => import('@lumenize/rpc/react'),
+    values: ['useCall', 'useConnectionState', 'useRpc', 'useSubscription'],
+    types: ['CallView', 'ConnectionStatus', 'Key', 'SubscriptionView', 'UseCallOptions', 'UseSubscriptionOptions'],
+  },
+  '@lumenize/rpc/http': {
+    source: 'packages/rpc/src/http.ts',
+    load: () => import('@lumenize/rpc/http'),
+    values: ['connectHttp'],
+    types: ['ConnectHttpOptions'],
+  },
+  '@lumenize/rpc/port': {
+    source: 'packages/rpc/src/port.ts',
+    load: () => import('@lumenize/rpc/port'),
+    values: ['RpcTarget', 'connectPort', 'servePort'],
+    types: ['ConnectPortOptions', 'PortLike', 'PortOptions', 'ServePortOptions'],
+  },
+  '@lumenize/rpc/socket': {
+    source: 'packages/rpc/src/socket.ts',
+    load: () => import('@lumenize/rpc/socket'),
+    values: ['RpcTarget', 'SUBPROTOCOL', 'connectSocket', 'serveSocket'],
+    types: ['Listenable', 'ServedSocket', 'SocketLike'],
+  },
+  '@lumenize/rpc/binding': {
+    source: 'packages/rpc/src/binding.ts',
+    load: () => import('@lumenize/rpc/binding'),
+    values: ['connectBinding'],
+    types: ['ConnectBindingOptions'],
+  },
+  '@lumenize/rpc/memory': {
+    source: 'packages/rpc/src/memory.ts',
+    load: () => import('@lumenize/rpc/memory'),
+    values: ['RpcTarget', 'connectInMemory'],
+    types: [],
+  },
+  '@lumenize/rpc/inspect': {
+    source: 'packages/rpc/src/inspect/index.ts',
+    load: () => import('@lumenize/rpc/inspect'),
+    values: ['ByReference', 'describeFrame', 'fetchDescription', 'formatFrame', 'formatValue', 'recordFrames'],
+    types: [
+      'DescribedCall',
+      'DescribedChannelSignal',
+      'DescribedEvent',
+      'DescribedRecording',
+      'DescribedResent',
+      'DescribedResult',
+      'DescribedSignal',
+      'Direction',
+      'FetchDescriptionOptions',
+      'FrameDescription',
+      'MemberDescription',
+      'RecordedFrame',
+      'ReferenceKind',
+      'TargetDescription',
+    ],
+  },
+  '@lumenize/rpc/testing': {
+    source: 'packages/rpc/src/testing/index.ts',
+    load: () => import('@lumenize/rpc/testing'),
+    values: ['RpcTarget', 'TestNetwork', 'testConnection'],
+    types: ['Direction', 'HeldFrames', 'RecordedFrame', 'TestConnection', 'TestConnectionOptions'],
+  },
+  '@lumenize/rpc/testing/workers': {
+    source: 'packages/rpc/src/testing/workers/index.ts',
+    load: undefined,
+    values: ['connectToObject', 'connectToWorker', 'crash', 'hibernate', 'openObject', 'restart'],
+    types: ['ConnectToObjectOptions', 'Fetches', 'ObjectOf', 'Opened'],
+  },
+  '@lumenize/structured-clone': {
+    source: 'packages/structured-clone/src/index.ts',
+    load: () => import('@lumenize/structured-clone'),
+    values: [
+      'CloneError',
+      'createDecoder',
+      'createEncoder',
+      'decode',
+      'encode',
+      'parse',
+      'readBodies',
+      'register',
+      'stringify',
+    ],
+    types: [
+      'Bodies',
+      'ClassCodec',
+      'CloneErrorCode',
+      'DecodeOptions',
+      'Decoder',
+      'EncodeOptions',
+      'Encoder',
+      'Extension',
+      'Limits',
+      'TypeName',
+    ],
+  },
+  '@lumenize/structured-clone/demand': {
+    source: 'packages/structured-clone/src/demand.ts',
+    load: () => import('@lumenize/structured-clone/demand'),
+    values: ['CloneError', 'createDecoderAsking', 'createEncoderAsking'],
+    types: ['Locate', 'PutTogether'],
+  },
+  '@lumenize/structured-clone/supply': {
+    source: 'packages/structured-clone/src/supply.ts',
+    load: () => import('@lumenize/structured-clone/supply'),
+    values: ['RARE', 'located'],
+    types: [],
+  },
+};
+
+describe.each(Object.entries(ENTRIES))('%s', (_name, { source, load, values, types }) => {
+  const named = exportsNamed(readFileSync(join(projectFolder, source), 'utf8'));
+
+  test('exports these values and no others', async () => {
+    const found = load === undefined ? named.values : Object.keys(await load());
+    expect(found.toSorted()).toEqual([...values].sort());
+  });
+
+  test('exports these types and no others', () => {
+    expect(named.types.toSorted()).toEqual([...types].sort());
+  });
+});
+
+describe('the published packages', () => {
+  const manifests = ['packages/structured-clone', 'packages/rpc'].map((folder) =>
+    JSON.parse(readFileSync(join(projectFolder, folder, 'package.json'), 'utf8')),
+  );
+  const names = manifests.map(({ name }) => name);
+
+  test('are these, and every entry of theirs is above', () => {
+    const entries = manifests.flatMap(({ name, exports }) => Object.keys(exports).map((path) => name + path.slice(1)));
+    expect(entries.sort()).toEqual(Object.keys(ENTRIES).sort());
+  });
+
+  test.each(manifests.map((manifest) => [manifest.name, manifest]))(
+    '%s needs nothing at run time but the others, and what its users may have',
+    (_name, { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {}, ...others }) => {
+      expect(Object.keys(dependencies).filter((dependency) => !names.includes(dependency))).toEqual([]);
+      expect(Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)).toEqual([]);
+      expect([others.optionalDependencies, others.bundledDependencies]).toEqual([undefined, undefined]);
+    },
+  );
+});
+
+/** Finds what an entry names; an entry names every export, which the first check makes sure of. */
+function exportsNamed(text: string): { values: string[]; types: string[] } {
+  expect(text).not.toMatch(/^export \*/m);
+  const clauses = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, isType, names]) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+      .map((name) => (isType ? `type ${name}` : name)),
+  );
+  const declarations = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => `type ${name}`);
+  const isType = (name: string) => name.startsWith('type ');
+  return {
+    values: clauses.filter((name) => !isType(name)),
+    types: [...clauses, ...declarations].filter(isType).map((name) => name.slice('type '.length)),
+  };
+}

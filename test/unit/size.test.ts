@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectFolder } from '../support/serve-counter.ts';
+
+/** What size-limit says of one budget. */
+interface Checked {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly size: number;
+}
+
+test('what pages and Workers load of the built packages keeps to its budgets', { timeout: 60_000 }, async () => {
+  const sizeLimit = join(projectFolder, 'node_modules/size-limit/bin.js');
+  const output = await new Promise<string>((resolve) => {
+    // Where a budget is missed it exits with 1, and says which all the same.
+    execFile(process.execPath, [sizeLimit, '--json'], { cwd: projectFolder }, (_error, stdout, stderr) =>
+      resolve(stdout || stderr),
+    );
+  });
+  const checked: Checked[] = output.startsWith('[') ? JSON.parse(output) : expect.fail(output);
+  expect(checked.filter(({ passed }) => !passed).map(({ name, size }) => `${name}: ${size} B`)).toEqual([]);
+  expect(checked.length).toBeGreaterThan(10);
+});

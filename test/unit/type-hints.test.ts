@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectFolder } from '../support/serve-counter.ts';
+// The newest compiler that can be asked what an editor would show.
+import ts from '../types/node_modules/typescript/lib/typescript.js';
+
+const file = join(projectFolder, 'test/types/editor.ts');
+const text = `import { connect } from '@lumenize/rpc';
+import { RpcTarget } from '@lumenize/rpc/server';
+interface User { id: number; name: string; manager?: User }
+class Member extends RpcTarget { get name(): string { return ''; } }
+class Api extends RpcTarget {
+  /** Adds to it. */
+  add(by = 1): number { return by; }
+  user(id: number, like?: User): User { throw id ?? like; }
+  users(): User[] { return []; }
+  member(): Member { return new Member(); }
+  watch(listener: (member: Member) => void): void { throw listener; }
+}
+const api = connect<Api>('ws://localhost');
+const result = api.user(1);
+const user = await api.user(1);
+const users = await api.users();
+const member = await api.member();
+const names = api.users().map((each) => each.name);
+api.watch((listened) => {});
+api.add(1);
+api.user(1);
+api.add('x');
+`;
+
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(join(projectFolder, 'test/types/tsconfig.json'), ts.sys.readFile).config,
+  ts.sys,
+  join(projectFolder, 'test/types'),
+);
+const editor = ts.createLanguageService({
+  ...ts.sys,
+  useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+  getScriptFileNames: () => [file],
+  getScriptVersion: () => '1',
+  getScriptSnapshot: (name) => {
+    const content = name === file ? text : ts.sys.readFile(name);
+    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+  },
+  fileExists: (name) => name === file || ts.sys.fileExists(name),
+  getCompilationSettings: () => ({ ...options, noUnusedLocals: false, noUnusedParameters: false }),
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  getCurrentDirectory: () => projectFolder,
+});
+
+function hover(code: string) {
+  const info = editor.getQuickInfoAtPosition(file, text.lastIndexOf(code));
+  return { type: ts.displayPartsToString(info?.displayParts), doc: ts.displayPartsToString(info?.documentation) };
+}
+
+test('an editor shows stubs, results and arguments by name', { timeout: 60_000 }, () => {
+  expect(hover('api =').type).toBe('const api: Stub<Api>');
+  expect(hover('result =').type).toBe('const result: RemotePromise<User>');
+  expect(hover('user =').type).toBe('const user: User');
+  expect(hover('users =').type).toBe('const users: User[]');
+  expect(hover('member =').type).toBe('const member: Stub<Member>');
+  expect(hover('names =').type).toBe('const names: RemotePromise<string[]>');
+  expect(hover('each)').type).toBe('(parameter) each: RemotePromise<User>');
+  expect(hover('listened)').type).toBe('(parameter) listened: Stub<Member>');
+  expect(hover('user(1)').type).toContain('user(id: Sent<number>, like?: Sent<User | undefined>): RemotePromise<User>');
+});
+
+test('an editor shows the documentation of a method, and completes the methods of the target', () => {
+  expect(hover("add('x')").doc).toBe('Adds to it.');
+  const completions = editor.getCompletionsAtPosition(file, text.lastIndexOf("add('x')"), {})?.entries ?? [];
+  expect(completions.map(({ name }) => name)).toEqual(['add', 'member', 'user', 'users', 'watch']);
+});
+
+test('a mistake is told in one line', () => {
+  const messages = editor.getSemanticDiagnostics(file).map(({ messageText }) => messageText);
+  expect(messages).toEqual([
+    `Argument of type '"x"' is not assignable to parameter of type 'Sent<number | undefined>'.`,
+  ]);
+});

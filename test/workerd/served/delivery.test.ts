@@ -1,0 +1,342 @@
+import { on, once } from 'node:events';
+import { connection, type RpcTarget } from '@lumenize/rpc';
+import { createDecoder } from '@lumenize/structured-clone';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { sequence } from '../../../packages/rpc/test/support/frames.ts';
+import { FaultyClient } from '../../support/faulty-socket.ts';
+import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
+
+/** What is used here of `test/workerd/delivery-object.ts`. */
+interface DeliveryTarget {
+  increment(by?: number): number;
+  incrementAndClose(code: number, reason?: string): number;
+  incrementAndEnd(): number;
+  order(): { id: number };
+  confirm(id: number): string;
+  keep(id: number): Promise<number>;
+  letGo(): void;
+  fails(): never;
+  read(): number;
+  bump(): number;
+  held(): Promise<string>;
+  room(name: string): DeliveryRoom;
+  openRoom(name: string): DeliveryRoom;
+  list(): number[];
+  ask(callback: (n: number) => Promise<number>): Promise<number>;
+  count(method: string): number;
+  results(): number;
+  rows(): number;
+}
+
+declare class DeliveryRoom extends RpcTarget {
+  enter(): string;
+}
+
+let worker: SharedWorker;
+let objects = 0;
+
+beforeAll(async () => {
+  worker = await sharedWorker();
+});
+
+/** The binding of the objects that are called. */
+let binding = 'delivery';
+const newUrl = () => worker.url(`/rpc/${binding}/${objects++}`);
+
+async function connectedClient(url = newUrl()): Promise<FaultyClient<DeliveryTarget>> {
+  const client = new FaultyClient<DeliveryTarget>(url);
+  await client.stub.count('nothing');
+  return client;
+}
+
+describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
+  beforeAll(() => {
+    binding = name;
+  });
+
+  describe('a call whose answer is lost', () => {
+    test('of an exactly-once method has its effect once, and its answer', async () => {
+      using client = await connectedClient();
+      const call = client.stub.increment(5);
+      await client.loseAnswer();
+      expect(await call).toBe(5);
+      expect(await client.stub.count('increment')).toBe(5);
+      expect(connection(client.stub).statistics).toMatchObject({ reconnects: 1, callsInFlight: 0 });
+    });
+
+    test('of an idempotent method is made again', async () => {
+      using client = await connectedClient();
+      const call = client.stub.read();
+      await client.loseAnswer();
+      expect(await call).toBe(0);
+      expect(await client.stub.count('read')).toBe(2);
+    });
+
+    test('of any other method is of unknown outcome, and is not made again', async () => {
+      using client = await connectedClient();
+      const call = expect(client.stub.bump()).rejects.toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringContaining('bump() may have run'),
+      });
+      await client.loseAnswer();
+      await call;
+      expect(await client.stub.count('bump')).toBe(1);
+    });
+
+    test('is answered as its method allows, each of a frame for itself', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      const calls = Promise.allSettled([stub.increment(), stub.bump(), stub.read(), stub.increment(10), stub.list()]);
+      await client.loseAnswer();
+      expect(
+        (await calls).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code)),
+      ).toEqual([1, 'OUTCOME_UNKNOWN', 11, 11, 'OUTCOME_UNKNOWN']);
+      expect(await Promise.all([stub.count('increment'), stub.count('bump')])).toEqual([11, 1]);
+    });
+
+    test('may use results of others: what has not to run again is answered from what is stored', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      const restorable = stub.room('blue').enter();
+      const opened = stub.openRoom('red').enter();
+      const argument = stub.increment(stub.read());
+      const mapped = stub.list().map((n) => n);
+      const outcomes = Promise.allSettled([restorable, opened, argument, mapped]);
+      await client.loseAnswer();
+      expect(await outcomes).toMatchObject([
+        { value: 'blue 1' },
+        // The room was opened once, and its result is stored: the room need not be opened again.
+        { value: 'red 2' },
+        { value: 0 },
+        { reason: { code: 'OUTCOME_UNKNOWN' } },
+      ]);
+      expect(await Promise.all([stub.count('openRoom'), stub.count('enter')])).toEqual([1, 2]);
+    });
+
+    test('that throws is made again, since nothing of it was kept', async () => {
+      using client = await connectedClient();
+      const call = expect(client.stub.fails()).rejects.toThrow(new RangeError('after all'));
+      await client.loseAnswer();
+      await call;
+      expect(await client.stub.count('fails')).toBe(0);
+    });
+
+    test('and that passes a callback rejects at once, and those beside it do not', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      const [asked, read, held] = [stub.ask(async (n) => n), stub.read(), stub.held()];
+      const outcome = expect(asked).rejects.toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringContaining('lost'),
+      });
+      await client.loseAnswer();
+      await outcome;
+      expect(await read).toBe(0);
+      await expect(held).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      const [ask, before, reads] = await Promise.all([stub.count('ask'), stub.count('held'), stub.count('read')]);
+      expect(ask).toBe(1);
+      // Both waited for their turn behind it, and may not have begun; the read is made again.
+      expect(reads).toBe(before + 1);
+    });
+
+    test('on a reference rejects at once: what it stood for went with the connection', async () => {
+      using client = await connectedClient();
+      const room = await client.stub.openRoom('green');
+      const entered = expect(room.enter()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+      await client.loseAnswer();
+      await entered;
+      await expect(room.enter()).rejects.toMatchObject({ code: 'REFERENCE_LOST' });
+      expect(await client.stub.count('enter')).toBe(1);
+    });
+
+    test('again and again has its effect once', async () => {
+      using client = await connectedClient();
+      const call = client.stub.increment();
+      await client.loseAnswer();
+      await client.loseAnswer();
+      await client.loseAnswer();
+      expect(await call).toBe(1);
+      expect(await client.stub.count('increment')).toBe(1);
+      expect(client.connections).toBe(4);
+    });
+  });
+
+  test('a call that is made while there is no connection waits for one, and is told nothing of it', async () => {
+    using client = await connectedClient();
+    client.cut();
+    await once(client.socket, 'close');
+    const [bumped, entered] = [client.stub.bump(), client.stub.openRoom('late').enter()];
+    expect(connection(client.stub).state).toBe('reconnecting');
+    expect(await bumped).toBe(1);
+    expect(await entered).toBe('late 1');
+  });
+
+  describe('stored results', () => {
+    test('go when they have arrived, and the table only comes with the first', async () => {
+      using client = await connectedClient();
+      expect(await client.stub.results()).toBe(-1);
+      for (let n = 1; n <= 20; n++) expect(await client.stub.increment()).toBe(n);
+      // What a frame says of results that have arrived counts when its calls have run.
+      await client.stub.read();
+      expect(await client.stub.results()).toBe(0);
+      await Promise.all(Array.from({ length: 500 }, () => client.stub.increment()));
+      await client.stub.read();
+      expect(await client.stub.results()).toBe(0);
+    });
+
+    test('of steps go when nobody needs them any more, also where the answer was lost', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      expect(await stub.order().id).toBe(1);
+      expect(await Promise.all(Array.from({ length: 50 }, () => stub.order().id))).toHaveLength(50);
+      expect(await stub.confirm(stub.order().id)).toBe('confirmed 52');
+      await stub.read();
+      expect(await stub.results()).toBe(0);
+      const lost = [stub.order().id, stub.confirm(stub.order().id)];
+      await client.loseAnswer();
+      expect(await Promise.all(lost)).toEqual([53, 'confirmed 54']);
+      await stub.read();
+      expect(await Promise.all([stub.results(), stub.count('order'), stub.count('confirm')])).toEqual([0, 54, 2]);
+    });
+
+    test('stay as long as another call of their turn may need them, though they have arrived', async () => {
+      using client = await connectedClient();
+      const { stub } = client;
+      const order = stub.order();
+      const kept = stub.keep(order.id);
+      expect(await order).toEqual({ id: 1 });
+      for (const times of [2, 3]) {
+        await stub.read();
+        const closed = once(client.socket, 'close');
+        client.cut();
+        await closed;
+        await expect.poll(() => stub.count('keep')).toBe(times);
+      }
+      await stub.letGo();
+      expect(await kept).toBe(1);
+      await stub.read();
+      expect(await Promise.all([stub.count('order'), stub.results()])).toEqual([1, 0]);
+    });
+
+    test('go when their client closes for good, and stay when it is only cut off', async () => {
+      const url = newUrl();
+      const watcher = await connectedClient(url);
+      const closed = await connectedClient(url);
+      const cut = await connectedClient(url);
+      await Promise.all([closed.stub.increment(), cut.stub.increment()]);
+      expect(await Promise.all([watcher.stub.results(), watcher.stub.rows()])).toEqual([2, 4]);
+      closed[Symbol.dispose]();
+      await once(closed.socket, 'close');
+      expect(await Promise.all([watcher.stub.results(), watcher.stub.rows()])).toEqual([1, 2]);
+      cut.cut();
+      await once(cut.socket, 'close');
+      expect(await watcher.stub.results()).toBe(1);
+      cut[Symbol.dispose]();
+      watcher[Symbol.dispose]();
+    });
+
+    test.each([
+      ['later', [], 'must not return a promise'],
+      ['unstorable', [], 'cannot be stored'],
+      ['large', [2_000_000], 'maxResultBytes of 1048576'],
+    ] as const)('that cannot be stored undo what %s did', async (method, args, message) => {
+      using client = await connectedClient();
+      // biome-ignore lint/suspicious/noExplicitAny: any of the methods
+      await expect((client.stub as any)[method](...args)).rejects.toThrow(message);
+      expect(await client.stub.count(method)).toBe(0);
+      expect(await client.stub.results()).toBe(0);
+    });
+  });
+
+  test.runIf(name === 'delivery').each([
+    [1000, ''],
+    [1001, 'going away'],
+    [4403, ''],
+    [4400, 'DENIED: by the application'],
+    [4499, 'OVERLOADED: by the application'],
+  ])('a socket that the application closes with %d %s is a connection that was lost', async (code, reason) => {
+    using client = await connectedClient();
+    const { stub } = client;
+    const once = stub.incrementAndClose(code, reason);
+    expect(await once).toBe(1);
+    expect(await stub.count('increment')).toBe(1);
+    expect(connection(stub).statistics.reconnects).toBe(1);
+    expect(await stub.results()).toBe(0);
+  });
+
+  test('a connection that the server ends is lost: its client comes back, and its calls go on as they are declared', async () => {
+    using client = await connectedClient();
+    const { stub } = client;
+    const held = expect(stub.held()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const closed = once(client.socket, 'close');
+    expect(await stub.incrementAndEnd()).toBe(1);
+    await held;
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([4002, 'NOT_EXECUTED: the server has ended the connection']);
+    expect(await Promise.all([stub.count('increment'), stub.count('held')])).toEqual([1, 1]);
+    expect(connection(stub).statistics.reconnects).toBe(1);
+  });
+
+  describe('frames that come again', () => {
+    const NAME = 'ab'.repeat(16);
+    const increment = (id: number, by: number) => sequence(id, [0, 'increment', [by]]);
+
+    async function rawSocket(
+      url: string,
+      attempt = 1,
+    ): Promise<{ socket: WebSocket; answers: AsyncIterableIterator<unknown[]> }> {
+      const socket = new WebSocket(url, ['lumenize.rpc.1', `lumenize.client.${NAME}.${attempt}`]);
+      socket.binaryType = 'arraybuffer';
+      const messages = (async function* () {
+        for await (const [data] of on(socket, 'message')) {
+          const values: unknown[] = [];
+          createDecoder()(new Uint8Array(data), (value) => values.push(value));
+          yield values;
+        }
+      })();
+      await once(socket, 'open');
+      return { socket, answers: messages };
+    }
+
+    test('by another connection of the same client run once, and end the one before', async () => {
+      const url = newUrl();
+      const first = await rawSocket(url);
+      first.socket.send(increment(1, 5));
+      expect((await first.answers.next()).value).toEqual([1, [3, 5]]);
+      const second = await rawSocket(url, 2);
+      const [code] = await once(first.socket, 'close');
+      expect(code).toBe(4001);
+      second.socket.send(increment(1, 5));
+      expect((await second.answers.next()).value).toEqual([1, [3, 5]]);
+      second.socket.send(increment(2, 1));
+      expect((await second.answers.next()).value).toEqual([2, [3, 6]]);
+      second.socket.terminate();
+    });
+
+    test('with other arguments are refused, and do not run', async () => {
+      const url = newUrl();
+      const { socket, answers } = await rawSocket(url);
+      socket.send(increment(1, 5));
+      await answers.next();
+      socket.send(increment(1, 6));
+      expect((await answers.next()).value).toMatchObject([1, [1, ['ID_REUSED', expect.any(String)]]]);
+      socket.send(sequence(2, [0, 'count', ['increment']]));
+      expect((await answers.next()).value).toEqual([2, [5]]);
+      socket.terminate();
+    });
+
+    test.each([
+      ['without its bytes', [-4, 1, [0]]],
+      ['with a place that is not in it', [-4, 1, [7], increment(1, 1)]],
+      ['with a negative age', [-4, -1, [0], increment(1, 1)]],
+      ['inside another one', [-4, 1, [0], sequence(-4, 1, [0], increment(1, 1))]],
+      ['that holds results', [-4, 1, [0], sequence(-1, 1, [1])]],
+    ])('%s end the connection of who sends them', async (_what, values) => {
+      const { socket } = await rawSocket(newUrl());
+      socket.send(sequence(...values));
+      const [code, reason] = await once(socket, 'close');
+      expect([code, String(reason)]).toEqual([1007, expect.stringContaining('MALFORMED_FRAME')]);
+    });
+  });
+});
