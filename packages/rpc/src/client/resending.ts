@@ -82,12 +82,8 @@ export class Resending {
       if (frame.sent) frame.lostAt ??= clock.now();
     }
     const unsettled = outgoing.table.byFrame();
-    const wanted = ({ frame, places, losses }: Group): Group => {
-      const left = new Set(unsettled.get(frame));
-      return { frame, places: places.filter((place) => left.has(place)), losses };
-    };
     const [sent, waiting] = [this.#sent, this.#waiting].map((groups) =>
-      groups.map(wanted).filter(({ places }) => places.length > 0),
+      groups.map((group) => ({ ...group, places: this.#left(group) })).filter(({ places }) => places.length > 0),
     );
     this.clear();
     this.#waiting = waiting;
@@ -114,12 +110,12 @@ export class Resending {
 
   /** A call has settled: where nothing else is in flight, a group that was hardly ever lost need not wait. */
   settled(): void {
+    // What is kept of a frame that nobody waits for is let go of when the frame itself is.
+    if (this.#sent.length > 0) this.#sent = this.#sent.filter((group) => this.#left(group).length > 0);
     if (!this.#timer.isSet || this.#waiting[0].losses > SUSPECT_LOSSES) return;
-    const { table } = this.#host.outgoing;
-    const waits = (frame: OutgoingFrame) => (place: number) => table.get(frame.firstId + place) !== undefined;
     // Of those that wait, some may have been given up.
-    const waiting = this.#waiting.reduce((sum, { frame, places }) => sum + places.filter(waits(frame)).length, 0);
-    if (table.size <= waiting) this.#timer.set(0, () => this.#sendNext());
+    const waiting = this.#waiting.reduce((sum, group) => sum + this.#left(group).length, 0);
+    if (this.#host.outgoing.table.size <= waiting) this.#timer.set(0, () => this.#sendNext());
   }
 
   clear(): void {
@@ -129,15 +125,19 @@ export class Resending {
   }
 
   #sendNext(): void {
-    const { isReady, outgoing } = this.#host;
-    const group = isReady ? this.#waiting.shift() : undefined;
-    if (group !== undefined) {
-      const { frame } = group;
-      const places = group.places.filter((place) => outgoing.table.get(frame.firstId + place) !== undefined);
-      if (places.length > 0) this.#host.sendAgain(frame, places);
-      this.#sent.push(group);
+    const group = this.#host.isReady ? this.#waiting.shift() : undefined;
+    const places = group === undefined ? [] : this.#left(group);
+    if (places.length > 0) {
+      this.#host.sendAgain(group!.frame, places);
+      this.#sent.push(group!);
     }
     this.opened();
+  }
+
+  /** The places of a group's calls that have not settled. */
+  #left({ frame, places }: Group): number[] {
+    const { table } = this.#host.outgoing;
+    return places.filter((place) => table.get(frame.firstId + place) !== undefined);
   }
 
   /** Has a group that was lost wait in smaller ones, behind those that wait, or rejects its calls. */
