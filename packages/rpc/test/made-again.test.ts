@@ -310,3 +310,28 @@ describe.each(['', ' and waits behind another one'])(
     });
   },
 );
+
+test('says again that a stored result has arrived where the frame that said so is lost and not sent again', async () => {
+  class Api extends RpcTarget {
+    static readonly rpc = { add: { exactlyOnce: true }, look: { readOnly: true } };
+    add(): number {
+      return 1;
+    }
+    async ask(callback: () => unknown): Promise<void> {
+      await callback();
+    }
+    look(): void {}
+  }
+  using api = testConnection(() => new Api());
+  const told = () => api.transcript().match(/acknowledge [^\n]*/g);
+  expect(await api.stub.add()).toBe(1);
+  api.cutDuring('up');
+  // What it passes goes with the connection, and so does the call.
+  await expect(api.stub.ask(() => {})).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+  expect(told()).toEqual(['acknowledge $1']);
+  await api.stub.look();
+  expect(told()).toEqual(['acknowledge $1', 'acknowledge $1']);
+  api.cut();
+  await api.stub.look();
+  expect(told()).toHaveLength(2);
+});

@@ -253,7 +253,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   settle(id: number, outcome: Outcome): void {
-    const isWanted = this.#outgoing?.table.answer(id, outcome) ?? false;
+    const isWanted = this.#outgoing?.answer(id, outcome) ?? false;
     this.#channels?.settle(isWanted);
   }
 

@@ -45,6 +45,8 @@ export class Outgoing {
   readonly #forgotten: number[] = [];
   /** Calls whose results the other side has stored, by their ids; those that nobody uses any more are undefined. */
   readonly #stored = new Map<number, Call | undefined>();
+  /** What was said of that, each with the id of the call whose answer shows that it has been read. */
+  #acknowledged: { readonly ids: readonly number[]; readonly shownBy: number }[] = [];
   #hasStored = false;
   /** Whether calls have settled whose results may have been stored without word of it. */
   #hasUnknown = false;
@@ -142,12 +144,21 @@ export class Outgoing {
     this.#flushing = false;
     if (this.#released.length > 0) this.#getWriter().signal([RELEASE, ...this.#released.splice(0)]);
     if (this.#forgotten.length > 0) this.#getWriter().signal([FORGET, ...this.#forgotten.splice(0)]);
-    if (this.#stored.size > 0) this.#acknowledge();
+    const ids = this.#stored.size > 0 ? this.#acknowledge() : [];
     const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
-    if (frame !== undefined) this.#host.sendCalls(frame);
+    if (frame === undefined) return;
+    const { firstId, answered, steps = [] } = frame;
+    if (ids.length > 0) this.#acknowledged.push({ ids, shownBy: firstId + Math.max(answered + steps.length, 1) - 1 });
+    this.#host.sendCalls(frame);
   }
 
-  #acknowledge(): void {
+  /** Settles a call by its answer; false where nobody waits for it. */
+  answer(id: number, outcome: Outcome): boolean {
+    while (this.#acknowledged[0]?.shownBy <= id) this.#acknowledged.shift();
+    return this.table.answer(id, outcome);
+  }
+
+  #acknowledge(): number[] {
     const ids: number[] = [];
     for (const [id, call] of this.#stored) {
       if (call?.isUsed) continue;
@@ -156,6 +167,7 @@ export class Outgoing {
       ids.push(id);
     }
     if (ids.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...ids]);
+    return ids;
   }
 
   /**
@@ -167,6 +179,8 @@ export class Outgoing {
     this.#writer?.lost(isResumed ? (frame, steps) => this.#keepSteps(frame, steps) : undefined);
     this.#released.length = this.#forgotten.length = 0;
     this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
+    // Said again over the next connection: to say so twice does no harm.
+    for (const id of this.#acknowledged.splice(0).flatMap(({ ids }) => ids)) this.#stored.set(id, undefined);
     return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
