@@ -165,8 +165,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'this.#getWriter().signal([ACKNOWLEDGE, ...this.#arrived.splice(0)]);',
-    replace: 'this.#arrived.splice(0);',
+    find: 'if (ids.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...ids]);',
+    replace: '',
   },
   {
     name: 'stored-results-of-steps-are-never-acknowledged',

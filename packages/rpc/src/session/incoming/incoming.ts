@@ -6,7 +6,7 @@ import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Kept } from '../../protocol/read-address.ts';
 import { readCancelled, readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CANCEL, FORGET, RELEASE, type Signal } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { Exports } from '../references/exports.ts';
@@ -193,11 +193,12 @@ export class Incoming implements RunHost, ReplyHost {
     return own;
   }
 
-  begun({ signals }: CallFrame, isAgain: boolean): void {
-    // All signals of a frame that is sent again but those that tell what has arrived were about the lost connection.
-    if (isAgain) return;
+  begun({ signals }: CallFrame, isLost: boolean): void {
     try {
-      for (const signal of signals) if (signal[0] !== CANCEL) this.#receiveSignal(signal);
+      for (const signal of signals) {
+        // All that is said is about the connection, but that the client leaves; what has arrived was handled already.
+        if (isLost ? signal[0] === LEAVE : signal[0] !== CANCEL) this.#receiveSignal(signal);
+      }
     } catch (error) {
       this.#host.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }

@@ -50,8 +50,8 @@ export interface RunHost {
   ended(call: RunningCall, frame: CallFrame): void;
   /** A frame waits for its next turn, until what this returns is called. */
   waits(frame: CallFrame): () => void;
-  /** All operations of a frame have begun. */
-  begun(frame: CallFrame, isAgain: boolean): void;
+  /** All operations of a frame have begun, or none will any more; `isLost` where its connection is gone. */
+  begun(frame: CallFrame, isLost: boolean): void;
   /** Counts operations that were not in the frame itself. */
   charge(operations: number): void;
   /** Told of what methods threw where the call itself succeeds. */
@@ -180,12 +180,18 @@ class Run implements Work {
   }
 
   drop(): void {
+    if (this.isDone) return;
+    this.#done();
+    this.#host.begun(this.#frame, true);
+  }
+
+  #done(): void {
     this.isDone = true;
     this.#letGo?.();
   }
 
   #end(): void {
-    this.drop();
+    this.#done();
     const passing = this.#again?.passing;
     if (passing?.length) void Promise.all(this.#results).then(() => this.#host.forget(passing));
     this.#host.begun(this.#frame, this.#again !== undefined);
