@@ -4,9 +4,7 @@ import { join } from 'node:path';
 /** The test files that run the cases over something, as paths from the project's folder. */
 export function contractFiles(projectFolder: string): string[] {
   return globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder })
-    .filter((path) =>
-      /from '[^']*\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')),
-    )
+    .filter((path) => /from '[^']*\/(contract|register)\.ts'/.test(readFileSync(join(projectFolder, path), 'utf8')))
     .sort();
 }
 
