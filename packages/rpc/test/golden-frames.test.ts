@@ -59,6 +59,8 @@ interface Exchange {
   expiresInMs?: number;
   /** Whether the first connection is lost with the first answer. */
   isLost?: boolean;
+  /** Whether the time of the call is over when it has been sent. */
+  isGivenUp?: boolean;
   /** Frames that the client sends, with ` / ` between. */
   up: string;
   down: string;
@@ -168,6 +170,7 @@ const EXCHANGES: readonly Exchange[] = [
   {
     name: 'a call that is given up',
     calls: (stub) => withOptions(stub, { timeoutMs: 1 }).forever(),
+    isGivenUp: true,
     up: '018400478001666f726576657207 / 028324014954494d45445f4f555409',
     down: '',
   },
@@ -245,7 +248,7 @@ const EXCHANGES: readonly Exchange[] = [
   },
 ];
 
-test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, up, down }) => {
+test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, isGivenUp, up, down }) => {
   const sent: string[] = [];
   const answered: string[] = [];
   const results = new MemoryResults();
@@ -282,7 +285,14 @@ test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, up, d
   });
   const given = before === undefined ? stub : await before(stub);
   sent.length = answered.length = 0;
-  await Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
+  if (isGivenUp) stopTime();
+  const settled = Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
+  if (isGivenUp) {
+    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    vi.runAllTimers();
+    vi.useRealTimers();
+  }
+  await settled;
   await new Promise((resolve) => setTimeout(resolve));
   expect(sent).toEqual(framesOf(up));
   // The texts of errors are for people, and may be improved.
@@ -318,6 +328,12 @@ class MemoryResults implements ResultStore {
   forget(): void {
     this.#results.clear();
   }
+}
+
+/** Has no time pass until timers are run. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Has frames that are sent again say that they are 0 ms old, whatever it took. */
