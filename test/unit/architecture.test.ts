@@ -164,6 +164,38 @@ const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
   });
 });
 
+/** Where tests may be, which says when they run: docs/decisions/0040. */
+const TIERS =
+  /^(packages\/[^/]+\/test|test\/(unit|contract|workerd|full\/(browser|process|packed|chaos|docs|benchmark)))\//;
+/** What tests of one part alone have no use for. */
+const SERVERS = /^@lumenize\/hosts\/(workerd|wrangler-dev|guarded-process|chromium)$|^playwright-core$/;
+
+describe('tests', () => {
+  const files = ['packages', 'test', 'tools'].flatMap((folder) =>
+    readSources(folder).flatMap(({ path, imports }) =>
+      path.endsWith('.test.ts') ? [{ path: `${folder}/${path}`, imports }] : [],
+    ),
+  );
+
+  test('are in a tier, else nothing runs them', () => {
+    // What a packed project tests itself by is run there.
+    const ours = files.map(({ path }) => path).filter((path) => !path.startsWith('test/packed/project/'));
+    const others = ours.filter((path) => !TIERS.test(path) && !MEASURES.test(path));
+    expect(others).toEqual([]);
+    expect(files.length).toBeGreaterThan(150);
+  });
+
+  test('of one part start no server and no browser: those that do are in test/full/process and test/full/browser', () => {
+    const units = files.filter(({ path }) => /^(packages\/(?!benchmark)|test\/unit\/)/.test(path));
+    const starting = units.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier }) => SERVERS.test(specifier) || /\/support\/(shared-)?work(er|erd)\.ts$/.test(specifier))
+        .map(({ specifier, line }) => `${path}:${line}: ${specifier}`),
+    );
+    expect(starting).toEqual([]);
+  });
+});
+
 /** The folder that a rule speaks of. */
 function layerOf(file: string): string {
   const [folder, inner] = file.split('/').slice(0, -1);
