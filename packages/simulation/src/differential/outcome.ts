@@ -3,8 +3,9 @@ import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
 
 /**
- * What a run came to, without what may differ between two that are the same: times, texts in which addresses are, and which
- * of the calls of a step was the first, where they wait for different things.
+ * What a run came to, without what may differ between two that are the same: times, texts in which addresses are, which
+ * of the calls of a step was the first, where they wait for different things, and which results the object still stores
+ * where what says that they have arrived may have been lost.
  */
 export function outcomeOf({ history, report }: Run): Record<string, unknown> {
   const outcome: Record<string, unknown> = {};
@@ -15,7 +16,8 @@ export function outcomeOf({ history, report }: Run): Record<string, unknown> {
   outcome.newest = report.newest;
   outcome.live = Object.fromEntries(Object.entries(report.live).filter(([, count]) => count !== 0));
   outcome.left = history.left;
-  outcome.tables = report.tables;
+  const { lumenize_rpc_results: _, ...otherTables } = report.tables;
+  outcome.tables = ['cut', 'close'].some((kind) => kind in history.faults) ? otherTables : report.tables;
   return outcome;
 }
 

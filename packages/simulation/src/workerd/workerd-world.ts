@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as library from '@lumenize/rpc';
 import type { Fault, World } from '../world.ts';
 import { FaultyLink } from './faulty-link.ts';
 import { EVICT, type WorkerdHost } from './workerd-host.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** How long an object may be too busy to leave memory. */
 const BUSY_MS = 1000;
@@ -35,7 +40,7 @@ export class WorkerdWorld implements World {
   }
 
   can(fault: Fault): boolean {
-    return ['cut', 'freeze', 'delay', 'evict', 'crash', 'close', 'deploy', 'reload'].includes(fault.kind);
+    return ['cut', 'freeze', 'delay', 'evict', 'crash', 'close', 'deploy', 'reload', 'collect'].includes(fault.kind);
   }
 
   async fault(fault: Fault): Promise<void> {
@@ -61,6 +66,9 @@ export class WorkerdWorld implements World {
         this.#links[fault.client].cut();
         for (const { client, stub } of this.#stubs) if (client === fault.client) library.connection(stub).close();
         return;
+      case 'collect':
+        // That of the clients: nobody can ask workerd for its own.
+        return collectGarbage();
       default:
         throw new Error(`workerd cannot ${fault.kind}`);
     }
