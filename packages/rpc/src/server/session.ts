@@ -22,6 +22,7 @@ import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
+import { overload } from '../session/incoming/load.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -304,7 +305,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   }
 
   override refusal(frame: CallFrame): RpcError | undefined {
-    return this.#refusal(this.incoming.overload(frame.cost), frame.charge);
+    return this.#refusal(overload(this.waiting, frame.cost), frame.charge);
   }
 
   #gate(): RateGate | null {

@@ -1,5 +1,5 @@
 import type { Extension } from '@lumenize/structured-clone';
-import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
+import { NotLoaded } from '../errors/not-loaded.ts';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
 import { RESULT } from '../protocol/extension.ts';
@@ -19,7 +19,8 @@ import type { Channels } from './channels/channels.ts';
 import { ANSWERING, BEYOND, CHANNELS } from './features.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
-import type { Incoming, IncomingHost } from './incoming/incoming.ts';
+import type { Incoming } from './incoming/incoming.ts';
+import type { IncomingHost } from './incoming/incoming-host.ts';
 import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import type { MessageParts } from './message-parts.ts';
@@ -77,19 +78,18 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return undefined;
   }
 
-  /** Handles a signal that only one side knows. */
+  // What only servers do.
   receiveOther?(signal: Signal): void;
+  resume?(outcome: Outcome, after: number): Outcome;
+  restore?(id: number): Pending | undefined;
+  extendOther?(value: object, isArgument: boolean): Made | undefined;
+  refusal?(frame: CallFrame): RpcError | undefined;
 
   /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
   awaitParts?(): () => void;
 
   /** Counts operations that were not in a frame themselves: servers bound them. */
   charge(_operations: number): void {}
-
-  /** Why the calls of a frame may not run; undefined where they may: servers bound them. */
-  refusal(_frame: CallFrame): RpcError | undefined {
-    return undefined;
-  }
 
   /** Makes what stands for a subscription; `callId`: the call that it is a result of. */
   abstract reviveTopic(payload: unknown, callId: number | undefined): unknown;
@@ -200,10 +200,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return this.outgoing.call(node, args);
   }
 
-  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call {
-    return this.outgoing.callWhenLoaded(missing, node, args);
-  }
-
   settledNode(node: Node, outcome: Outcome): Node | Outcome {
     return ANSWERING.part.settledNode(node, outcome);
   }
@@ -212,28 +208,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     const node = nodeOf(value);
     const isComing = node?.owner === this && node.base instanceof Call && node.base.outcome === undefined;
     return isComing
-      ? { kind: RESULT, payload: [this.address(node), ...node.path] }
+      ? { kind: RESULT, payload: [this.outgoing.address(node), ...node.path] }
       : this.travelling.extend(value, true);
   }
 
   written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined {
     return this.#travelling?.written(kept, settled);
-  }
-
-  disposeResult(call: Call): void {
-    this.outgoing.disposeResult(call);
-  }
-
-  address(node: Node): number {
-    return this.outgoing.address(node);
-  }
-
-  resume(outcome: Outcome, _after: number): Outcome {
-    return outcome;
-  }
-
-  restore(_id: number): Pending | undefined {
-    return undefined;
   }
 
   revive(kind: number, payload: unknown, callId: number | undefined): unknown {
@@ -242,10 +222,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   receiveChannel(entry: unknown, cost: number): void {
     this.channels.receive(entry, cost);
-  }
-
-  extendOther(_value: object, _isArgument: boolean): Made | undefined {
-    return undefined;
   }
 
   channelsUnreadable(error: RpcError): void {

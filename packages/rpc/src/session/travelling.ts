@@ -36,12 +36,10 @@ export interface TravelHost extends StubSession {
   readonly exports: Exports;
   readonly imports: Imports;
   readonly channels: Channels;
-  /** Where the operation being written finds what a stub stands for. */
-  address(node: Node): number;
   /** Follows a path from a result that has arrived. */
   settledNode(node: Node, outcome: Outcome): Node | Outcome;
   /** Says how a value travels that only one side knows. */
-  extendOther(value: object, isArgument: boolean): Made | undefined;
+  extendOther?(value: object, isArgument: boolean): Made | undefined;
 }
 
 /** A value that was sent by reference: what stands for it, and what becomes of that. */
@@ -74,7 +72,7 @@ export class Travelling {
       const kind = channelKind(value);
       const opened =
         kind === undefined
-          ? this.#host.extendOther(value, isArgument)
+          ? this.#host.extendOther?.(value, isArgument)
           : this.#host.channels.open(kind, value, isArgument);
       return opened && this.#note(value, opened);
     }
@@ -144,7 +142,7 @@ export class Travelling {
     if (!isArgument && !isWhole(node)) {
       return this.#made?.get(stub)?.extension ?? this.#note(stub, this.#promise(stub as PromiseLike<unknown>));
     }
-    return { kind: RESULT, payload: [this.#host.address(node), ...node.path] };
+    return { kind: RESULT, payload: [this.#host.outgoing.address(node), ...node.path] };
   }
 
   #promise(result: PromiseLike<unknown>): Opening {

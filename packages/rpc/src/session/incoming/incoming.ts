@@ -7,65 +7,18 @@ import type { Kept } from '../../protocol/read-address.ts';
 import { readCancelled, readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
-import type { Channels } from '../channels/channels.ts';
 import type { Observer } from '../observe/observer.ts';
-import type { Exports } from '../references/exports.ts';
-import type { Imports } from '../references/imports.ts';
 import type { SessionSettings } from '../settings.ts';
-import type { Travelling } from '../travelling.ts';
-import type { Waiting } from '../waiting.ts';
 import type { Again } from './again.ts';
-import { type CallContext, type Caller, givenUp, RunningCall, type SessionCounts } from './call-context.ts';
+import { type CallContext, type Caller, givenUp, RunningCall } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
-import { fullObject, Load, overload, type SharedLoad } from './load.ts';
+import type { IncomingHost } from './incoming-host.ts';
+import { fullObject, Load, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
-import type { ResultStore } from './result-store.ts';
 import { type Joined, type RunHost, runOperations } from './run.ts';
 import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
-
-/** What the serving half of a session needs of it. */
-export interface IncomingHost {
-  readonly settings: SessionSettings;
-  readonly travelling: Travelling;
-  readonly exports: Exports;
-  /** What operations without another receiver are made on; undefined on a client. */
-  readonly target: unknown;
-  readonly caller: Caller | undefined;
-  /** Whether the connection has ended. */
-  readonly isOver: boolean;
-  readonly results: ResultStore | undefined;
-  readonly counts: SessionCounts;
-  readonly waiting: Waiting;
-  /** Told of each call that begins. */
-  readonly observer: Observer | undefined;
-  /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
-  restore(id: number): Pending | undefined;
-  /** Has a subscription that a method returned go on behind an event. */
-  resume(outcome: Outcome, after: number): Outcome;
-  /** Told of what the other side no longer holds in one way or the other. */
-  letGo(value: object): void;
-  /** Told after a result was written, or failed to be. */
-  written(kept: boolean): void;
-  /** Sends a frame of results, after calls that were made before. */
-  sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
-  /** Told of what methods threw and of results that could not be sent. */
-  onError(error: unknown, method: string, call: CallContext | undefined): void;
-  /** Told of what was refused: a call of the method, or a frame where there is none. */
-  onRefused(error: RpcError, method: string | undefined): void;
-  /** Ends the connection, because of something that arrived. */
-  refuseConnection(error: RpcError): void;
-  /** Counts operations that were not in a frame themselves. */
-  charge(operations: number): void;
-  /** Why the calls of a frame may not run; undefined where they may. */
-  refusal(frame: CallFrame): RpcError | undefined;
-  /** The channels and the references of the other side, where there have been any. */
-  readonly openChannels: Channels | undefined;
-  readonly openImports: Imports | undefined;
-  /** Handles a signal that only one side knows. */
-  receiveOther?(signal: Signal): void;
-}
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
 export class Incoming implements RunHost, ReplyHost {
@@ -135,11 +88,6 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#load === undefined ? fullObject(this.#host.settings.limits, this.#sharedLoad) : this.#load.full;
   }
 
-  /** Why a frame that takes so much memory may not run; undefined where it may. */
-  overload(cost: number): RpcError | undefined {
-    return overload(this.#host.waiting, cost);
-  }
-
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
   get idle(): Promise<void> | undefined {
     if (this.#busy === 0) return undefined;
@@ -155,7 +103,7 @@ export class Incoming implements RunHost, ReplyHost {
   receive(frame: CallFrame): void {
     const { firstId, operations, signals } = frame;
     const cancelled = signals.length > 0 ? this.#giveUp(frame) : undefined;
-    const refusal = operations.length > 0 ? this.#host.refusal(frame) : undefined;
+    const refusal = operations.length > 0 ? this.#host.refusal?.(frame) : undefined;
     if (operations.length === 0) this.#host.charge(frame.charge);
     if (refusal === undefined) {
       this.#host.openChannels?.settle(true);
@@ -273,7 +221,7 @@ export class Incoming implements RunHost, ReplyHost {
       return this.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
     const value = this.#host.exports.get(id);
     if (value !== undefined) return { ok: true, value };
-    return this.#host.restore(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew');
+    return this.#host.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew');
   }
 
   joined(id: number): Joined | undefined {
@@ -295,7 +243,8 @@ export class Incoming implements RunHost, ReplyHost {
     const { resumeAfter } = call;
     if (outcome.ok) this.#sharedLoad.succeeded++;
     else this.#sharedLoad.failed++;
-    this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume(outcome, resumeAfter));
+    // Frames that are sent again come to servers only.
+    this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume!(outcome, resumeAfter));
   }
 
   stepEnded(call: RunningCall, outcome: Outcome): void {

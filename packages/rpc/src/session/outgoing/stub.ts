@@ -15,10 +15,14 @@ export interface StubSession extends ObservedSession {
   readonly peerMaps: boolean;
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call;
-  /** Makes an operation, with arguments that can only be made when a part of the library has been loaded. */
-  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call;
-  /** Lets go of the result of a call that nobody is interested in any more. */
-  disposeResult(call: Call): void;
+  readonly outgoing: {
+    /** Makes an operation, with arguments that can only be made when a part of the library has been loaded. */
+    callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call;
+    /** Lets go of the result of a call that nobody is interested in any more. */
+    disposeResult(call: Call): void;
+    /** Says where the operation being written finds what a stub stands for. */
+    address(node: Node): number;
+  };
   close(): void;
 }
 
@@ -115,7 +119,7 @@ class StubHandler implements ProxyHandler<object> {
   #callRecorded(node: Node, args: unknown[]): Call {
     const session = this.#session;
     const record = () => RECORDER.part.withRecording(session, node, args);
-    return RECORDER.loaded ? session.call(node, record()) : session.callWhenLoaded(RECORDER, node, record);
+    return RECORDER.loaded ? session.call(node, record()) : session.outgoing.callWhenLoaded(RECORDER, node, record);
   }
 
   get(kind: object, key: string | symbol): unknown {
@@ -155,7 +159,7 @@ class StubHandler implements ProxyHandler<object> {
     // A property that nobody has read is nothing to let go of.
     if (path.length > 0) return;
     if (base === undefined) this.#session.close();
-    else if (base instanceof Call) this.#session.disposeResult(base);
+    else if (base instanceof Call) this.#session.outgoing.disposeResult(base);
     else base.dispose();
   }
 
