@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
@@ -40,6 +41,8 @@ const asksForPerformance = process.argv.some((argument) => argument.includes('pe
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // One more than Vitest takes: what tests wait for is mostly another process.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         resolve,

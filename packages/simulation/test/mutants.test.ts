@@ -26,7 +26,7 @@ describe('mutants', () => {
       'a-gap-is-one-larger-than-it-is',
       'a-stub-that-was-disposed-of-is-not-released',
     ];
-    const hunts = await runScript<Hunt[]>('checks/find-mutants.ts', '1', '8000', ...names);
+    const hunts = await runScript<Hunt[]>('checks/find-mutants.ts', '1', '60000', ...names);
     expect(hunts.map(({ found }) => found)).toEqual(names.map(() => expect.anything()));
   }, 300_000);
 
