@@ -48,6 +48,17 @@ describe('a reference', () => {
     expect(await stub.left()).toEqual(['blue']);
   });
 
+  test('that is disposed while it is derived again is let go of when the calls before that have begun', async () => {
+    const { stub, evict } = lobby('disposed meanwhile');
+    const later = await stub.laterRoom('red');
+    await evict();
+    await stub.left();
+    const name = later.name.then((value: string) => value);
+    later[Symbol.dispose]();
+    expect(await name).toBe('red');
+    await expect.poll(() => stub.left()).toEqual(['red']);
+  });
+
   test('from another method is lost, and is never mistaken for a newer one', async () => {
     const { stub, evict } = lobby('plain');
     const old = await stub.plainRoom('old');

@@ -22,8 +22,9 @@ import { openNativeConnection } from './native-connection.ts';
 import { askOthers } from './other-protocol.ts';
 import { errorOfTarget, offerOf, outdatedError, refuse, switchProtocols, versionError } from './refusal.ts';
 import type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
+import type { ServedClient } from './served-client.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { type ServedClient, ServerSession } from './session.ts';
+import { ServerSession } from './session.ts';
 import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import type { Topics, TopicsHost } from './topics/topics.ts';
@@ -130,7 +131,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
 
   releaseReference(token: string): void {
     const { connectionId, id, count } = readToken(token);
-    this.#connections.find(connectionId)?.releaseStored(id, count);
+    this.#connections.find(connectionId)?.outgoing.release(id, count, false);
   }
 
   topic<Event>(name: string, options?: TopicOptions): Topic<Event> {

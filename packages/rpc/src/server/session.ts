@@ -1,24 +1,13 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { answerUnsent } from '../protocol/answer-unsent.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
-import {
-  CLOSE_EXPIRED,
-  CLOSE_MALFORMED,
-  CLOSE_POLICY,
-  CLOSE_TOO_LARGE,
-  CLOSE_UNSUPPORTED_DATA,
-  closeReason,
-} from '../protocol/close-codes.ts';
+import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { type FrameOfParts, RefusedFrame, type UnfinishedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { readNumbers, unknownSignal } from '../protocol/read-signal.ts';
-import { readResent } from '../protocol/resent.ts';
+import { readNumbers } from '../protocol/read-signal.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CONSUMED, LEAVE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, LEAVE, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
-import { readTopicSignal } from '../protocol/topic.ts';
 import type { ConnectedClient } from '../protocol/version.ts';
-import { runAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
@@ -27,43 +16,26 @@ import type { ResultStore } from '../session/incoming/result-store.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
-import type { ExportsWatcher } from '../session/references/exports.ts';
-import { type ConnectionMemory, firstIdOf } from '../session/references/memory.ts';
+import type { ConnectionMemory } from '../session/references/memory.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
 import type { Transport } from '../transport/transport.ts';
-import { expiredError, isExpired } from './access/expiring.ts';
+import { isExpired } from './access/expiring.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
-import { noteRecipes } from './connections/note-recipes.ts';
-import { NOTHING_BY_REFERENCE, noCalls } from './delivery/nothing-by-reference.ts';
+import { readAgain } from './delivery/read-again.ts';
 import { Backlog, type BacklogHost } from './limits/backlog.ts';
 import { HeldFrames } from './limits/held-frames.ts';
-import type { RateGate } from './limits/rate-gate.ts';
+import { Pace } from './limits/rate-gate.ts';
 import { errorOfFrame } from './report.ts';
+import type { ServedClient } from './served-client.ts';
 import type { ServerContext } from './server-context.ts';
-import { beginSubscription, resumeSubscription } from './topics/begin-subscription.ts';
+import { beginSubscription, receiveTopicSignal, resumeSubscription } from './topics/begin-subscription.ts';
 import { SubscriptionRequest } from './topics/source.ts';
 import type { Subscriber } from './topics/subscriber.ts';
 
-/** A client that is told so many times in a row that it is too fast, and goes on, is not one of ours. */
-const MAX_TOO_FAST = 100;
-
 /** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
 const AWAKE_MS = 60_000;
-
-/** What a session has beside its target and its transport. */
-export interface ServedClient {
-  caller?: Caller | undefined;
-  /** Which client it is, and which of its connections; undefined for those that do not say. */
-  client?: ConnectedClient | undefined;
-  /** Without one the session is gone when the object leaves memory. */
-  memory?: ConnectionMemory | undefined;
-  /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
-  results?: ResultStore | undefined;
-  /** Returns what a caller talks to who has shown a new token, and notes who that is; without it the target stays. */
-  renewed?: ((caller: Caller) => unknown) | undefined;
-}
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
 export class ServerSession extends Session implements RenewalHost, BacklogHost {
@@ -71,20 +43,18 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   #caller: Caller | undefined;
   readonly #transport: Transport;
   readonly #context: ServerContext;
-  readonly #memory: ConnectionMemory | undefined;
+  /** What of it outlives the object's stay in memory; made on first use. */
   #restoring: Restoring | undefined;
+  readonly #memory: ConnectionMemory | undefined;
   readonly #results: ResultStore | undefined;
   /** Which client it is, and which of its connections. */
   readonly client: ConnectedClient | undefined;
-  /** Made with the first frame of calls; null where there are no limits. */
-  #rates: RateGate | null | undefined;
-  #firstId: number | undefined;
+  /** Made with the first frame of calls. */
+  #pace: Pace | undefined;
   /** What the connection is subscribed to; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
-  /** Frames in a row that came too fast. */
-  #tooFast = 0;
   readonly #renewed: ServedClient['renewed'];
   /** Made when a token comes, or a frame too late. */
   #renewal: Renewal | undefined;
@@ -128,8 +98,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   }
 
   override get firstId(): number {
-    this.#firstId ??= firstIdOf(this.#memory?.beginLife() ?? 0);
-    return this.#firstId;
+    return this.exportsWatcher?.firstId ?? 0;
   }
 
   override get results(): ResultStore | undefined {
@@ -171,7 +140,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     if (this.isHeldUp || this.#held?.isReleasing) return this.hold(bytes);
     this.#context.traffic.received(bytes);
     if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
-    if (isExpired(this.#caller?.expiresAt)) return this.#expired(bytes);
+    if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().receiveLate(bytes);
     const { maxFrameBytes } = this.settings.limits;
     if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
@@ -223,11 +192,6 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     this.close(CLOSE_UNSUPPORTED_DATA, error);
   }
 
-  /** Lets go of something of the client that was stored. */
-  releaseStored(id: number, count: number): void {
-    this.outgoing.release(id, count, false);
-  }
-
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
     this.#isOver = true;
@@ -257,23 +221,16 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.#results?.acknowledge(readNumbers(signal));
     if (signal[0] === LEAVE) return this.#results?.forget();
-    if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
-    const { topic, number } = readTopicSignal(signal);
-    const subscriber = this.subscriber?.();
-    if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
-    else subscriber?.unsubscribe(topic, number);
+    receiveTopicSignal(signal, this.subscriber?.());
   }
 
   override restore(id: number): Pending | undefined {
-    const recipe = this.#memory?.recall(id);
-    if (recipe === undefined) return undefined;
-    this.#restoring ??= new Restoring(this);
-    return this.#restoring.restore(id, recipe);
+    return this.exportsWatcher?.restore(id);
   }
 
-  protected override get exportsWatcher(): ExportsWatcher | undefined {
-    const memory = this.#memory;
-    return memory && noteRecipes(memory, this, (error) => this.onError(error, 'a restorable method', undefined));
+  protected override get exportsWatcher(): Restoring | undefined {
+    if (this.#memory !== undefined) this.#restoring ??= new Restoring(this, this.#memory);
+    return this.#restoring;
   }
 
   override reviveTopic(): never {
@@ -301,24 +258,16 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   }
 
   override charge(operations: number): void {
-    this.#gate()?.charge(operations);
+    this.#paced().charge(operations);
   }
 
   override refusal(frame: CallFrame): RpcError | undefined {
-    return this.#refusal(overload(this.waiting, frame.cost), frame.charge);
+    return this.#paced().admit(frame.charge, overload(this.waiting, frame.cost));
   }
 
-  #gate(): RateGate | null {
-    if (this.#rates === undefined) this.#rates = this.#context.rates.open(this.#caller);
-    return this.#rates;
-  }
-
-  #refusal(overload: RpcError | undefined, operations: number): RpcError | undefined {
-    const error = overload ?? this.#gate()?.admit(operations);
-    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
-    // Once it has been told of this frame, too.
-    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.close(CLOSE_POLICY, error));
-    return error;
+  #paced(): Pace {
+    this.#pace ??= new Pace(this.#context.rates, this);
+    return this.#pace;
   }
 
   /** Ends the connection; what else arrives on it is for nobody. Only the client's stub of the target closes it without a reason. */
@@ -341,19 +290,13 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#isOver) return;
     // Who only listens sends nothing by which that would be noticed.
-    if (isExpired(this.#caller?.expiresAt)) return this.#endExpired();
+    if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().endExpired();
     this.sendFrame(bytes);
   }
 
   protected override receiveAgain({ parts }: FrameOfParts): void {
-    const resent = readResent(parts);
-    // What it passed by reference was lost, and calls about that are not made again.
-    const frame = this.settings.read(resent.bytes, NOTHING_BY_REFERENCE);
-    if (frame?.kind !== 'calls') return noCalls();
-    const again = runAgain(frame, resent, this.#results);
+    const { frame, again, mayHaveRun } = readAgain(parts, this.settings, this.#results);
     const refusal = this.refusal(frame);
-    // Of subscriptions that are to go on everything is known that may have happened.
-    const mayHaveRun = again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place));
     if (refusal === undefined) this.incoming.receiveAgain(frame, again);
     else this.incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
@@ -376,14 +319,13 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   }
 
   charged(): RpcError | undefined {
-    return this.#refusal(undefined, 1);
+    return this.#paced().admit(1);
   }
 
   renew(caller: Caller): void {
     if (this.#renewed !== undefined) this.#target = this.#renewed(caller);
     this.#caller = caller;
-    // What was taken of the connection's own stays taken.
-    if (this.#rates !== undefined) this.#rates = this.#context.rates.open(caller, this.#rates);
+    this.#pace?.renew();
   }
 
   refuseConnection(cause: RpcError): void {
@@ -395,22 +337,5 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   #renewalOf(): Renewal {
     this.#renewal ??= new Renewal(this, this.#context.reauthenticate);
     return this.#renewal;
-  }
-
-  /**
-   * Refuses what comes too late, and in the end the connection with it: then nothing of the frame is read but the number of its
-   * first call.
-   */
-  #expired(bytes: Uint8Array): void {
-    if (this.#renewalOf().takeLate(bytes)) return;
-    const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
-    if (answer !== undefined) this.sendFrame(answer);
-    this.#endExpired();
-  }
-
-  #endExpired(): void {
-    const error = expiredError();
-    this.onRefused(error, undefined);
-    this.close(CLOSE_EXPIRED, error);
   }
 }

@@ -94,8 +94,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
     file: SERVER_SESSION,
-    find: 'this.#caller = caller;\n    // What was taken',
-    replace: '// What was taken',
+    find: 'this.#caller = caller;\n    this.#pace?.renew();',
+    replace: 'this.#pace?.renew();',
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',

@@ -120,9 +120,9 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'how-to-restore-a-reference-stays-noted-when-it-is-released',
-    file: 'packages/rpc/src/server/connections/note-recipes.ts',
-    find: 'removed: (id) => memory.forget(id),',
-    replace: 'removed: () => {},',
+    file: 'packages/rpc/src/session/references/restoring.ts',
+    find: 'this.#memory.forget(id);',
+    replace: '',
   },
   {
     name: 'of-references-that-lead-from-one-to-the-other-the-last-is-restored-first',

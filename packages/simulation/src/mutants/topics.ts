@@ -195,7 +195,7 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
-    file: 'packages/rpc/src/server/session.ts',
+    file: 'packages/rpc/src/server/delivery/read-again.ts',
     find: 'again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place))',
     replace: 'again.ageMs !== undefined',
   },

@@ -1,6 +1,6 @@
 import { createEncoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { refusalFrame } from '../../protocol/answer-unsent.ts';
+import { answerUnsent, refusalFrame } from '../../protocol/answer-unsent.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import { CLOSE_EXPIRED, CLOSE_MALFORMED } from '../../protocol/close-codes.ts';
 import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
@@ -81,11 +81,24 @@ export class Renewal {
     else this.#decided(frame.callId, this.#renew(answer));
   }
 
+  /** Refuses a frame of a caller who has expired, and in the end the connection with it: then only its first call's id is read. */
+  receiveLate(bytes: Uint8Array): void {
+    if (this.#takeLate(bytes)) return;
+    const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
+    if (answer !== undefined) this.#host.sendFrame(answer);
+    this.endExpired();
+  }
+
+  /** Ends the connection of a caller who has expired. */
+  endExpired(): void {
+    this.#end(CLOSE_EXPIRED, expiredError());
+  }
+
   /**
    * Takes a frame of a caller who has expired: calls are told so, and can be made again when there is a new token; what is not
    * answered waits for that. False where the connection has to end: it has had its time, or nothing can be told.
    */
-  takeLate(bytes: Uint8Array): boolean {
+  #takeLate(bytes: Uint8Array): boolean {
     if (this.#reauthenticate === undefined) return false;
     this.#late ??= { since: Date.now(), frames: 0, isTold: false };
     const late = this.#late;
@@ -182,7 +195,7 @@ export class Renewal {
     this.#host.sendFrame(answer.finish());
     if (error === undefined) return;
     this.#host.onRefused(error, 'a token');
-    if (isExpired(this.#host.caller?.expiresAt)) this.#end(CLOSE_EXPIRED, expiredError());
+    if (isExpired(this.#host.caller?.expiresAt)) this.endExpired();
   }
 
   #end(code: number, error: RpcError): void {

@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { CLOSE_POLICY } from '../../protocol/close-codes.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { DEFAULT_CONNECTION_RATE, NamedBuckets, type RateLimit, type RateLimits, TokenBucket } from './rate-limit.ts';
 
@@ -54,6 +55,48 @@ export class RateGate {
   charge(operations: number): void {
     this.own?.take(operations);
     this.#shared?.(Date.now()).take(operations);
+  }
+}
+
+/** A client that is told so many times in a row that it is too fast, and goes on, is not one of ours. */
+const MAX_TOO_FAST = 100;
+
+interface PacedConnection {
+  readonly caller: Caller | undefined;
+  close(code: number, error: RpcError): void;
+}
+
+/** How fast one connection may call, whoever it is from; where it never heeds that, the connection ends. */
+export class Pace {
+  readonly #rates: RateGates;
+  readonly #connection: PacedConnection;
+  /** Null where there are no limits. */
+  #gate: RateGate | null;
+  /** Frames in a row that came too fast. */
+  #tooFast = 0;
+
+  constructor(rates: RateGates, connection: PacedConnection) {
+    this.#rates = rates;
+    this.#connection = connection;
+    this.#gate = rates.open(connection.caller);
+  }
+
+  /** Takes the operations of a frame, or returns why it may not run, `overload` where there is such a reason. */
+  admit(operations: number, overload?: RpcError): RpcError | undefined {
+    const error = overload ?? this.#gate?.admit(operations);
+    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
+    // Once it has been told of this frame, too.
+    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#connection.close(CLOSE_POLICY, error));
+    return error;
+  }
+
+  charge(operations: number): void {
+    this.#gate?.charge(operations);
+  }
+
+  /** Goes by who the caller is now. What was taken of the connection's own stays taken. */
+  renew(): void {
+    this.#gate = this.#rates.open(this.#connection.caller, this.#gate);
   }
 }
 

@@ -1,6 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { TOPIC } from '../../protocol/extension.ts';
+import { unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
+import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Made } from '../../session/travelling.ts';
 import { atEndOfTurn } from '../../session/turn.ts';
 import { SubscriptionRequest } from './source.ts';
@@ -29,4 +32,12 @@ export function beginSubscription(
 export function resumeSubscription(outcome: Outcome, after: number): Outcome {
   if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
   return { ok: true, value: new SubscriptionRequest(outcome.value.source, after) };
+}
+
+/** Does as a client says of a topic; throws where it says something else. */
+export function receiveTopicSignal(signal: Signal, subscriber: Subscriber | undefined): void {
+  if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
+  const { topic, number } = readTopicSignal(signal);
+  if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
+  else subscriber?.unsubscribe(topic, number);
 }

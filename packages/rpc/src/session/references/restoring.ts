@@ -4,34 +4,75 @@ import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-c
 import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
 import type { ResultStore } from '../incoming/result-store.ts';
-import type { Exports } from './exports.ts';
-import { readRecipe } from './recipes.ts';
+import { nextTurn } from '../incoming/turns.ts';
+import type { Exports, ExportsWatcher } from './exports.ts';
+import { type ConnectionMemory, firstIdOf } from './memory.ts';
+import { readRecipe, recipeOf } from './recipes.ts';
 
 /** What restoring needs of its session. */
 interface RestoringHost {
+  /** What references are derived from; after waking it may be another one. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   readonly isOver: boolean;
   readonly exports: Exports;
+  /** Resolves when all calls that have arrived have begun; undefined where they have. */
+  readonly begun: Promise<void> | undefined;
   /** Told of what nobody holds. */
   letGo(value: object): void;
+  onError(error: RpcError, method: string, call: undefined): void;
 }
 
-/** Derives references again that were sent before the object left memory: each once, on its first use. */
-export class Restoring {
+/**
+ * Has a connection remember how to derive again what its client holds, and does so when the object has left memory since: each
+ * reference once, on its first use.
+ */
+export class Restoring implements ExportsWatcher {
   readonly #host: RestoringHost;
+  readonly #memory: ConnectionMemory;
   readonly #pending = new Map<number, Promise<Outcome>>();
+  #firstId: number | undefined;
 
-  constructor(host: RestoringHost) {
+  constructor(host: RestoringHost, memory: ConnectionMemory) {
     this.#host = host;
+    this.#memory = memory;
   }
 
-  /** Returns what the reference stands for; synchronously where the methods on the way are. */
-  restore(id: number, recipe: string): Pending {
+  /** The first id of this life of the session. */
+  get firstId(): number {
+    this.#firstId ??= firstIdOf(this.#memory.beginLife());
+    return this.#firstId;
+  }
+
+  added(id: number, value: object): void {
+    const recipe = recipeOf(value, this.#host.target);
+    if (recipe === undefined || this.#memory.remember(id, recipe)) return;
+    const message = 'no room to note how to restore a reference: it will be lost when the object hibernates';
+    this.#host.onError(new RpcError('LIMIT_EXCEEDED', message), 'a restorable method', undefined);
+  }
+
+  removed(id: number): void {
+    this.#memory.forget(id);
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) void this.#releaseWhenUsed(id, pending);
+  }
+
+  /** Lets go of what is being derived for calls that arrived before it was released, when these have begun. */
+  async #releaseWhenUsed(id: number, pending: Promise<Outcome>): Promise<void> {
+    await pending;
+    await nextTurn();
+    await this.#host.begun;
+    if (!this.#host.isOver) this.#host.exports.release(id, 1);
+  }
+
+  /** Returns what a reference stands for, synchronously where the methods on the way are; undefined where that is not known. */
+  restore(id: number): Pending | undefined {
     const known = this.#pending.get(id);
     if (known !== undefined) return known;
+    const recipe = this.#memory.recall(id);
+    if (recipe === undefined) return undefined;
     // What the value is derived from, the last first.
     const from: object[] = [];
     const done = (value: unknown): Outcome => {

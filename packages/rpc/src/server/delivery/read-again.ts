@@ -1,0 +1,22 @@
+import type { CallFrame } from '../../protocol/call-frame.ts';
+import { readResent } from '../../protocol/resent.ts';
+import { type Again, runAgain } from '../../session/incoming/again.ts';
+import type { ResultStore } from '../../session/incoming/result-store.ts';
+import type { SessionSettings } from '../../session/settings.ts';
+import { NOTHING_BY_REFERENCE, noCalls } from './nothing-by-reference.ts';
+
+/** Reads a frame that was sent before, by what stands behind its kind, and says what of it has to run, and whether that may have run. */
+export function readAgain(
+  parts: unknown[],
+  settings: SessionSettings,
+  results: ResultStore | undefined,
+): { readonly frame: CallFrame; readonly again: Again; readonly mayHaveRun: boolean } {
+  const resent = readResent(parts);
+  // What it passed by reference was lost, and calls about that are not made again.
+  const frame = settings.read(resent.bytes, NOTHING_BY_REFERENCE);
+  if (frame?.kind !== 'calls') return noCalls();
+  const again = runAgain(frame, resent, results);
+  // Of subscriptions that are to go on everything is known that may have happened.
+  const mayHaveRun = again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place));
+  return { frame, again, mayHaveRun };
+}
