@@ -335,3 +335,26 @@ test('says again that a stored result has arrived where the frame that said so i
   await api.stub.look();
   expect(told()).toHaveLength(2);
 });
+
+test('says again that a stored result has arrived where all calls of the frame that said so were given up before it was sent', async () => {
+  class Api extends RpcTarget {
+    static readonly rpc = { add: { exactlyOnce: true }, look: { readOnly: true } };
+    add(): number {
+      return 1;
+    }
+    look(): void {}
+  }
+  using api = testConnection(() => new Api());
+  const { stub } = api;
+  expect(await stub.add()).toBe(1);
+  api.cut();
+  const controller = new AbortController();
+  const call = withOptions(stub, { signal: controller.signal }).look();
+  // It waits for a connection when its turn has ended.
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+  await stub.look();
+  await stub.look();
+  expect(api.transcript().match(/acknowledge [^\n]*/g)).toEqual(['acknowledge $1']);
+});

@@ -45,8 +45,8 @@ export class Outgoing {
   readonly #forgotten: number[] = [];
   /** Calls whose results the other side has stored, by their ids; those that nobody uses any more are undefined. */
   readonly #stored = new Map<number, Call | undefined>();
-  /** What was said of that, each with the id of the call whose answer shows that it has been read. */
-  #acknowledged: { readonly ids: readonly number[]; readonly shownBy: number }[] = [];
+  /** What was said of that, each with its frame, and the id of the call whose answer shows that it has been read. */
+  #acknowledged: { readonly ids: readonly number[]; readonly frame: OutgoingFrame; readonly shownBy: number }[] = [];
   #hasStored = false;
   /** Whether calls have settled whose results may have been stored without word of it. */
   #hasUnknown = false;
@@ -148,13 +148,19 @@ export class Outgoing {
     const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
     if (frame === undefined) return;
     const { firstId, answered, steps = [] } = frame;
-    if (ids.length > 0) this.#acknowledged.push({ ids, shownBy: firstId + Math.max(answered + steps.length, 1) - 1 });
+    if (ids.length > 0) {
+      this.#acknowledged.push({ ids, frame, shownBy: firstId + Math.max(answered + steps.length, 1) - 1 });
+    }
     this.#host.sendCalls(frame);
   }
 
   /** Settles a call by its answer; false where nobody waits for it. */
   answer(id: number, outcome: Outcome): boolean {
-    while (this.#acknowledged[0]?.shownBy <= id) this.#acknowledged.shift();
+    while (this.#acknowledged[0]?.shownBy <= id) {
+      const { ids, frame } = this.#acknowledged.shift()!;
+      // All of its calls were given up while it waited.
+      if (!frame.sent) this.#sayAgain(ids);
+    }
     return this.table.answer(id, outcome);
   }
 
@@ -170,6 +176,11 @@ export class Outgoing {
     return ids;
   }
 
+  /** Has it said with what is sent next which results have arrived: to say so twice does no harm. */
+  #sayAgain(ids: readonly number[]): void {
+    for (const id of ids) this.#stored.set(id, undefined);
+  }
+
   /**
    * Settles calls when the connection is lost: `mayHaveRun` says whether what was sent can have run. With `isResumed` only
    * those that cannot be made over another connection; the frames of the others are returned.
@@ -179,8 +190,7 @@ export class Outgoing {
     this.#writer?.lost(isResumed ? (frame, steps) => this.#keepSteps(frame, steps) : undefined);
     this.#released.length = this.#forgotten.length = 0;
     this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
-    // Said again over the next connection: to say so twice does no harm.
-    for (const id of this.#acknowledged.splice(0).flatMap(({ ids }) => ids)) this.#stored.set(id, undefined);
+    for (const { ids } of this.#acknowledged.splice(0)) this.#sayAgain(ids);
     return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
