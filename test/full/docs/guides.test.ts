@@ -6,7 +6,7 @@ import { promisedOutput, unnamedBlocks } from '../../support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from '../../support/guide.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
 
-const tests = globSync('test/**/*.test.ts', { cwd: projectFolder });
+const tests = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: projectFolder });
 const index = 'README.md';
 const names = (await guideNames()).filter((name) => name !== index);
 const elsewhere = new Map(names.map((name) => [name, testOf(name)]));
