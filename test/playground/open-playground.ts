@@ -1,5 +1,5 @@
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { makeWorkspace, type ServedCounter, serveCounter, type Workspace } from '../support/serve-counter.ts';
 
 export const chromiumPath = findChromium();
@@ -25,10 +25,7 @@ export interface OpenPlayground extends AsyncDisposable {
 /** Starts both, once for a test file. */
 export async function openPlayground(): Promise<OpenPlayground> {
   const workspace = await makeWorkspace();
-  const [server, browser] = await Promise.all([
-    serveCounter(workspace),
-    chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_ARGUMENTS }),
-  ]);
+  const [server, browser] = await Promise.all([serveCounter(workspace), launchChromium()]);
   const opened: OpenPlayground = {
     server,
     workspace,

@@ -1,10 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Flags under which Chromium runs as root in a container and talks to nobody but the page's server. */
-export const CHROMIUM_ARGUMENTS = [
+const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -13,6 +14,11 @@ export const CHROMIUM_ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** Starts the Chromium that `findChromium` finds, without a window; with more arguments than it needs, where there are `more`. */
+export function launchChromium(...more: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: [...ARGUMENTS, ...more] });
+}
 
 /** Returns the path of an installed Chromium: `CHROMIUM_PATH`, or the first one on `PATH`; undefined without one. */
 export function findChromium(): string | undefined {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { registerCases } from '../../contract/register.ts';
 import type { CaseOutcome } from '../../contract/run-case.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
   beforeAll(async () => {
     const [served, started, script] = await Promise.all([
       sharedWorker(),
-      chromium.launch({ executablePath, args: [...CHROMIUM_ARGUMENTS, '--js-flags=--expose-gc'] }),
+      launchChromium('--js-flags=--expose-gc'),
       bundlePage(),
     ]);
     worker = served;

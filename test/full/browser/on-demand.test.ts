@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CASES } from '../../contract/cases/all.ts';
 import type { CaseOutcome } from '../../contract/run-case.ts';
@@ -37,7 +37,7 @@ describe.skipIf(!executablePath)('in Chromium, with nothing loaded yet', () => {
   beforeAll(async () => {
     const [served, started, files] = await Promise.all([
       sharedWorker(),
-      chromium.launch({ executablePath, args: [...CHROMIUM_ARGUMENTS, '--js-flags=--expose-gc'] }),
+      launchChromium('--js-flags=--expose-gc'),
       splitPage(),
     ]);
     worker = served;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { connect } from '@lumenize/rpc';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IdleTarget } from '../../hostile/idle-target.ts';
 import { serveHostileWorker } from '../../hostile/serve.ts';
@@ -22,7 +22,7 @@ describe.skipIf(!executablePath)('a page in a browser', { timeout: 60_000 }, () 
     elsewhere = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<p>page'));
     [worker, browser] = await Promise.all([
       serveHostileWorker(),
-      chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
+      launchChromium(),
       once(elsewhere.listen(0, '127.0.0.1'), 'listening'),
     ]);
   }, 60_000);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServedHttp, serveHttp } from '../../support/serve-http.ts';
 
@@ -30,11 +30,7 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
           headers: { 'Content-Type': type },
         });
       });
-    [here, there, browser] = await Promise.all([
-      serve(),
-      serve(),
-      chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
-    ]);
+    [here, there, browser] = await Promise.all([serve(), serve(), launchChromium()]);
     page = await browser.newPage();
     await page.goto(here.url);
   }, 60_000);

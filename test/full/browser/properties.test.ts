@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type FuzzSettings, PROPERTIES } from '../../../packages/structured-clone/test/properties.ts';
 
@@ -27,7 +27,7 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
       conditions: ['@lumenize/source'],
       logLevel: 'warning',
     });
-    browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+    browser = await launchChromium();
     page = await browser.newPage();
     await page.addScriptTag({ content: outputFiles[0].text });
   }, 60_000);

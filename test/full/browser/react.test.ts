@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { connect } from '@lumenize/rpc';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
   beforeAll(async () => {
     [worker, browser, script] = await Promise.all([
       readWorker(config).then((read) => serveWorker(read)),
-      chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
+      launchChromium(),
       bundlePage(),
     ]);
   }, 60_000);

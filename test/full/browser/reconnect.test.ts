@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServedWorker, serveTestWorker } from '../../support/workerd.ts';
 
@@ -23,10 +23,7 @@ describe.skipIf(!executablePath)('a page in Chromium', { timeout: 60_000 }, () =
       conditions: ['@lumenize/source'],
       target: 'es2022',
     });
-    [worker, browser] = await Promise.all([
-      serveTestWorker(),
-      chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
-    ]);
+    [worker, browser] = await Promise.all([serveTestWorker(), launchChromium()]);
     page = await browser.newPage();
     // Any page of the Worker's own origin.
     await page.goto(`http://127.0.0.1:${worker.port}/`);

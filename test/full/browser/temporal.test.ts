@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TriedTemporal } from '../../support/temporal-page.ts';
 import { TEMPORAL } from '../../support/temporal-values.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!executablePath)('of Temporal, in Chromium', () => {
       conditions: ['@lumenize/source'],
       logLevel: 'warning',
     });
-    browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+    browser = await launchChromium();
     const page = await browser.newPage();
     await page.addScriptTag({ content: outputFiles[0].text });
     outcome = await page.evaluate<TriedTemporal>('tryTemporal()');

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundlePage, openPage } from '../../react/react-page.ts';
 import { promisedOutput } from '../../support/code-blocks.ts';
@@ -43,10 +42,7 @@ test('what it renders on a server is what it says', async () => {
 
 test.skipIf(!executablePath)('its page does what it says', { timeout: 60_000 }, async () => {
   await using worker = await serveWorker(await readWorker(join(code.folder, 'wrangler.toml')));
-  const [browser, script] = await Promise.all([
-    chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS }),
-    bundlePage(join(code.folder, 'page.tsx')),
-  ]);
+  const [browser, script] = await Promise.all([launchChromium(), bundlePage(join(code.folder, 'page.tsx'))]);
   try {
     const { page, complaints } = await openPage(browser, worker, script);
     const shows = (selector: string, hasText: string) => page.locator(selector).filter({ hasText }).waitFor();

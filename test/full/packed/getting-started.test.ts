@@ -1,6 +1,5 @@
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { connect, RpcError } from '@lumenize/rpc';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GuideProject } from '../../packed/guide-project.ts';
 
@@ -106,7 +105,7 @@ async function refusal(url: string, init?: RequestInit): Promise<string> {
 }
 
 async function countsInPage(url: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const errors: string[] = [];

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
-import { chromium } from 'playwright-core';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -134,7 +133,7 @@ describe('the packed packages, in a project of a user', () => {
 
   test.skipIf(!executablePath)('run in a page that Vite has built', { timeout: 60_000 }, async () => {
     await using served = await serveByVite(project);
-    const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       const errors: string[] = [];

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CHROMIUM_ARGUMENTS, findChromium } from '@lumenize/hosts/chromium';
-import { chromium } from 'playwright-core';
+import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StarterProject } from '../../packed/starter-project.ts';
 import { projectFolder } from '../../support/serve-counter.ts';
@@ -89,7 +88,7 @@ async function create(cwd: string, ...args: string[]): Promise<string> {
 }
 
 async function countInPage(url: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const errors: string[] = [];
