@@ -27,7 +27,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'when needed: recovery': { limit: 3280, ofSources: 3350 },
   'when needed: subscriptions': { limit: 4850, ofSources: 4950 },
   'all of client': { limit: 44_150 },
-  'serve a target': { limit: 58_050, target: 10_000 },
+  'serve a target': { limit: 58_100, target: 10_000 },
   'all of server': { limit: 58_850 },
   'all of memory': { limit: 54_150 },
   'all of http': { limit: 44_650 },

@@ -127,9 +127,9 @@ export class RunningCall implements CallContext, DeliveredCall {
 
   /** Why nothing may run for it any more: the call, its connection or its caller is no longer what it was. Undefined where it may. */
   get over(): RpcError | undefined {
-    if (this.#aborted !== undefined || isPast(this.deadline)) {
-      return noteRefused(new RpcError('CANCELLED', 'the caller gave up before the call began'));
-    }
+    // A caller whose timers are late hears of this first.
+    const code = isPast(this.deadline) ? 'TIMED_OUT' : this.#aborted && 'CANCELLED';
+    if (code) return noteRefused(new RpcError(code, 'the caller gave up before the call began'));
     if (this.#host.isOver) return this.#refusal('NOT_EXECUTED', 'the connection ended before the call began');
     // Of whoever the connection is by now: a caller may have shown a new token.
     if (!isPast(this.#host.caller?.expiresAt)) return undefined;
