@@ -1,15 +1,15 @@
 // npm run measure -- [--family <name>] [--title …] [--description …] [--allow-dirty] [--no-log]
 import { parseArgs } from 'node:util';
 import { chosenOr, exitOnSignals } from './command-line.ts';
-import { readGitState } from './environment/git.ts';
+import type { Family } from './engine/plan.ts';
+import { readGitState } from './environment.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
 import { changeFamily } from './families/change.ts';
 import { deployedFamily } from './families/deployed.ts';
-import type { Family } from './families/family.ts';
-import { assertLoggable } from './log/assert-loggable.ts';
-import { terminalReport } from './log/terminal-report.ts';
-import { logRun, measure } from './measure.ts';
-import { refreshReport } from './report/refresh-report.ts';
+import { measure } from './measure.ts';
+import { terminalReport } from './report/entry.ts';
+import { assertLoggable, logRun } from './report/log.ts';
+import { refreshReport } from './report/report.ts';
 
 const families = [...FAMILIES.values()].map(({ name, about }) => `      ${name.padEnd(12)} ${about}`);
 const USAGE = `npm run measure -- [options]
@@ -63,9 +63,8 @@ if (values.help) {
   if (!values['no-log']) chosen(() => assertLoggable(readGitState(), values['allow-dirty']));
   const full = [names, values.url, values.since].every((each) => each === undefined);
   const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
-  const extent = full ? 'whole' : 'alone';
-  const finished = await measure(profile, measured, { extent, ...wanted });
-  process.stdout.write(`${terminalReport(finished)}\n`);
+  const finished = await measure(profile, measured, full ? 'whole' : 'alone', wanted);
+  process.stdout.write(`${terminalReport(finished.record)}\n`);
   if (!values['no-log']) {
     const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
     await refreshReport();

@@ -1,61 +1,88 @@
-import { join } from 'node:path';
-import { ROOT } from '@lumenize/hosts/root';
-import { subjectsSince } from './environment/git.ts';
-import type { Family, FamilyContext } from './families/family.ts';
-import { type FinishedRun, runFamilies } from './families/run-families.ts';
-import { appendRun, lastHash, type Written } from './log/append.ts';
-import { assertLoggable } from './log/assert-loggable.ts';
-import { previousSection } from './log/previous/section.ts';
-import { showProgress } from './progress.ts';
-import { readRecorded } from './recorded/read-recorded.ts';
+import { showProgress } from './command-line.ts';
+import { type Findings, measure as measureFamily } from './engine/measure.ts';
+import type { Context, Extent, Family, Progress, Wanted } from './engine/plan.ts';
+import type { RunRecord } from './engine/record.ts';
+import { assertPinned, describeEnvironment, readGitState } from './environment.ts';
+import { completed } from './report/record.ts';
 
-/** How a measured run is entered in the log. */
-export interface EntryOptions {
-  /** @default the subject of the last commit */
-  readonly title?: string | undefined;
-  /** @default the subject of the last commit */
-  readonly description?: string | undefined;
-  /** Whether there may be an entry of a tree that differs from its commit. @default false */
-  readonly allowDirty?: boolean | undefined;
+/** A finished run: what is written to `measurements/`, and the subject of the commit that was measured. */
+export interface FinishedRun {
+  readonly record: RunRecord;
+  readonly commitSubject: string;
 }
 
 /** Measures families with a seed of the moment, under the name of a profile, and shows how far it has come. */
 export function measure(
   profile: string,
   families: readonly Family[],
-  context: Omit<FamilyContext, 'seed' | 'progress'>,
+  extent: Extent,
+  wanted: Wanted = {},
 ): Promise<FinishedRun> {
-  return runFamilies(profile, families, { ...context, seed: seedOfNow(), progress: showProgress() });
+  const seed = Math.floor(Date.now() / 1000) % 1_000_000;
+  return run(profile, families, extent, wanted, { seed, progress: showProgress() });
 }
 
-/** Appends a run to the log of the repository, or of another `root`, and writes its file. Throws where the tree was dirty and may not have been. */
-export function logRun(
-  { record, parts, commitSubject }: FinishedRun,
-  { title, description, allowDirty }: EntryOptions,
-  root: string = ROOT,
-): Written {
-  assertLoggable(record, allowDirty);
-  const texts = {
-    title: title || commitSubject,
-    description: description || `The ${record.profile} profile at the commit “${commitSubject}”.`,
-    changes: changesSinceLastEntry(root, record.dirty),
-    earlier: previousSection(record, readRecorded(join(root, 'measurements'))),
+/**
+ * Measures families one after the other and resolves with what all of them found, under the name of the profile. Rejects
+ * when a subject's version is not the one asked for, and with the first family that fails.
+ */
+export async function run(
+  profile: string,
+  families: readonly Family[],
+  extent: Extent,
+  wanted: Wanted,
+  context: Context,
+): Promise<FinishedRun> {
+  assertPinned('capnweb');
+  const takenAt = new Date();
+  const { commit, dirty, subject } = readGitState();
+  const environment = describeEnvironment();
+  const begun = performance.now();
+  const measured: { family: Family; durationMs: number; found: Findings }[] = [];
+  for (const [i, family] of families.entries()) {
+    const start = performance.now();
+    const place = families.length === 1 ? '' : `${family.name} (${i + 1} of ${families.length}): `;
+    const own = { ...context, progress: prefixed(context.progress, place) };
+    try {
+      const found = await measureFamily(family, extent, ownPart(family, wanted), own);
+      measured.push({ family, durationMs: performance.now() - start, found });
+    } catch (cause) {
+      throw new Error(`the family ${family.name} failed: ${(cause as Error).message}`, { cause });
+    }
+  }
+  const each = <Thing>(of: (found: Findings) => readonly Thing[]) =>
+    measured.flatMap(({ family, found }) => of(found).map((thing) => ({ family: family.name, ...thing })));
+  const extras = measured.filter(({ found }) => found.extras.length > 0);
+  const record = completed({
+    ...{ schema: 2, takenAt: takenAt.toISOString(), commit, dirty, profile, seed: context.seed },
+    durationMs: performance.now() - begun,
+    environment,
+    families: measured.map(({ family: { name, configuration }, durationMs }) => ({
+      name,
+      durationMs,
+      configuration,
+    })),
+    launches: each(({ launches }) => launches),
+    rows: measured.flatMap(({ found }) => found.rows),
+    comparisons: each(({ comparisons }) => comparisons),
+    ...(extras.length > 0 && { extras: Object.fromEntries(extras.map((x) => [x.family.name, x.found.extras])) }),
+  });
+  return { record, commitSubject: subject };
+}
+
+/** What is wanted of other families is nothing that this one knows. */
+function ownPart({ subjects, hosts }: Family, wanted: Wanted): Wanted {
+  return {
+    ...wanted,
+    subjects: wanted.subjects?.filter((each) => subjects.includes(each)),
+    hosts: wanted.hosts?.filter((each) => (hosts as readonly string[]).includes(each)),
   };
-  return appendRun(root, { record, parts }, texts);
 }
 
-function seedOfNow(): number {
-  return Math.floor(Date.now() / 1000) % 1_000_000;
-}
-
-function changesSinceLastEntry(root: string, dirty: boolean): string[] {
-  const last = lastHash(root);
-  const since = last === undefined ? undefined : subjectsSince(last);
-  const committed =
-    last === undefined
-      ? ['The first entry of this log']
-      : (since ?? [`The entry before was made at ${last}, which is not an ancestor of this commit`]);
-  const uncommitted = dirty ? ['Changes that are not committed'] : [];
-  const changes = [...committed, ...uncommitted];
-  return changes.length > 0 ? changes : [`None since the entry before (${last})`];
+function prefixed(progress: Progress, prefix: string): Progress {
+  return {
+    start: (total) => progress.start(total),
+    update: (done, doing) => progress.update(done, `${prefix}${doing}`),
+    stop: () => progress.stop(),
+  };
 }

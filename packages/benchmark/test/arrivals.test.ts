@@ -1,7 +1,7 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { mean, sampleVariance, standardDeviation } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import { evenArrivals, poissonArrivals } from '../src/capacity/load/arrivals.ts';
+import { evenArrivals, poissonArrivals } from '../src/families/capacity/open-loop.ts';
 
 const gapsOf = (arrivals: Float64Array) => [...arrivals.slice(1)].map((at, i) => at - arrivals[i]);
 
@@ -43,8 +43,6 @@ describe('poissonArrivals', () => {
   });
 });
 
-describe('evenArrivals', () => {
-  it('are as far apart as they are to be', () => {
-    expect([...evenArrivals(5, 4)]).toEqual([0, 5, 10, 15]);
-  });
+it('even arrivals are as far apart as they are to be', () => {
+  expect([...evenArrivals(5, 4)]).toEqual([0, 5, 10, 15]);
 });

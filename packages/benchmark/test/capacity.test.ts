@@ -1,20 +1,23 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { gatherCapacity, kneesAsTimes } from '../src/capacity/gather.ts';
-import type { OverloadReason, Rung } from '../src/capacity/load/rung.ts';
-import type { CapacityReport, LadderReport } from '../src/capacity/plan.ts';
-import { capacityProfile } from '../src/capacity/profile.ts';
-import { capacityTables } from '../src/capacity/tables.ts';
-import { CAPACITY } from '../src/families/capacity.ts';
-import type { FamilyContext } from '../src/families/family.ts';
+import { runBlock } from '../src/blocks/block.ts';
+import { gather } from '../src/engine/gather.ts';
+import { measure } from '../src/engine/measure.ts';
+import type { Row } from '../src/engine/row.ts';
+import { CAPACITY, mostWithinObjective, reportOf } from '../src/families/capacity/capacity.ts';
+import type { LadderReport, OverloadReason, Rung } from '../src/families/capacity/ladder.ts';
+import { THROUGHPUT_SCENARIOS } from '../src/scenarios/all.ts';
+import { incrementClosedLoop } from '../src/scenarios/counter.ts';
 import { compare } from '../src/statistics/comparison.ts';
+import { COMPARED } from '../src/subjects/arms.ts';
+import type { Subject } from '../src/subjects/subject.ts';
+import { localSubject } from './support/local-subject.ts';
 
-const CONTEXT: FamilyContext = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } };
-const SUBJECTS = ['lumenize', 'capnweb', 'capnweb-plain', 'raw', 'raw-plain'];
+const SUBJECTS = ['lumenize', 'capnweb', 'raw', 'capnweb-plain', 'raw-plain'];
 const SCENARIO = 'capacity/noop-1-object';
 
 function rung(offeredPerSecond: number, reasons: OverloadReason[] = [], completedPerSecond = offeredPerSecond): Rung {
-  const counts = { arrivals: 400, errors: 0, completedShare: 1, lateShare: 0, latestMs: 0.1 };
+  const counts = { errors: 0, completedShare: 1, lateShare: 0, latestMs: 0.1 };
   return { offeredPerSecond, completedPerSecond, ...counts, p50Ms: 0.5, p99Ms: 4, maxMs: 9, reasons };
 }
 
@@ -27,28 +30,19 @@ function ladder(arm: string, knee: number | undefined, changes: Partial<LadderRe
   };
 }
 
-function report(...ladders: LadderReport[]): CapacityReport {
-  return { ladders, client: { utilization: 1, delayP99Ms: 1, delayMaxMs: 2 } };
-}
-
-const search = {
-  ...capacityProfile({ ...CONTEXT, extent: 'alone' }),
-  cells: [{ method: 'noop', objects: 1 } as const],
-};
-
 describe('the ratios of capacity', () => {
   const launches = [0, 1, 2].map((launch) =>
-    report(
-      ...[0, 1].flatMap((repeat) => [
-        ladder('lumenize', 1500 + launch + repeat, { repeat }),
-        ladder('lumenize-again', 1500 + launch, { repeat }),
-        ladder('capnweb', 1000 + launch, { repeat }),
-        ladder('raw', 2000, { repeat }),
-      ]),
-    ),
+    [0, 1].flatMap((repeat) => [
+      ladder('lumenize', 1500 + launch + repeat, { repeat }),
+      ladder('lumenize-again', 1500 + launch, { repeat }),
+      ladder('capnweb', 1000 + launch, { repeat }),
+      ladder('raw', 2000, { repeat }),
+    ]),
   );
-  const compared = (reports: readonly CapacityReport[]) =>
-    compare('workerd', reports.map(kneesAsTimes), [SCENARIO], seededRandom(1));
+  const compared = (of: readonly LadderReport[][]) => {
+    const blocks = of.map((ladders) => reportOf(ladders).blocks!);
+    return compare('workerd', blocks, [SCENARIO], seededRandom(1), COMPARED);
+  };
 
   it('are above 1 where the subject carries more, and have a verdict from three launches with two ladders up', () => {
     const shown = compared(launches).map(({ baseline, ratio, verdict }) => [baseline, ratio.toFixed(2), verdict]);
@@ -62,95 +56,114 @@ describe('the ratios of capacity', () => {
 
   it('leave ladders without a knee out', () => {
     const [first, ...others] = launches;
-    const without = { ...first, ladders: [...first.ladders.slice(0, 2), ladder('capnweb', undefined)] };
+    const without = [...first.slice(0, 2), ladder('capnweb', undefined)];
     const against = compared([without, ...others]).find(({ baseline }) => baseline === 'capnweb')!;
     expect(against).toMatchObject({ launches: 2, rounds: 4, verdict: 'no conclusion' });
   });
 });
 
-describe('the table of capacity', () => {
-  const recovery = { overload: rung(3000, ['backlog'], 1700), recoveredAfterMs: 125 };
-  const results = gatherCapacity(search, [
-    report(ladder('lumenize', 1000, { recovery }), ladder('capnweb', undefined), ladder('raw', 900)),
-    report(ladder('lumenize', 1200), ladder('capnweb', undefined), ladder('raw', 900)),
-  ]);
+describe('the rows of capacity', () => {
+  const rowsOf = (...launches: LadderReport[][]) => {
+    const reports = launches.map((ladders) => reportOf(ladders));
+    const plan = { scenarios: [{ name: SCENARIO }], compared: COMPARED };
+    return gather({ family: 'capacity', host: 'workerd', subjects: SUBJECTS, plan, reports, wire: [] });
+  };
 
-  it('has medians over ladders, the most that was completed beyond capacity, and how long an overload was felt', () => {
-    expect(results[0]).toMatchObject({ subject: 'lumenize', kneePerSecond: 1100, firstOverloadPerSecond: 2200 });
-    expect(results[0]).toMatchObject({ peakCompletedPerSecond: 1700, recoveredAfterMs: 125 });
-    expect(results[0].ladders.map(({ launch, rungs }) => [launch, rungs.length])).toEqual([
-      [0, 2],
-      [1, 2],
-    ]);
-    const cells = capacityTables(results)
-      .split('\n')
-      .map((line) => line.split('│').map((cell) => cell.trim()));
-    expect(cells[0]).toEqual(['a call that does nothing, one object: calls per second']);
-    const expected = ['lumenize', '2', '1100', '1000–1200', '0.500', '4.000', '2200', 'backlog, p99', '1700', '125'];
-    expect(cells[2]).toEqual(expected);
+  it('have the knee, what was completed beyond it, and how long an overload was felt', () => {
+    const watched = { overload: rung(3000, ['backlog', 'generator'], 1700), recoveredAfterMs: 125 };
+    const rows = rowsOf([ladder('lumenize', 1000, watched), ladder('lumenize-again', 900)], [ladder('lumenize', 1200)]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ subject: 'lumenize', unit: 'calls/s', value: 1100, n: 2 });
+    expect(rows[0].detail).toMatchObject({
+      ...{ firstOverloadPerSecond: 2200, peakPerSecond: 1600, recoveredAfterMs: 125, p50Ms: 0.5, p99Ms: 4 },
+      ...{ overloads: 1.5, overloadsOfGenerator: 0.5 },
+    });
   });
 
-  it('says where no load was within the objective', () => {
-    expect(results[1].kneePerSecond).toBeUndefined();
-    const line = capacityTables(results)
-      .split('\n')
-      .find((each) => each.startsWith('capnweb'))!;
-    expect(line).toContain('none');
+  it('say where no load was within the objective', () => {
+    const [never, once] = rowsOf([ladder('capnweb', undefined), ladder('raw', 900)], [ladder('raw', undefined)]);
+    expect(never).toMatchObject({ subject: 'capnweb', cannot: 'no load was within the objective' });
+    expect(never.value).toBeUndefined();
+    expect(once).toMatchObject({ subject: 'raw', value: 900, cannot: 'no load was within the objective' });
   });
 
-  it('says whether an overload was one, and outlasted what was watched of it', () => {
-    const after = (...reasons: OverloadReason[]) => {
-      const found = report(ladder('lumenize', 1000, { recovery: { overload: rung(3000, reasons) } }));
-      return capacityTables(gatherCapacity(search, [found]));
-    };
-    expect(after('backlog')).toContain('not within the time watched');
-    expect(after()).toContain('was no overload');
+  it('take the most calls of closed loops whose p99 is below the objective, or say that there are none', () => {
+    const at = (load: string, opsPerSecond: number, p99: number): Row => ({
+      ...{ family: 'capacity', scenario: `throughput/${load}`, subject: 'raw', host: 'workerd', unit: 'ms', n: 500 },
+      summary: { n: 500, mean: 1, p50: 1, p75: 1, p95: 1, p99, stddev: 1, min: 1, max: 1 },
+      detail: { opsPerSecond },
+    });
+    const most = (...rows: Row[]) => mostWithinObjective({ rows });
+    const [row, ...others] = most(at('20x1', 5000, 4), at('20x4', 9000, 9.9), at('20x8', 12_000, 10));
+    expect(row).toMatchObject({ subject: 'raw', unit: 'calls/s', value: 9000 });
+    expect(row.detail).toMatchObject({ connections: 20, callsInFlightPerConnection: 4, p99Ms: 9.9 });
+    expect(others).toEqual([]);
+    const cannot = 'its p99 was 10 ms or more with every number of calls in flight';
+    expect(most(at('20x1', 5000, 11))).toEqual([expect.objectContaining({ cannot })]);
+  });
+});
+
+describe('a closed loop', () => {
+  const run = (subject: Subject, ...loop: Parameters<typeof incrementClosedLoop>) =>
+    runBlock(incrementClosedLoop(...loop), subject, 'http://nowhere', 'a');
+
+  it('has just so many calls in flight on each of so many connections, and closes them', async () => {
+    let [inFlight, most, mostOfOne] = [0, 0, 0];
+    const { subject, state } = localSubject((counter) => {
+      let own = 0;
+      return {
+        async increment() {
+          most = Math.max(most, ++inFlight);
+          mostOfOne = Math.max(mostOfOne, ++own);
+          await new Promise(setImmediate);
+          inFlight--;
+          own--;
+          return ++counter.value;
+        },
+      };
+    });
+    const { samplesMs } = await run(subject, 5, 3, 100);
+    expect(samplesMs.length).toBe(100);
+    expect({ ...state, most, mostOfOne }).toEqual({ value: 100, open: 0, opened: 5, most: 15, mostOfOne: 3 });
+  });
+
+  it('fails where an answer is wrong, or the counter', async () => {
+    const wrong = localSubject((own) => ({ increment: async () => (++own.value === 60 ? 61 : own.value) }));
+    await expect(run(wrong.subject, 5, 1, 100)).rejects.toThrow('the sum of all answers gave 5051');
+    const { subject, state } = localSubject((own) => ({ getValue: async () => Math.min(own.value, 99) }));
+    await expect(run(subject, 5, 1, 100)).rejects.toThrow('getValue after the block gave 99 instead of 100');
+    expect(state.open).toBe(0);
   });
 });
 
 describe('the family capacity', () => {
-  it('has the A/A arm, and twice three ladders of each, where it is measured alone', () => {
-    const { launches, repeats, arms, cells } = capacityProfile({ ...CONTEXT, extent: 'alone' });
-    expect(launches * repeats).toBeGreaterThanOrEqual(6);
-    expect(arms.map(({ id }) => id)).toEqual([...SUBJECTS, 'lumenize-again']);
-    expect(cells.length).toBe(4);
+  it('is narrowed to some hosts, of which wrangler dev has closed loops only', () => {
+    const plan = 'plan' in CAPACITY && CAPACITY.plan('whole', { hosts: ['wrangler-dev'] });
+    expect(plan).toMatchObject({ places: [{ host: 'wrangler-dev', launches: 3 }] });
   });
 
-  it('is narrowed to some subjects, and names those that there are', () => {
-    expect(capacityProfile({ ...CONTEXT, subjects: ['raw'] }).arms).toEqual([{ id: 'raw', subject: 'raw' }]);
-    expect(() => capacityProfile({ ...CONTEXT, subjects: ['native'] })).toThrow(
-      'there are lumenize, capnweb, capnweb-plain, raw',
-    );
-    expect(() => capacityProfile({ ...CONTEXT, hosts: ['node'] })).toThrow('there are workerd');
-  });
-
-  it('climbs a ladder of every subject with both methods on workerd, and tells of them', {
-    timeout: 60_000,
+  it('climbs a ladder of every subject with both methods and has every closed loop on workerd', {
+    timeout: 120_000,
   }, async () => {
-    const findings = await CAPACITY.measure(CONTEXT);
-    const rows = findings.results.map((each) => `${each.scenario} ${each.subject}`);
-    expect(rows).toEqual(
-      ['capacity/noop-1-object', 'capacity/insert-2-objects'].flatMap((scenario) =>
-        SUBJECTS.map((subject) => `${scenario} ${subject}`),
-      ),
+    const context = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
+    const { rows, comparisons, extras, launches } = await measure(CAPACITY, 'quick', {}, context);
+    const cells = ['capacity/noop-1-object', 'capacity/insert-2-objects'];
+    const loops = THROUGHPUT_SCENARIOS.flatMap(({ name }) =>
+      (/x1$/.test(name) ? SUBJECTS : ['lumenize']).map((subject) => `${name} ${subject}`),
     );
-    const ladders = findings.results.flatMap((each) => ('ladders' in each ? each.ladders : []));
-    expect(ladders.length).toBe(2 * SUBJECTS.length);
+    expect(rows.map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual([
+      ...cells.flatMap((cell) => SUBJECTS.map((subject) => `${cell} ${subject}`)),
+      ...loops,
+      ...SUBJECTS.map((subject) => `throughput/p99-below-10ms ${subject}`),
+    ]);
+    const [{ ladders }] = extras as { ladders: LadderReport[] }[];
+    expect(ladders).toHaveLength(cells.length * SUBJECTS.length);
     for (const { rungs } of ladders) {
       expect(rungs.length).toBeGreaterThanOrEqual(2);
-      for (const { arrivals, errors, completedPerSecond } of rungs) {
-        expect(arrivals).toBeGreaterThan(0);
-        expect(errors).toBe(0);
-        expect(completedPerSecond).toBeGreaterThanOrEqual(0);
-      }
+      for (const { errors } of rungs) expect(errors).toBe(0);
     }
-    const entry = CAPACITY.entry(findings);
-    expect(entry.results).toContain('a call that does nothing, one object');
-    expect(entry.results).toContain('an SQLite write, 2 objects');
-    expect(entry.configuration.join()).toContain('p99 within 10 ms and 99 % of the calls');
-    // One ladder each: no knee and no ratio has a spread.
-    expect(entry.results).not.toContain('lowest–highest');
-    expect(entry.analysis.join()).not.toContain('itself');
-    expect(findings.comparisons).toEqual([]);
+    // One ladder and one block each: nothing has a spread.
+    expect(comparisons).toEqual([]);
+    expect(launches[0].health!.utilization).toBeGreaterThan(0);
   });
 });

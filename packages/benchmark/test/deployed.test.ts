@@ -1,28 +1,35 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DeployedHost } from '@lumenize/hosts/deployed';
+import type { RunningHost } from '@lumenize/hosts/host';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { assertServed, originOf } from '../src/deployed/served.ts';
-import { deployedFamily } from '../src/families/deployed.ts';
-import { DeployedHost } from '../src/hosts/deployed.ts';
-import type { RunningHost } from '../src/hosts/host.ts';
-import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
-import { timeResults, unavailableResults } from '../src/run-record.ts';
-import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
-import { descendants, running } from './support/processes.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { measure } from '../src/engine/measure.ts';
+import type { Family } from '../src/engine/plan.ts';
+import { assertServed, deployedFamily, originOf } from '../src/families/deployed.ts';
+import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 120_000;
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
 const CHAIN = 'remote/chain-3';
-const QUICK = { extent: 'quick', seed: 1, progress: { start() {}, update() {}, stop() {} } } as const;
+
+/** Measures it quickly, and returns what was timed, and what could not be. */
+async function measured(family: Family) {
+  const progress = { start() {}, update() {}, stop() {} };
+  const { rows } = await measure(family, 'quick', {}, { seed: 1, progress });
+  const named = (isTimed: boolean) =>
+    rows.filter(({ cannot }) => (cannot === undefined) === isTimed).map((row) => `${row.scenario} ${row.subject}`);
+  return { rows, timed: named(true), missing: named(false) };
+}
 
 /** Serves a Worker of the repository as if it were deployed. */
 async function serve(file: string, directory: string): Promise<RunningHost> {
@@ -47,28 +54,18 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
 
   it('is measured in everything that it has, and told without its address', async () => {
     const family = await deployedFamily(`${counter.url}/`);
-    const found = await family.measure(QUICK);
+    const { rows, timed, missing } = await measured(family);
     const names = REMOTE_SCENARIOS.map(({ name }) => name).filter((name) => name !== CHAIN);
-    expect(timeResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
-      names.flatMap((name) => SUBJECTS.map((subject) => `${name} ${subject}`)),
-    );
-    expect(unavailableResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
-      SUBJECTS.map((subject) => `${CHAIN} ${subject}`),
-    );
-    for (const result of found.results) expect(result).toMatchObject({ family: 'deployed', host: 'deployed' });
-    const entry = family.entry(JSON.parse(JSON.stringify(found)));
-    expect(entry.configuration.join()).toContain('clocks in deployed Workers stand still');
-    expect(entry.configuration.join()).not.toContain('fresh server');
-    expect(entry.results).toContain('a deployed Worker');
-    expect(JSON.stringify([found, entry])).not.toContain(new URL(counter.url).host);
+    expect(timed).toEqual(names.flatMap((name) => SUBJECTS.map((subject) => `${name} ${subject}`)));
+    expect(missing).toEqual(SUBJECTS.map((subject) => `${CHAIN} ${subject}`));
+    for (const row of rows) expect(row).toMatchObject({ family: 'deployed', host: 'deployed' });
+    expect(JSON.stringify([rows, family.configuration])).not.toContain(new URL(counter.url).host);
   });
 
   it('is measured in chains too where it is the other Worker', async () => {
-    const found = await (await deployedFamily(work.url, ['lumenize'])).measure(QUICK);
-    expect(timeResults(found).map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual(
-      REMOTE_SCENARIOS.map(({ name }) => `${name} lumenize`),
-    );
-    expect(unavailableResults(found)).toEqual([]);
+    const { timed, missing } = await measured(await deployedFamily(work.url, ['lumenize']));
+    expect(timed).toEqual(REMOTE_SCENARIOS.map(({ name }) => `${name} lumenize`));
+    expect(missing).toEqual([]);
   });
 
   it('has objects of new names every time', async () => {
@@ -80,27 +77,6 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
 
   it('has no subjects but its own', async () => {
     await expect(deployedFamily(counter.url, ['native'])).rejects.toThrow('no subject of a deployed Worker is called');
-  });
-
-  it('is left alone, and nothing is left here, when a run is interrupted', async () => {
-    const temporary = mkdtempSync(join(directory, 'run-'));
-    const cli = spawn(
-      process.execPath,
-      ['--conditions=@lumenize/source', CLI, '--url', counter.url, '--subject', 'raw', '--no-log'],
-      { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const exited = once(cli, 'exit');
-    expect((await once(cli.stderr.setEncoding('utf8'), 'data'))[0]).toMatch(/deployed, launch 1 of/);
-    let started: number[] = [];
-    await vi.waitFor(() => {
-      started = descendants(cli.pid!);
-      expect(started.length).toBeGreaterThan(0);
-    }, 60_000);
-    cli.kill('SIGTERM');
-    expect(await exited).toEqual([143, null]);
-    await vi.waitFor(() => expect(running(started)).toEqual([]), 30_000);
-    await vi.waitFor(() => expect(readdirSync(temporary)).toEqual([]), 30_000);
-    await assertServed(counter.url, ['raw']);
   });
 
   it('is not measured beside families that need a server of their own', async () => {
@@ -125,17 +101,15 @@ async function startServer(answer: Parameters<typeof createServer>[1] & object):
 }
 
 describe('an address at which there is no such Worker', { timeout: TIMEOUT_MS }, () => {
-  it.each(['capnweb', 'raw'] as const)('is refused where something else answers, by %s', async (subject) => {
-    const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
-    await expect(assertServed(url, [subject])).rejects.toThrow(
-      new RegExp(`^${url} answers, but does not serve ${subject} \\(.+\\): deploy this repository’s Worker`),
-    );
-  });
-
-  it('is refused where something else answers, which Lumenize RPC tries for a while', async () => {
-    const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
-    await expect(assertServed(url, ['lumenize'], 300)).rejects.toThrow('does not serve lumenize');
-  });
+  it.each(['lumenize', 'capnweb', 'raw'] as const)(
+    'is refused where something else answers, by %s',
+    async (subject) => {
+      const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
+      await expect(assertServed(url, [subject], 300)).rejects.toThrow(
+        new RegExp(`^${url} answers, but does not serve ${subject} \\(.+\\): deploy this repository’s Worker`),
+      );
+    },
+  );
 
   it('is refused where nothing answers', async () => {
     const url = await startServer(() => {});

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { countFrames } from '../src/load/frame-counter.ts';
+import { countFrames } from '../src/blocks/frame-counter.ts';
 import { SUBJECTS } from '../src/subjects/all.ts';
-import { Unavailable } from '../src/subjects/unavailable.ts';
+import { Unavailable } from '../src/subjects/subject.ts';
 
 const PLAN = {
   scenario: 'getValue/sequential',

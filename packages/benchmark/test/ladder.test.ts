@@ -1,10 +1,7 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { Ladder } from '../src/capacity/ladder.ts';
-import { poissonArrivals } from '../src/capacity/load/arrivals.ts';
-import { offer } from '../src/capacity/load/open-loop.ts';
-import { type OverloadReason, type Rung, rungOf } from '../src/capacity/load/rung.ts';
-import { recoveredAfterMs } from '../src/capacity/recovery.ts';
+import { Ladder, type OverloadReason, type Rung, recoveredAfterMs, rungOf } from '../src/families/capacity/ladder.ts';
+import { offer, poissonArrivals } from '../src/families/capacity/open-loop.ts';
 import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
 
 const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };
@@ -20,7 +17,7 @@ function climb(judge: (perSecond: number) => readonly OverloadReason[], options:
   for (let rate = ladder.next(); rate !== undefined; rate = ladder.next()) {
     ladder.record({ offeredPerSecond: rate, reasons: judge(rate) });
   }
-  const { knee, firstOverload } = ladder.found;
+  const { knee, firstOverload } = ladder;
   return { knee: knee?.offeredPerSecond, overload: firstOverload?.offeredPerSecond, rungs: ladder.rungs };
 }
 
@@ -90,65 +87,31 @@ describe('a ladder', () => {
       ladder.record(rungOf(rate, 2000, await offering.answered, { p99Ms: 20, completedShare: 0.99 }));
     }
     // A thousand a second can be served, of which a p99 of 20 service times leaves nine tenths or so.
-    expect(ladder.found.knee!.offeredPerSecond).toBeGreaterThan(800);
-    expect(ladder.found.knee!.offeredPerSecond).toBeLessThan(1000);
-    expect(ladder.found.firstOverload!.offeredPerSecond).toBeLessThan(1070);
+    expect(ladder.knee!.offeredPerSecond).toBeGreaterThan(800);
+    expect(ladder.knee!.offeredPerSecond).toBeLessThan(1000);
+    expect(ladder.firstOverload!.offeredPerSecond).toBeLessThan(1070);
   });
 });
 
 describe('recoveredAfterMs', () => {
-  const probes = (count: number, of: (i: number) => number) => Array.from({ length: count }, (_, i) => of(i));
+  /** After an overload that probes, one each 5 ms, were answered in these times, with an objective of 10 ms. */
+  const after = (count: number, of: (i: number) => number) =>
+    recoveredAfterMs(
+      Array.from({ length: count }, (_, i) => of(i)),
+      5,
+    );
 
-  it('is 0 where nothing was left of the overload', () => {
-    expect(
-      recoveredAfterMs(
-        probes(40, () => 1),
-        5,
-        10,
-      ),
-    ).toBe(0);
-  });
-
-  it('is the time of the first of twenty in a row that are quick enough', () => {
+  it('is the time of the first of twenty in a row that are quick enough, 0 where nothing was left', () => {
+    expect(after(40, () => 1)).toBe(0);
     // A backlog of 100 ms that is worked off at the pace of time.
-    expect(
-      recoveredAfterMs(
-        probes(60, (i) => Math.max(1, 100 - 5 * i)),
-        5,
-        10,
-      ),
-    ).toBe(90);
-    // One that is quick among slow ones is no recovery.
-    expect(
-      recoveredAfterMs(
-        probes(60, (i) => (i < 20 && i !== 7 ? 50 : 1)),
-        5,
-        10,
-      ),
-    ).toBe(100);
-    expect(
-      recoveredAfterMs(
-        probes(60, (i) => (i === 30 ? Number.NaN : 1)),
-        5,
-        10,
-      ),
-    ).toBe(0);
-    expect(
-      recoveredAfterMs(
-        probes(60, (i) => (i === 10 ? Number.NaN : 1)),
-        5,
-        10,
-      ),
-    ).toBe(55);
+    expect(after(60, (i) => Math.max(1, 100 - 5 * i))).toBe(90);
+    // One that is quick among slow ones is no recovery, and an error among quick ones breaks their row.
+    expect(after(60, (i) => (i < 20 && i !== 7 ? 50 : 1))).toBe(100);
+    expect(after(60, (i) => (i === 30 ? Number.NaN : 1))).toBe(0);
+    expect(after(60, (i) => (i === 10 ? Number.NaN : 1))).toBe(55);
   });
 
   it('is unknown where there are no twenty', () => {
-    expect(
-      recoveredAfterMs(
-        probes(60, (i) => (i < 45 ? 50 : 1)),
-        5,
-        10,
-      ),
-    ).toBeUndefined();
+    expect(after(60, (i) => (i < 45 ? 50 : 1))).toBeUndefined();
   });
 });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { executable } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
+import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { describe, expect, it } from 'vitest';
-import { DEPLOYED_SUBJECTS } from '../src/deployed/profile.ts';
-import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '../src/hosts/worker-config.ts';
-import { REMOTE_SCENARIOS } from '../src/scenarios/remote.ts';
+import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
+import { MAIN_ARMS } from '../src/subjects/arms.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
@@ -27,7 +27,8 @@ describe('the guide to measuring a deployed Worker', { timeout: TIMEOUT_MS }, ()
     const commands = [...guide.matchAll(/npm run measure -- ([^\n`]+)/g)].map(([, options]) => options);
     expect(commands.length).toBeGreaterThan(2);
     for (const [option] of commands.join(' ').matchAll(/--[\w-]+/g)) expect(stdout).toContain(`  ${option} `);
-    for (const [, subject] of guide.matchAll(/--subject ([\w-]+)/g)) expect(DEPLOYED_SUBJECTS).toContain(subject);
+    for (const [, subject] of guide.matchAll(/--subject ([\w-]+)/g))
+      expect(MAIN_ARMS.map(({ id }) => id as string)).toContain(subject);
     for (const [, file] of guide.matchAll(/--config (\S+?\.toml)/g)) expect(existsSync(join(ROOT, file))).toBe(true);
   });
 

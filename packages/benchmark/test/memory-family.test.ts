@@ -1,45 +1,69 @@
-import { expect, it } from 'vitest';
-import { MEMORY } from '../src/families/memory.ts';
-import { MEMORY_SUBJECTS } from '../src/memory/profile.ts';
-import { figures } from '../src/memory/ratios.ts';
-import { unavailableResults } from '../src/run-record.ts';
+import { describe, expect, it } from 'vitest';
+import { gather } from '../src/engine/gather.ts';
+import { measure } from '../src/engine/measure.ts';
+import { MEMORY, ratios } from '../src/families/memory/memory.ts';
 
-const SILENT = { start() {}, update() {}, stop() {} };
+const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
+const SUBJECTS = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
-it.runIf(process.platform === 'linux')(
-  'looks at workerd with connections of every subject, awake and hibernating, and under load',
-  { timeout: 120_000 },
-  async () => {
-    const found = await MEMORY.measure({ extent: 'quick', seed: 1, progress: SILENT });
-    const of = (wanted: string) => figures(found).filter(({ scenario }) => scenario === wanted);
-    expect(of('connection/awake').map(({ subject }) => subject)).toEqual(MEMORY_SUBJECTS);
-    expect(of('connection/hibernating').map(({ subject }) => subject)).toEqual(['lumenize', 'raw']);
-    for (const { detail } of [...of('connection/awake'), ...of('connection/hibernating')]) {
+describe.runIf(process.platform === 'linux')('the family memory', () => {
+  it('looks at workerd with connections of every subject, awake and hibernating, and under load', {
+    timeout: 120_000,
+  }, async () => {
+    const { rows } = await measure(MEMORY, 'quick', {}, CONTEXT);
+    const of = (wanted: string) => rows.filter(({ scenario, value }) => scenario === wanted && value !== undefined);
+    const subjects = (wanted: string) => of(wanted).map(({ subject }) => subject);
+    expect(subjects('connection/awake')).toEqual(SUBJECTS);
+    expect(subjects('connection/hibernating')).toEqual(['lumenize', 'raw']);
+    for (const { unit, detail } of [...of('connection/awake'), ...of('connection/hibernating')]) {
+      expect(unit).toBe('B/connection');
       expect(detail).toMatchObject({ connections: 20, connectionsWanted: 20, openFilesPerConnection: 2 });
       expect(detail!.residentAt20Bytes).toBeGreaterThan(10e6);
     }
-    expect(unavailableResults(found).map(({ subject, scenario }) => `${subject}: ${scenario}`)).toEqual(
+    const cannot = rows.filter((row) => row.cannot !== undefined);
+    expect(cannot.map(({ subject, scenario }) => `${subject}: ${scenario}`)).toEqual(
       ['lumenize-accept', 'capnweb', 'raw-accept'].map((subject) => `${subject}: connection/hibernating`),
     );
-    expect(of('process/under-load').map(({ subject }) => subject)).toEqual(MEMORY_SUBJECTS);
+    expect(subjects('process/under-load')).toEqual(SUBJECTS);
     for (const { value, detail } of of('process/under-load')) {
       expect(detail!.calls).toBeGreaterThanOrEqual(20);
       expect(value).toBeGreaterThan(detail!.idleBytes);
     }
-    // Ten launches with connections that idle, and five under load.
+    // Ten servers with connections that idle, and five under load.
     expect(of('process/idle')[0].n).toBe(15);
-    expect(found.launches).toHaveLength(10);
     // Frames that may be compressed take buffers, of all but Lumenize RPC, which refuses.
-    expect(of('connection/hibernating, compressed').map(({ subject }) => subject)).toEqual(['raw']);
-    expect(of('connection/awake, compressed').map(({ subject }) => subject)).toEqual(['capnweb']);
+    expect(subjects('connection/hibernating, compressed')).toEqual(['raw']);
+    expect(subjects('connection/awake, compressed')).toEqual(['capnweb']);
+  });
 
-    const { results, configuration } = MEMORY.entry(found);
-    expect(results).toContain('its sessions live in memory');
-    expect(configuration.join('\n')).toContain('up to 20 connections');
-  },
-);
+  it('opens no connection of subjects that are not wanted', { timeout: 60_000 }, async () => {
+    const { rows } = await measure(MEMORY, 'quick', { subjects: ['raw-accept'] }, CONTEXT);
+    expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(['workerd', 'raw-accept']));
+  });
+});
 
-it('opens no connection of subjects that are not wanted', { timeout: 60_000 }, async () => {
-  const found = await MEMORY.measure({ extent: 'quick', seed: 1, subjects: ['raw-accept'], progress: SILENT });
-  expect(new Set(found.results.map(({ subject }) => subject))).toEqual(new Set(['workerd', 'raw-accept']));
+describe('the ratios of memory', () => {
+  const rowOf = (...rounds: (readonly [ours: number, again: number])[]) => {
+    const reports = rounds.map(([ours, again]) => {
+      const slopes = { 'lumenize hibernating': ours, 'lumenize hibernating again': again, 'raw hibernating': 2000 };
+      return { figures: ratios(new Map(Object.entries(slopes))) };
+    });
+    const rows = gather({
+      ...{ family: 'memory', host: 'workerd', subjects: SUBJECTS, plan: { scenarios: [] }, reports, wire: [] },
+    });
+    return (baseline: string) =>
+      rows.find(({ scenario }) => scenario === `connection/hibernating, ratio to ${baseline}`)!;
+  };
+
+  it('are of connections in one round, and their mean is the geometric one', () => {
+    const of = rowOf([1000, 1000], [4000, 2000]);
+    expect(of('raw')).toMatchObject({ subject: 'lumenize', unit: 'ratio', n: 2 });
+    expect(of('raw').value).toBeCloseTo(1, 9);
+    expect(of('lumenize').value).toBeCloseTo(Math.SQRT2, 9);
+    expect(of('raw').ci95![0] * of('raw').ci95![1]).toBeCloseTo(1, 9);
+  });
+
+  it('leave out rounds in which noise hides what a connection costs', () => {
+    expect(rowOf([-50, 2000], [2000, 2000], [2000, 2000])('raw')).toMatchObject({ n: 2, value: 1 });
+  });
 });

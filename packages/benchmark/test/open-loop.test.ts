@@ -1,8 +1,7 @@
 import { quantile } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
-import { evenArrivals } from '../src/capacity/load/arrivals.ts';
-import { type Offering, offer, WrongAnswer } from '../src/capacity/load/open-loop.ts';
-import { rungOf } from '../src/capacity/load/rung.ts';
+import { rungOf } from '../src/families/capacity/ladder.ts';
+import { evenArrivals, type Offering, offer, WrongAnswer } from '../src/families/capacity/open-loop.ts';
 import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
 
 const OBJECTIVE = { p99Ms: 10, completedShare: 0.99 };
@@ -39,7 +38,6 @@ describe('offer', () => {
     for (const latency of times.latenciesMs) expect(latency).toBeCloseTo(SERVICE_MS, 6);
     for (const late of times.lateMs) expect(late).toBeCloseTo(0, 6);
     expect(rungOf(1000, 1000, times, OBJECTIVE)).toMatchObject({
-      arrivals: 1000,
       completedPerSecond: 1000,
       reasons: [],
     });

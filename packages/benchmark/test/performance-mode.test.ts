@@ -1,25 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { performanceMode } from '../src/vitest-setup.ts';
 
-describe('performanceMode', () => {
-  it.each([['run', 'performance'], ['performance'], ['run', 'test/performance.test.ts'], ['run', 'performance.test']])(
-    'measures where the suite is asked for by name: %s %s',
-    (...args) => {
-      expect(performanceMode(args, {})).toBe('measure');
-    },
-  );
-
-  it.each([[['run']], [['run', 'test']], [['run', '--project', 'performance']], [['run', '--project=performance']]])(
-    'only checks otherwise: %s',
-    (args) => {
-      expect(performanceMode(args, {})).toBe('check');
-    },
-  );
-
-  it('only checks in continuous integration', () => {
-    expect(performanceMode(['run', 'performance'], { CI: 'true' })).toBe('check');
-    expect(performanceMode(['run', 'performance'], { CI: '1' })).toBe('check');
-    expect(performanceMode(['run', 'performance'], { CI: 'false' })).toBe('measure');
-    expect(performanceMode(['run', 'performance'], { CI: '' })).toBe('measure');
-  });
+it.each([
+  ...['run performance', 'performance', 'run test/performance.test.ts', 'run performance.test'].map(
+    (args) => ['measure', args, undefined] as const,
+  ),
+  ...['run', 'run test', 'run --project performance', 'run --project=performance'].map(
+    (args) => ['check', args, undefined] as const,
+  ),
+  ...['true', '1'].map((ci) => ['check', 'run performance', ci] as const),
+  ...['false', ''].map((ci) => ['measure', 'run performance', ci] as const),
+])('the suite is to %s by vitest %s, in continuous integration: %s', (mode, args, CI) => {
+  expect(performanceMode(args.split(' '), { CI })).toBe(mode);
 });

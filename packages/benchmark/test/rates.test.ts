@@ -1,9 +1,8 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { CONTROL } from '../src/blocks/arms.ts';
 import { type Comparison, compare } from '../src/statistics/comparison.ts';
-import { type Drift, type Simulated, simulatedRun } from './support/simulated-run.ts';
-import { SCENARIO } from './support/synthetic-launches.ts';
+import { COMPARED, CONTROL } from '../src/subjects/arms.ts';
+import { type Drift, SCENARIO, type Simulated, simulatedRun } from './support/simulated-run.ts';
 
 const RUNS = 200;
 const TIMEOUT_MS = 60_000;
@@ -23,7 +22,7 @@ function outcomes(baselineMs: number, options: Partial<Simulated> = {}, runs = R
 function simulate(baselineMs: number, options: Partial<Simulated>, runs: number): Comparison[] {
   return Array.from({ length: runs }, (_, i) => {
     const blocks = simulatedRun({ costs: { lumenize: 10, capnweb: baselineMs }, seed: 7 * i + 1, ...options });
-    return compare('workerd', blocks, [SCENARIO], seededRandom(i))[0];
+    return compare('workerd', blocks, [SCENARIO], seededRandom(i), COMPARED)[0];
   });
 }
 
@@ -31,7 +30,7 @@ function simulate(baselineMs: number, options: Partial<Simulated>, runs: number)
 function controls(options: Partial<Simulated> = {}): Comparison[] {
   return Array.from({ length: RUNS }, (_, i) => {
     const blocks = simulatedRun({ costs: { lumenize: 10, [CONTROL.id]: 10 }, seed: 7 * i + 1, ...options });
-    return compare('workerd', blocks, [SCENARIO], seededRandom(i))[0];
+    return compare('workerd', blocks, [SCENARIO], seededRandom(i), COMPARED)[0];
   });
 }
 

@@ -1,7 +1,6 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { type Arm, plannedBlocks, type ScenarioPlan } from '../src/load/plan.ts';
-import { schedule } from '../src/load/schedule.ts';
+import { type Arm, plannedBlocks, type ScenarioPlan, schedule } from '../src/engine/schedule.ts';
 
 const ARMS: readonly Arm[] = (['lumenize', 'capnweb', 'raw'] as const).map((subject) => ({ id: subject, subject }));
 const PLANS: readonly ScenarioPlan[] = [

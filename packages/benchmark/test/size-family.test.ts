@@ -2,18 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import { expect, it } from 'vitest';
+import { measure } from '../src/engine/measure.ts';
+import type { Row } from '../src/engine/row.ts';
 import { SIZE } from '../src/families/size.ts';
 
-const SILENT = { start() {}, update() {}, stop() {} };
+const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
 
-it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, async () => {
-  const found = await SIZE.measure({ extent: 'quick', seed: 1, progress: SILENT });
-  const of = (subject: string) => found.results.filter((each) => each.subject === subject);
+it('sizes every entry and the packages, of both subjects', { timeout: 180_000 }, async () => {
+  const { rows } = await measure(SIZE, 'quick', {}, CONTEXT);
+  const of = (name: string) => rows.filter(({ subject }) => subject === name);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   const entries = Object.keys(exports).filter((path) => !path.startsWith('./testing'));
-  // Every entry, what serving takes, and the package; and what a page loads at once and when it needs it.
+  // Every entry, the codec's two, what serving takes, what Cap'n Web has, and the package; and what a page loads when.
   const scenarios = of('lumenize').map(({ scenario }) => scenario);
-  expect(scenarios.filter((each) => !/^connect|^when/.test(each))).toHaveLength(entries.length + 2);
+  expect(scenarios.filter((each) => !/^connect|^when/.test(each))).toHaveLength(entries.length + 5);
   const loaded = scenarios.filter((each) => /^connect|^when/.test(each));
   const parts = readdirSync(join(ROOT, 'packages/rpc/dist/parts')).filter((file) => file.endsWith('.js'));
   expect(loaded.toSorted()).toEqual([
@@ -23,11 +25,12 @@ it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, 
   expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
     'package, node',
     'connect and call, browser',
+    'what Cap’n Web has, browser',
     'all of client, browser',
     'all of server, workerd',
     'serve a target, workerd',
   ]);
-  for (const { scenario, value, detail } of found.results) {
+  for (const { scenario, value = 0, detail = {} } of rows) {
     if (scenario === 'package') {
       expect(detail.packedBytes).toBeLessThan(value);
       expect(detail.files).toBeGreaterThan(5);
@@ -37,22 +40,9 @@ it('sizes every entry and the packages, of both subjects', { timeout: 60_000 }, 
       expect(detail.brotliBytes, scenario).toBeLessThan(detail.minifiedBytes);
     }
   }
-
-  const { results, analysis, bars } = SIZE.entry(found);
-  const atOnce = of('lumenize').find(({ scenario }) => scenario === 'connect and call')!;
-  expect(bars).toMatchObject([{ name: 'client bundle, gzip', measured: `${atOnce.value} B` }]);
-  expect(results.split('\n').filter((line) => line.startsWith('all of client'))).toHaveLength(2);
-  expect(results).toContain('Packages, in bytes');
-  expect(analysis[0]).toMatch(/^Installed: Lumenize RPC .* kB in \d+ files and Cap'n Web/);
 });
 
-it('sizes one subject where only one is wanted', { timeout: 60_000 }, async () => {
-  const found = await SIZE.measure({ extent: 'quick', seed: 1, subjects: ['capnweb'], progress: SILENT });
-  expect(new Set(found.results.map(({ subject }) => subject))).toEqual(new Set(['capnweb']));
-  expect(SIZE.entry(found)).toMatchObject({ analysis: [expect.any(String)], bars: [] });
-});
-
-it('says that it knows no other subject', async () => {
-  const measured = SIZE.measure({ extent: 'quick', seed: 1, subjects: ['raw'], progress: SILENT });
-  await expect(measured).rejects.toThrow('no subject of the family size is called raw');
+it('sizes one subject where only one is wanted', { timeout: 180_000 }, async () => {
+  const subjectsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ subject }) => subject))];
+  expect(subjectsOf((await measure(SIZE, 'quick', { subjects: ['capnweb'] }, CONTEXT)).rows)).toEqual(['capnweb']);
 });

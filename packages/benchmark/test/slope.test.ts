@@ -1,7 +1,6 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { meanInterval, ratioInterval } from '../src/statistics/mean-interval.ts';
-import { slopeOf } from '../src/statistics/slope.ts';
+import { meanInterval, ratioInterval, slopeOf } from '../src/statistics/mean-interval.ts';
 
 const CONNECTIONS = [100, 1000, 2000, 3500, 5000];
 
@@ -17,23 +16,10 @@ describe('slopeOf', () => {
     expect(slopeOf(CONNECTIONS.map((count) => [count, 40e6 + 2500 * count]))).toBeCloseTo(2500, 6);
   });
 
-  it('finds that of least squares where points are not on a line', () => {
-    expect(
-      slopeOf([
-        [0, 0],
-        [1, 3],
-        [2, 3],
-      ]),
-    ).toBeCloseTo(1.5, 12);
-  });
-
-  it('throws where there is only one number of connections', () => {
-    expect(() =>
-      slopeOf([
-        [1, 2],
-        [1, 3],
-      ]),
-    ).toThrow('a slope needs two points');
+  it('finds that of least squares where they are not, and throws where there is only one number of connections', () => {
+    const points = (...y: number[]): [number, number][] => y.map((each, x) => [x, each]);
+    expect(slopeOf(points(0, 3, 3))).toBeCloseTo(1.5, 12);
+    expect(() => slopeOf(points(2))).toThrow('a slope needs two points');
   });
 });
 

@@ -27,11 +27,6 @@ describe('summarize', () => {
       expect(Math.abs(found / -Math.log(1 - p) - 1), `p ${p}`).toBeLessThan(0.02);
     }
   });
-
-  it('says nothing of one in a thousand below 100,000 samples', () => {
-    expect(summarize(new Array<number>(99_999).fill(1))).not.toHaveProperty('p999');
-    expect(summarize(new Array<number>(100_000).fill(1))).toHaveProperty('p999', 1);
-  });
 });
 
 describe('encodeSamples', () => {

@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { runBlock } from '../src/load/block.ts';
-import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
-import { connectionOf } from '../src/subjects/connection-over.ts';
-import type { Subject } from '../src/subjects/subject.ts';
-import { Unavailable } from '../src/subjects/unavailable.ts';
-import { mapStorage } from '../src/work/map-storage.ts';
-import { workOn } from '../src/work/work-target.ts';
+import { runBlock } from '../src/blocks/block.ts';
+import { scenarioNamed } from '../src/scenarios/all.ts';
+import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/turns.ts';
+import { connectionOf, type Subject, Unavailable } from '../src/subjects/subject.ts';
+import { MapStorage, workOn } from '../src/work/work-target.ts';
 
 const NAMES = [...PIPELINE_SCENARIOS, ...CARRIER_SCENARIOS, ...SIZE_SCENARIOS].map(({ name }) => name);
 
 /** The target itself, without a wire: what it returns can be awaited like any promise. */
 function localSubject(changes: object = {}): Subject {
-  const work = workOn(Object);
+  const Work = workOn(Object);
   return {
     name: 'lumenize',
     carrier: 'port',
     connect() {
-      const target = work(mapStorage(new Map(), 'a'));
+      const target = new Work(new MapStorage());
       return connectionOf(Object.assign(target, changes), () => {});
     },
   };
@@ -40,7 +38,7 @@ describe('the scenarios of pipeline and transports', () => {
     'fail %s when one byte or row comes back changed',
     async (name) => {
       const echo = (value: unknown[] | Uint8Array) => Object.assign(value.slice(), { 9: 0 });
-      await expect(run(name, localSubject({ echo }))).rejects.toThrow('echo gave something else at');
+      await expect(run(name, localSubject({ echo }))).rejects.toThrow('echo gave something else');
     },
   );
 

@@ -1,12 +1,16 @@
 import { connectBinding } from '@lumenize/rpc/binding';
-import { runBlock } from '../src/load/block.ts';
-import type { BlockTimes } from '../src/load/block-times.ts';
-import { carrierScenarios } from '../src/scenarios/all.ts';
-import { WARM_UP } from '../src/scenarios/warm-up.ts';
-import { connectionOf } from '../src/subjects/connection-over.ts';
-import type { BlockReply, BlockRequest, InWorkerSubject } from '../src/subjects/in-worker.ts';
-import type { Subject } from '../src/subjects/subject.ts';
-import { Unavailable } from '../src/subjects/unavailable.ts';
+import { runBlock } from '../src/blocks/block.ts';
+import { WARM_UP } from '../src/scenarios/counter.ts';
+import { carrierScenarios } from '../src/scenarios/turns.ts';
+import {
+  type BlockReply,
+  type BlockRequest,
+  type BlockTimes,
+  connectionOf,
+  type InWorkerSubject,
+  type Subject,
+  Unavailable,
+} from '../src/subjects/subject.ts';
 
 /** A Worker's clock counts whole milliseconds, of which a usual block has two or three. */
 const TIMES = 25;

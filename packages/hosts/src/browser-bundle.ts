@@ -24,6 +24,22 @@ export async function bundleForBrowser(
   return outputFiles[0].contents;
 }
 
+/** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
+export async function bundleForWorker(module: string, external: readonly string[]): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: module, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2024',
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*', ...external],
+    logLevel: 'silent',
+  });
+  return outputFiles[0].contents;
+}
+
 /** Bytes that a bundle takes when it is compressed with gzip, as well as that can. */
 export function gzipBytes(bundle: Uint8Array): number {
   return gzipSync(bundle, { level: constants.Z_BEST_COMPRESSION }).byteLength;

@@ -1,50 +1,129 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { BesideHost } from '@lumenize/hosts/beside';
+import { ROOT } from '@lumenize/hosts/root';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
-import type { BlockFindings } from '../blocks/record.ts';
-import { runBlocks } from '../blocks/run-blocks.ts';
-import { bundleEarlier, commitNamed } from '../change/earlier-code.ts';
-import { changeProfile, earlierArm } from '../change/profile.ts';
-import { BesideHost } from '../hosts/beside.ts';
-import { readWorkerConfig } from '../hosts/worker-config.ts';
-import { SOURCES } from '../load/client-bundle.ts';
-import { blocksEntry } from '../log/blocks-entry.ts';
-import { withRunDirectory } from '../run-directory.ts';
-import type { Family } from './family.ts';
+import { planBlocks } from '../blocks/blocks.ts';
+import { bundleModule, SOURCES } from '../engine/bundle.ts';
+import type { Family } from '../engine/plan.ts';
+import type { Arm } from '../engine/schedule.ts';
+import { CONTROL } from '../subjects/arms.ts';
+import type { SubjectName } from '../subjects/subject.ts';
+
+/** What a state of the code needs beside the packages that it has from the registry. */
+const OWN_PACKAGES = '@lumenize';
+const ENTRY = "export { connect } from '@lumenize/rpc';\n";
+
+/** The most rounds of each scenario in a launch. */
+const ROUNDS: Readonly<Record<string, number>> = {
+  'getValue/sequential': 14,
+  'connect/first-result': 12,
+  'increment/one-turn-100': 10,
+  'increment/sequential': 8,
+  'getValue/in-flight': 8,
+};
 
 /**
  * Makes the family of the counter's calls through this code, and through that of the commit called `name`: what a change is
  * measured with. Throws where there is no such commit.
  */
-export function changeFamily(name: string): Family<BlockFindings> {
+export function changeFamily(name: string): Family {
   const { hash, subject } = commitNamed(name);
-  const arm = earlierArm(hash);
-  const configuration = [
-    `Before is ${arm.id}: the client and the server of ${hash}, “${subject}”, with the packages that are installed now`,
-    'Both states are bundled from their sources in the same way; each has a server of its own in every launch, both are called from one process, in turn',
+  const earlier: Arm<SubjectName> = { id: `at-${hash}`, subject: 'earlier' };
+  // Twice as the other: a server and a client that are called twice as often are warmer.
+  const arms = [
+    { id: 'lumenize', subject: 'lumenize' } as const,
+    CONTROL,
+    earlier,
+    { ...earlier, id: `${earlier.id}-again` },
   ];
+  const scenarios = Object.entries(ROUNDS).map(([scenario, rounds]) => ({ scenario, arms, rounds, leading: 2 }));
   return {
     name: 'change',
     about: 'the counter through this code and through that of an earlier commit',
-    subjects: ['lumenize', arm.id],
+    subjects: ['lumenize', earlier.id],
     hosts: ['workerd'],
-    measure: ({ extent, seed, progress }) =>
-      withRunDirectory(async (directory) => {
-        const config = readWorkerConfig();
-        const worker = await bundleWorker(config.main, directory, SOURCES);
-        const earlier = await bundleEarlier(hash, config.main, directory);
-        const host = new BesideHost(
-          new WorkerdHost(worker, config),
-          new WorkerdHost(earlier.worker, config),
-          earlier.client,
-        );
-        const found = await runBlocks(changeProfile(extent, hash), seed, progress, () => host);
-        return { ...found, results: found.results.map(ofChange) };
-      }),
-    entry: (findings) => blocksEntry(findings, configuration),
+    configuration: [
+      `Before is ${earlier.id}: the client and the server of ${hash}, “${subject}”, with the packages that are installed now`,
+      'Both states are bundled from their sources in the same way; each has a server of its own in every launch, both are called from one process, in turn',
+    ],
+    plan: (extent) =>
+      planBlocks(
+        {
+          ...{ conditions: SOURCES, budgetMs: 110_000, latestMs: 120_000 },
+          compared: { pairs: [{ subject: 'lumenize', baseline: earlier.id }], control: CONTROL },
+          places: [{ host: 'workerd', launches: 6, atLeast: 3, limitMs: 14_000, scenarios }],
+          async hosts(directory) {
+            const config = readWorkerConfig();
+            const worker = await bundleWorker(config.main, directory, SOURCES);
+            const before = await bundleEarlier(hash, config.main, directory);
+            const [now, then] = [worker, before.worker].map((bundle) => new WorkerdHost(bundle, config));
+            const host = new BesideHost(now, then, before.client);
+            return () => host;
+          },
+        },
+        extent,
+      ),
   };
 }
 
-/** The scenarios are those of another family, and what they found is this one's. */
-function ofChange(result: BlockFindings['results'][number]): BlockFindings['results'][number] {
-  return 'blockMedianMs' in result || 'unavailable' in result ? { ...result, family: 'change' } : result;
+/** The client and the Worker of an earlier commit, bundled. */
+interface EarlierCode {
+  readonly worker: string;
+  /** A module with the client's `connect`. */
+  readonly client: string;
+}
+
+/** Returns the commit that `name` stands for. Throws where git knows none of that name. */
+function commitNamed(name: string): { hash: string; subject: string } {
+  try {
+    const [hash, subject] = git('log', '-1', '--format=%h%n%s', `${name}^{commit}`).toString().trim().split('\n');
+    return { hash, subject };
+  } catch {
+    throw new Error(`git knows no commit called ${name} here`);
+  }
+}
+
+/**
+ * Bundles the client and the Worker at `main` as they were at a commit, in `directory`, with the packages of the
+ * registry that are installed now.
+ */
+async function bundleEarlier(hash: string, main: string, directory: string): Promise<EarlierCode> {
+  const code = join(directory, 'code');
+  const [worker, client] = [join(directory, 'earlier-worker'), join(directory, 'earlier-client')];
+  for (const each of [code, worker, client]) mkdirSync(each, { recursive: true });
+  extract(hash, code);
+  installIn(code);
+  const entry = join(code, 'connect.ts');
+  writeFileSync(entry, ENTRY);
+  return {
+    worker: await bundleWorker(join(code, relative(ROOT, main)), worker, SOURCES),
+    client: await bundleModule(entry, client, { conditions: SOURCES }),
+  };
+}
+
+function extract(hash: string, directory: string): void {
+  const archive = git('archive', '--format=tar', hash, 'packages', 'examples', 'tsconfig.base.json');
+  const { status, stderr } = spawnSync('tar', ['-x', '-C', directory], { input: archive });
+  if (status !== 0) throw new Error(`the code of ${hash} cannot be unpacked: ${stderr}`);
+}
+
+/** Has the code find its own packages, and all others where they are installed. */
+function installIn(code: string): void {
+  const [installed, modules] = [join(ROOT, 'node_modules'), join(code, 'node_modules')];
+  mkdirSync(join(modules, OWN_PACKAGES), { recursive: true });
+  for (const name of readdirSync(installed)) {
+    if (name !== OWN_PACKAGES && !name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
+  }
+  for (const name of readdirSync(join(code, 'packages'))) {
+    const own = join(code, 'packages', name);
+    if (existsSync(join(own, 'package.json'))) symlinkSync(own, join(modules, OWN_PACKAGES, name));
+  }
+}
+
+function git(...args: string[]): Buffer {
+  return execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 28 });
 }

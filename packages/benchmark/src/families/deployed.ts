@@ -1,58 +1,141 @@
-import type { BlockFindings, UnavailableResult } from '../blocks/record.ts';
-import { runBlocks } from '../blocks/run-blocks.ts';
-import { deployedProfile, deployedSubjects, needsPipeline } from '../deployed/profile.ts';
-import { assertServed, originOf } from '../deployed/served.ts';
-import { DeployedHost } from '../hosts/deployed.ts';
-import { blocksEntry } from '../log/blocks-entry.ts';
-import { timeResults } from '../run-record.ts';
-import { REMOTE_SCENARIOS } from '../scenarios/remote.ts';
-import type { Family } from './family.ts';
+import { randomUUID } from 'node:crypto';
+import { DeployedHost } from '@lumenize/hosts/deployed';
+import { within } from '../blocks/block.ts';
+import { type BlocksPlace, planBlocks } from '../blocks/blocks.ts';
+import { expectOneOf } from '../engine/measure.ts';
+import type { Family } from '../engine/plan.ts';
+import type { Row } from '../engine/row.ts';
+import { REMOTE_SCENARIOS } from '../scenarios/all.ts';
+import { SUBJECTS } from '../subjects/all.ts';
+import { armsOf, CONTROL, MAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';
+import type { Connection, SubjectName } from '../subjects/subject.ts';
 
-const CONFIGURATION = [
-  'A Worker that was deployed from this repository, at an address that is not recorded; its code is that of the commit that was deployed, which need not be this one',
-  'Each launch has a fresh client process and objects of new names; the server is one and the same, with whatever else its machines do',
-  'Times are the client’s alone: clocks in deployed Workers stand still but for I/O, so that what happens between two requests cannot be timed there',
-  'A block has a fresh connection, whose object has been written to and read before; what is timed includes the network, TLS and the way from the data centre to the object’s',
-];
+/** A first request may have to start a Worker and an object, and a client may try more than once. */
+const TIMEOUT_MS = 10_000;
+/** How often is left to the time: round trips there take as long as they take. */
+const MOST_ROUNDS = 30;
+const LIMIT_MS = 45_000;
+
+/** The scenarios that need methods which only the Worker of the family *pipeline* has. */
+const needsPipeline = (scenario: string) => scenario.startsWith('remote/chain');
 
 /**
  * Makes the family of the calls of *links* to the Worker that somebody has deployed at `address`. Rejects, before anything
  * is measured, where that is no address, does not answer or serves something else than `subjects`.
  */
-export async function deployedFamily(address: string, wanted?: readonly string[]): Promise<Family<BlockFindings>> {
+export async function deployedFamily(address: string, wanted?: readonly string[]): Promise<Family> {
   const url = originOf(address);
-  const subjects = deployedSubjects(wanted);
-  const served = await assertServed(url, subjects);
+  const names = MAIN_ARMS.map(({ subject }) => subject);
+  const subjects: SubjectName[] = wanted
+    ? wanted.map((each) => expectOneOf('subject of a deployed Worker', each, names))
+    : REMOTE_ARMS.map(({ subject }) => subject);
+  const pipeline = await assertServed(url, subjects);
+  const scenarios = REMOTE_SCENARIOS.map(({ name }) => name);
+  const served = scenarios.filter((name) => pipeline || !needsPipeline(name));
+  const missing: Row[] = scenarios
+    .filter((name) => !served.includes(name))
+    .flatMap((scenario) =>
+      subjects.map((subject) => ({
+        ...({ family: 'deployed', scenario, subject, host: 'deployed', unit: 'ms' } as const),
+        cannot: 'the deployed Worker has the counter alone; packages/benchmark/worker/wrangler.toml is the other one',
+      })),
+    );
+  const place: BlocksPlace = {
+    ...{ host: 'deployed', launches: 3, limitMs: LIMIT_MS },
+    // One block each: more of them would wait for the network, and the server is warm or cold as it is.
+    warmUpLimitMs: 0,
+    scenarios: served.map((scenario) => ({
+      ...{ scenario, arms: [...armsOf(...subjects), CONTROL], rounds: MOST_ROUNDS, leading: 2, mirrored: false },
+    })),
+  };
   return {
     name: 'deployed',
     about: 'calls, turns and connections to a Worker that was deployed',
     subjects,
     hosts: ['deployed'],
-    async measure({ extent, seed, progress }) {
-      const profile = deployedProfile(extent, subjects, served);
-      const found = await runBlocks(profile, seed, progress, () => new DeployedHost(url));
-      const missing = served.pipeline ? [] : subjects.flatMap(withoutPipeline);
-      return { ...found, results: [...found.results.map(ofDeployed), ...missing] };
-    },
-    entry(findings) {
-      const samples = timeResults(findings).reduce((sum, { n }) => sum + n, 0);
-      const launches = `Launches: ${findings.launches.length}, with ${samples} samples`;
-      return { ...blocksEntry(findings, []), configuration: [launches, ...CONFIGURATION] };
-    },
+    configuration: [
+      'A Worker that was deployed from this repository, at an address that is not recorded; its code is that of the commit that was deployed, which need not be this one',
+      'Each launch has a fresh client process and objects of new names; the server is one and the same, with whatever else its machines do',
+      'Times are the client’s alone: clocks in deployed Workers stand still but for I/O, so that what happens between two requests cannot be timed there',
+      'A block has a fresh connection, whose object has been written to and read before; what is timed includes the network, TLS and the way from the data centre to the object’s',
+    ],
+    plan: (extent) =>
+      planBlocks(
+        {
+          ...{ budgetMs: 150_000, latestMs: 180_000, places: [place], more: () => missing },
+          hosts: async () => () => new DeployedHost(url),
+        },
+        extent,
+      ),
   };
 }
 
-/** The scenarios are those of another family, and what they found is this one's. */
-function ofDeployed(result: BlockFindings['results'][number]): BlockFindings['results'][number] {
-  return 'blockMedianMs' in result || 'unavailable' in result ? { ...result, family: 'deployed' } : result;
+/** Returns the origin of an address that somebody gave; throws where it is none, or one with a path. */
+export function originOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new Error(`${address} is not an address such as https://lumenize.example.workers.dev`);
+  }
+  if (url.pathname !== '/' || url.search || url.hash) {
+    throw new Error(`give the address of the Worker alone, ${url.origin}, and not ${address}`);
+  }
+  return url.origin;
 }
 
-function withoutPipeline(subject: string): UnavailableResult[] {
-  return REMOTE_SCENARIOS.filter(({ name }) => needsPipeline(name)).map(({ name }) => ({
-    family: 'deployed',
-    scenario: name,
-    subject,
-    host: 'deployed',
-    unavailable: 'the deployed Worker has the counter alone; packages/benchmark/worker/wrangler.toml is the other one',
-  }));
+/**
+ * Resolves when the Worker at `url` serves all `subjects`, with whether it has the methods of the family *pipeline* too;
+ * rejects, and says why, when it does not.
+ */
+export async function assertServed(
+  url: string,
+  subjects: readonly SubjectName[],
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    await response.body?.cancel();
+  } catch (error) {
+    throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error });
+  }
+  const instance = `check-${randomUUID()}`;
+  const pipelines = await Promise.all(subjects.map((subject) => check(url, subject, instance, timeoutMs)));
+  return pipelines.includes(true);
+}
+
+/** Resolves with whether the subject has the methods of the family *pipeline*. */
+async function check(url: string, subject: SubjectName, instance: string, timeoutMs: number): Promise<boolean> {
+  let connection: Connection | undefined;
+  const work = async () => {
+    connection = await SUBJECTS[subject].connect(url, instance);
+    const value: unknown = await connection.getValue();
+    if (value !== 0) throw new Error(`a new counter read ${String(value)}`);
+  };
+  try {
+    await within(timeoutMs, work());
+    return await within(timeoutMs, hasPipeline(connection!));
+  } catch (error) {
+    const why = reasonOf(error);
+    throw new Error(
+      `${url} answers, but does not serve ${subject} (${why}): deploy this repository’s Worker there with npx wrangler deploy`,
+      { cause: error },
+    );
+  } finally {
+    connection?.close();
+  }
+}
+
+async function hasPipeline({ turn }: Connection): Promise<boolean> {
+  if (!turn) return false;
+  try {
+    return (await turn((work) => work.owner().profile().name)) === 'Ada';
+  } catch {
+    // The counter has no such methods, and every library says so in words of its own.
+    return false;
+  }
+}
+
+/** What is said of an error by the innermost one that says anything: that of fetch says only that it failed. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return (cause instanceof Error && (cause.message || (cause as { code?: string }).code)) || message;
 }

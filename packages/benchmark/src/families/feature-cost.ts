@@ -1,17 +1,100 @@
-import { FAMILY_HOSTS } from '../blocks/family-profiles.ts';
-import type { BlockFindings } from '../blocks/record.ts';
-import { runBlocks } from '../blocks/run-blocks.ts';
-import { featureEntry } from '../features/entry.ts';
-import { FEATURES } from '../features/feature.ts';
-import { featureProfile } from '../features/profile.ts';
-import type { Family } from './family.ts';
+import { WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { planBlocks } from '../blocks/blocks.ts';
+import type { Family, PlaceFindings } from '../engine/plan.ts';
+import type { Report } from '../engine/report.ts';
+import type { Row } from '../engine/row.ts';
+import type { Arm } from '../engine/schedule.ts';
+import { FEATURE_SCENARIOS } from '../scenarios/all.ts';
+import { bootstrapMedian } from '../statistics/bootstrap.ts';
+import { summarize } from '../statistics/summary.ts';
+import { armsOf } from '../subjects/arms.ts';
+import { FEATURE_NAMES, FEATURES, type Feature } from '../subjects/subject.ts';
+import { WORK_HOSTS } from './work.ts';
+
+const US_PER_MS = 1000;
+/** Of fewer samples, one in a hundred is none. */
+const SAMPLES_FOR_P99 = 100;
+const BASE = 'base';
+/** `base` against itself: an effect found here is the method's own. */
+const CONTROL: Arm<Feature> = { id: 'base-again', subject: BASE };
+const ARMS = armsOf(...FEATURE_NAMES);
+const LAUNCHES = 6;
+/** More than there is time for: blocks are short. */
+const ROUNDS = 40;
+/** The time that the family has on a host, and each launch of it: alone, and as part of the full run. */
+const TIMES = {
+  alone: { budgetMs: 150_000, latestMs: 170_000, limitMs: 22_000 },
+  whole: { budgetMs: 60_000, latestMs: 70_000, limitMs: 9000 },
+};
 
 /** What each feature of Lumenize RPC adds to a call. */
-export const FEATURE_COST: Family<BlockFindings> = {
+export const FEATURE_COST: Family = {
   name: 'feature-cost',
   about: 'what authentication, validation, rate limits, exactly-once and tracing add to a call, one at a time',
-  subjects: FEATURES,
-  hosts: FAMILY_HOSTS,
-  measure: (context) => runBlocks(featureProfile(context), context.seed, context.progress),
-  entry: featureEntry,
+  subjects: FEATURE_NAMES,
+  hosts: WORK_HOSTS,
+  configuration: [
+    'increment(1) on a counter in SQLite, one call at a time and 100 in one turn; a fresh object and a fresh connection for each block',
+    `Lumenize RPC with ${FEATURE_NAMES.map((name) => `${name} (${FEATURES[name]})`).join('; ')}`,
+    'Each feature against the same calls without any, in the same launches. µs added: the median time of those by the ratio, and by the ends of its interval',
+  ],
+  plan(extent, { hosts = ['workerd'], subjects }) {
+    const { budgetMs, latestMs, limitMs } = TIMES[extent === 'alone' ? 'alone' : 'whole'];
+    const arms = [...ARMS, CONTROL];
+    const scenarios = FEATURE_SCENARIOS.map(({ name: scenario }) => ({ scenario, arms, rounds: ROUNDS, leading: 2 }));
+    return planBlocks(
+      {
+        ...{ worker: WORK_WORKER, budgetMs: budgetMs * hosts.length, latestMs: latestMs * hosts.length },
+        places: WORK_HOSTS.map((host) => ({ host, launches: LAUNCHES, atLeast: 3, limitMs, scenarios })),
+        compared: {
+          control: CONTROL,
+          pairs: FEATURE_NAMES.filter((name) => name !== BASE).map((subject) => ({ subject, baseline: BASE })),
+        },
+        more: featureCosts,
+      },
+      extent,
+      { hosts, subjects: subjects && [...subjects, BASE] },
+    );
+  },
 };
+
+/**
+ * What each feature adds to a call, in µs: the median time of `base` by what the ratio of the two says, and by what the ends of
+ * its interval say. `detail` has the times themselves and, where launches have the samples, the ratio of their p99 with its
+ * interval, in which a launch is one reading.
+ */
+export function featureCosts({ host, reports, rows, comparisons, random }: PlaceFindings): Row[] {
+  const compared = comparisons.filter(({ subject, baseline }) => subject !== BASE && baseline === BASE);
+  return compared.map(({ scenario, subject, ratio, ci95: [low, high], rounds }) => {
+    const [ours, base] = [subject, BASE].map((arm) => {
+      const { n = 0, summary, detail } = rows.find((row) => row.scenario === scenario && row.subject === arm)!;
+      const { blockMedianMs, blockOperations } = detail!;
+      const p99Us = n < SAMPLES_FOR_P99 ? undefined : US_PER_MS * summary!.p99;
+      return { usPerCall: (US_PER_MS * blockMedianMs) / blockOperations, p99Us };
+    });
+    const added = (value: number) => base.usPerCall * (1 / value - 1);
+    const p99Of = ({ blocks = [] }: Report, arm: string) => {
+      const own = blocks.filter((each) => each.scenario === scenario && each.arm === arm);
+      const samples = own.flatMap(({ samplesMs = [] }) => samplesMs);
+      return samples.length < SAMPLES_FOR_P99 ? Number.NaN : summarize(samples).p99;
+    };
+    const ratios = reports.map((report) => p99Of(report, BASE) / p99Of(report, subject)).filter((p99) => p99 > 0);
+    // One launch has no spread, and an interval without width would look like certainty.
+    const p99 =
+      ratios.length < 2
+        ? undefined
+        : bootstrapMedian(
+            ratios.map((each) => [[each]]),
+            random,
+          );
+    return {
+      ...{ family: 'feature-cost', scenario: `${scenario}/added`, subject, host, unit: 'us' },
+      ...({ value: added(ratio), ci95: [added(high), added(low)], n: rounds } as const),
+      detail: {
+        ...{ usPerCall: ours.usPerCall, baseUsPerCall: base.usPerCall },
+        ...(ours.p99Us && base.p99Us && { p99Us: ours.p99Us, baseP99Us: base.p99Us }),
+        ...(p99 && { p99Ratio: p99.ratio, p99RatioLow: p99.ci95[0], p99RatioHigh: p99.ci95[1] }),
+      },
+    };
+  });
+}

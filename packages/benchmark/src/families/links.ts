@@ -1,46 +1,71 @@
-import type { BlockFindings } from '../blocks/record.ts';
-import { runBlocks } from '../blocks/run-blocks.ts';
-import { LINK_HOSTS, LINK_SUBJECTS, linksProfile } from '../links/profile.ts';
-import { roundTrips } from '../links/round-trips.ts';
-import { blocksEntry } from '../log/blocks-entry.ts';
-import { linkSentences } from '../log/link-sentences.ts';
-import { linkTables } from '../log/link-tables.ts';
-import { timeResults } from '../run-record.ts';
-import type { Family } from './family.ts';
-import type { FigureResult } from './figure-result.ts';
+import type { LinkHostName } from '@lumenize/hosts/host';
+import { LINKS, type LinkName } from '@lumenize/hosts/links/link';
+import { WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { planBlocks } from '../blocks/blocks.ts';
+import type { Extent, Family, PlaceFindings } from '../engine/plan.ts';
+import type { Row } from '../engine/row.ts';
+import { REMOTE_SCENARIOS } from '../scenarios/all.ts';
+import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../subjects/arms.ts';
 
-/** What was found over links: times, and the round trips that they are. */
-interface LinkFindings extends Omit<BlockFindings, 'results'> {
-  readonly results: readonly (BlockFindings['results'][number] | FigureResult)[];
-}
+const HOSTS = ['workerd-lan', 'workerd-cable', 'workerd-lte', 'workerd-far'] as const satisfies readonly LinkHostName[];
 
-const CONFIGURATION = [
-  'Links are emulated by a TCP proxy in a process of its own: bytes arrive in order, after half a round trip and the time that they and the packets before them take at the bandwidth, 52 bytes of headers with each 1448; a connection’s first bytes leave a round trip late, as after a handshake',
-  'Jitter is drawn anew every 2 ms, evenly, half of it each way. A lost packet holds up what is behind it, for a round trip after the third packet behind it has arrived, or for a round trip and 200 ms where fewer follow',
-  'Not emulated: TLS, slow start, lost handshakes, acknowledgements that are late. What is written in one go travels in as few packets as it fits in, which favours subjects with many frames',
-  'Where the turn of a hundred increments takes many round trips, it is the object’s commits: it has one for each frame that stores something, and each answer waits for its own',
-  'Warm-up, setting up and verification go past the link; each block has a fresh connection over it, which one read has opened; objects are those of the family pipeline; frames and bytes are counted past it, those of upgrades not at all, with which the first read of a connection of Lumenize RPC goes',
-];
+/** Launches go past the link to warm up: what is left to be slow at first is a matter of the network. */
+const WARM_UP_LIMIT_MS = 500;
+/** The most time for the rounds of a launch, on a machine that is so busy that the links are not what takes it. */
+const LIMIT_MS = 30_000;
+
+/** The rounds that a launch has time for, where one takes about 100 round trips with all subjects; and times of the whole. */
+const EXTENTS: Readonly<
+  Record<Extent, { rounds: Partial<Record<LinkHostName, number>>; budgetMs: number; latestMs: number }>
+> = {
+  alone: {
+    rounds: { 'workerd-lan': 4, 'workerd-cable': 2, 'workerd-lte': 2, 'workerd-far': 1 },
+    ...{ budgetMs: 165_000, latestMs: 180_000 },
+  },
+  whole: { rounds: { 'workerd-cable': 2, 'workerd-lte': 2 }, budgetMs: 60_000, latestMs: 80_000 },
+  quick: { rounds: { 'workerd-lan': 1 }, budgetMs: 60_000, latestMs: 60_000 },
+};
 
 /** The counter over emulated links, where frames and round trips decide and not microseconds. */
-export const LINKS_FAMILY: Family<LinkFindings> = {
+export const LINKS_FAMILY: Family = {
   name: 'links',
   about: 'calls, turns and connections over emulated networks, in round trips and bytes',
-  subjects: LINK_SUBJECTS,
-  hosts: LINK_HOSTS,
-  async measure(context) {
-    const found = await runBlocks(linksProfile(context), context.seed, context.progress);
-    return { ...found, results: [...found.results, ...timeResults(found).flatMap(roundTrips)] };
-  },
-  entry(findings) {
-    const results = findings.results.filter((each): each is BlockFindings['results'][number] => !('value' in each));
-    const blocks = blocksEntry({ ...findings, results }, CONFIGURATION);
-    const tables = linkTables(findings);
-    return {
-      ...blocks,
-      results: tables,
-      analysis: [...linkSentences(findings), ...blocks.analysis],
-      terminal: blocks.terminal?.replace(blocks.results, tables),
-    };
+  subjects: [...REMOTE_ARMS, BURST_FLOOR].map(({ id }) => id),
+  hosts: HOSTS,
+  configuration: [
+    'Links are emulated by a TCP proxy in a process of its own: bytes arrive in order, after half a round trip and the time that they and the packets before them take at the bandwidth, 52 bytes of headers with each 1448; a connection’s first bytes leave a round trip late, as after a handshake',
+    'Jitter is drawn anew every 2 ms, evenly, half of it each way. A lost packet holds up what is behind it, for a round trip after the third packet behind it has arrived, or for a round trip and 200 ms where fewer follow',
+    'Not emulated: TLS, slow start, lost handshakes, acknowledgements that are late. What is written in one go travels in as few packets as it fits in, which favours subjects with many frames',
+    'Where the turn of a hundred increments takes many round trips, it is the object’s commits: it has one for each frame that stores something, and each answer waits for its own',
+    'Warm-up, setting up and verification go past the link; each block has a fresh connection over it, which one read has opened; objects are those of the family pipeline; frames and bytes are counted past it, those of upgrades not at all, with which the first read of a connection of Lumenize RPC goes',
+  ],
+  plan(extent, { subjects, hosts }) {
+    const { rounds, ...times } = EXTENTS[extent];
+    const chosen = HOSTS.filter((host) => (hosts ? hosts.includes(host) : rounds[host] !== undefined));
+    // A link that has the whole time to itself has more of them.
+    const share = extent === 'alone' && chosen.length === 1 ? 2 : 1;
+    const places = chosen.map((host) => ({
+      ...{ host, launches: 3, limitMs: LIMIT_MS, warmUpLimitMs: WARM_UP_LIMIT_MS },
+      scenarios: REMOTE_SCENARIOS.map(({ name, sample }) => ({
+        scenario: name,
+        arms: [...REMOTE_ARMS, ...(sample === 'turn' ? [BURST_FLOOR] : []), CONTROL],
+        rounds: (rounds[host] ?? 1) * share,
+        // No drift of the machine's speed shows beside the network: the random order of a round suffices.
+        mirrored: false,
+      })),
+    }));
+    return planBlocks({ ...times, worker: WORK_WORKER, places, more: roundTrips }, extent, { subjects });
   },
 };
+
+/** Says how many round trips of its link the median sample of each row took, with what the link was like. */
+export function roundTrips({ host, rows }: Pick<PlaceFindings, 'host' | 'rows'>): Row[] {
+  const { rttMs, jitterMs, downMbits, upMbits, lossShare } = LINKS[host.slice('workerd-'.length) as LinkName];
+  return rows
+    .filter(({ value }) => value !== undefined)
+    .map(({ scenario, subject, value, summary, n }) => ({
+      ...{ family: 'links', scenario: `${scenario}/round-trips`, subject, host },
+      ...{ unit: 'round trips', value: value! / rttMs, n },
+      detail: { meanRoundTrips: summary!.mean / rttMs, rttMs, jitterMs, downMbits, upMbits, lossShare },
+    }));
+}

@@ -1,37 +1,147 @@
-import { expectOneOf } from '../blocks/selection.ts';
-import { measureClientParts } from '../size/client-size.ts';
-import { measureEntrySizes } from '../size/entry-sizes.ts';
-import { measurePackageSize } from '../size/package-size.ts';
-import { sizeEntry } from '../size/size-entry.ts';
-import type { SizeFigure } from '../size/size-figure.ts';
-import type { Family, FamilyFindings } from './family.ts';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
+import { bundleForBrowser, bundleForWorker, bundleInParts, gzipBytes } from '@lumenize/hosts/browser-bundle';
+import { packageDirectory } from '@lumenize/hosts/installed';
+import { ROOT } from '@lumenize/hosts/root';
+import type { Family } from '../engine/plan.ts';
+import type { Row } from '../engine/row.ts';
 
-const SUBJECTS = ['lumenize', 'capnweb'] as const;
-
-interface SizeFindings extends FamilyFindings {
-  readonly results: readonly SizeFigure[];
+/** What is loaded to do something, or to have all of an entry: its files, bundled and minified. */
+export interface Loaded {
+  readonly scenario: string;
+  readonly subject: SizedSubject;
+  /** What loads it. */
+  readonly host: 'browser' | 'workerd';
+  readonly files: readonly Uint8Array[];
 }
 
-/** What is installed, and what pages and Workers load. Nothing is timed. */
-export const SIZE: Family<SizeFindings> = {
+/** The subjects that have sizes. */
+export type SizedSubject = 'lumenize' | 'capnweb';
+
+/** The name of what a page loads at once. */
+export const AT_ONCE = 'connect and call';
+
+const CLIENTS: Readonly<Record<SizedSubject, string>> = {
+  lumenize: `export { connect } from '@lumenize/rpc'`,
+  capnweb: `export { newWebSocketRpcSession } from 'capnweb'`,
+};
+/** What is written to serve a target from a Durable Object: the least of either package. */
+const SERVING: Readonly<Record<SizedSubject, string>> = {
+  lumenize: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
+  capnweb: `export { newWorkersRpcResponse, RpcTarget } from 'capnweb'`,
+};
+
+/** The entries that only a Worker loads. */
+const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
+/** Those that no page and no Worker loads. */
+const FOR_TESTS = /^testing(?:$|\/)/;
+
+const SUBJECTS: readonly SizedSubject[] = ['lumenize', 'capnweb'];
+
+/** The packages that a user of each subject has installed. */
+const PACKAGES: Readonly<Record<SizedSubject, () => string[]>> = {
+  lumenize: () => [join(ROOT, 'packages/rpc'), join(ROOT, 'packages/structured-clone')],
+  // Its installed directory is what its archive had in it, so that one instrument serves both.
+  capnweb: () => [packageDirectory('capnweb')],
+};
+
+/** What a client of Cap'n Web has, in our parts. */
+const AS_CAPNWEB = new RegExp(`^(${AT_ONCE}|when needed: (answering|beyond|channels))$`);
+
+interface Packed {
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly entryCount: number;
+}
+
+/** What is installed, and what pages and Workers load. Nothing is timed, and sizes do not vary. */
+export const SIZE = {
   name: 'size',
   about: 'packages installed; bundles of every entry for pages and Workers, min, gzip and brotli',
   subjects: SUBJECTS,
   hosts: ['workerd'],
-  async measure({ subjects = SUBJECTS, progress }) {
-    const wanted = subjects.map((each) => expectOneOf('subject of the family size', each, SUBJECTS));
-    progress.start(1);
-    try {
-      // Sizes are the same however busy the machine is.
-      const [parts, entries, ...packages] = await Promise.all([
-        measureClientParts(wanted),
-        measureEntrySizes(wanted),
-        ...wanted.map(measurePackageSize),
-      ]);
-      return { results: [...packages, ...parts, ...entries], comparisons: [], launches: [] };
-    } finally {
-      progress.stop();
-    }
+  configuration: [
+    'Packages: as npm packs them, and what lies in node_modules; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
+    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${AT_ONCE}” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
+  ],
+  async read(_extent, { subjects = SUBJECTS }) {
+    const wanted = SUBJECTS.filter((each) => subjects.includes(each));
+    // Sizes are the same however busy the machine is.
+    const [packages, ...loaded] = await Promise.all([
+      Promise.all(wanted.map(packageRow)),
+      ...wanted.map((subject) => loadedByClient(subject).then(withAsCapnweb)),
+      ...wanted.map(loadedByEntries),
+    ]);
+    return [...packages, ...loaded.flat().map(sizeRow)];
   },
-  entry: ({ results }) => sizeEntry(results),
-};
+} satisfies Family;
+
+/** Adds what a page loads to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
+function withAsCapnweb(loaded: readonly Loaded[]): Loaded[] {
+  const files = loaded.filter(({ scenario }) => AS_CAPNWEB.test(scenario)).flatMap((each) => each.files);
+  // Parts share files.
+  return [...loaded, { ...loaded[0], scenario: 'what Cap’n Web has', files: [...new Set(files)] }];
+}
+
+/** The sizes of what is loaded: the sums of its files, each compressed by itself. */
+export function sizeRow({ files, ...loaded }: Loaded): Row {
+  const sum = (of: (file: Uint8Array) => number) => files.reduce((total, file) => total + of(file), 0);
+  const detail = {
+    minifiedBytes: sum((file) => file.byteLength),
+    brotliBytes: sum((file) => brotliCompressSync(file).byteLength),
+    files: files.length,
+  };
+  return { family: 'size', ...loaded, unit: 'B', value: sum(gzipBytes), n: 1, detail };
+}
+
+async function packageRow(subject: SizedSubject): Promise<Row> {
+  const packed = await Promise.all(PACKAGES[subject]().map(pack));
+  const sum = (of: keyof Packed) => packed.reduce((total, each) => total + each[of], 0);
+  const detail = { packedBytes: sum('size'), files: sum('entryCount') };
+  const row = { family: 'size', scenario: 'package', subject, host: 'node', unit: 'B' } as const;
+  return { ...row, value: sum('unpackedSize'), n: 1, detail };
+}
+
+async function pack(directory: string): Promise<Packed> {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: directory,
+    // What npm was told by whoever started this, such as a workspace, is not meant for this one.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(config|package)_/i.test(name))),
+  });
+  const parsed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>;
+  return Object.values(parsed)[0];
+}
+
+/** Bundles what a page loads at once to connect and call, which comes first, and what it loads when that is needed. */
+export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded[]> {
+  const { atOnce, parts } = await bundleInParts(CLIENTS[subject], conditions);
+  const needed = [...parts].map(([name, files]) => ({ scenario: `when needed: ${name}`, files }));
+  return [{ scenario: AT_ONCE, files: atOnce }, ...needed].map((each) => ({ ...each, subject, host: 'browser' }));
+}
+
+/** Bundles every entry of the package, with all that it exports and can load, and the codec alone; or Cap'n Web's one, for either place. */
+export function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
+  // What users install themselves, if they want to: Cap'n Web among them.
+  const external = subject === 'lumenize' ? Object.keys(manifest.peerDependencies ?? {}) : [];
+  const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
+  const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
+  const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
+  const codec = `from '@lumenize/structured-clone'`;
+  const modules = [
+    ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
+    ['serve a target', 'server', SERVING[subject]],
+    ...(subject === 'lumenize' ? [['encode and decode', '', `export { encode, decode } ${codec}`]] : []),
+    ...(subject === 'lumenize' ? [['all of codec', '', `export * ${codec}`]] : []),
+  ];
+  return Promise.all(
+    modules.map(async ([scenario, name, module]): Promise<Loaded> => {
+      const inWorker = IN_WORKERS.has(name);
+      const file = await (inWorker ? bundleForWorker(module, external) : bundleForBrowser(module, undefined, external));
+      return { scenario, subject, host: inWorker ? 'workerd' : 'browser', files: [file] };
+    }),
+  );
+}

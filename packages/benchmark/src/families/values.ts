@@ -1,17 +1,122 @@
-import { CODECS } from '../codecs/all.ts';
-import { valuesEntry } from '../log/values-entry.ts';
-import { measureValues } from '../values/measure-values.ts';
-import { valuesProfile } from '../values/profile.ts';
-import type { ValuesFindings } from '../values/record.ts';
-import type { Family } from './family.ts';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig } from '@lumenize/hosts/worker-config';
+import { WorkerdHost } from '@lumenize/hosts/workerd';
+import { bundleTasks, SOURCES } from '../engine/bundle.ts';
+import { expectOneOf } from '../engine/measure.ts';
+import type { Extent, Family, Launch, Plan, Wanted } from '../engine/plan.ts';
+import { plannedBlocks, type ScenarioPlan } from '../engine/schedule.ts';
+import { assertPinned, CODEC_PACKAGES, codecVersions } from '../environment.ts';
+import type { Compared } from '../statistics/comparison.ts';
+import { CODECS, type Codec } from '../values/codecs.ts';
+import type { Measuring } from '../values/measure-payload.ts';
+import { PAYLOADS, type Payload } from '../values/payloads.ts';
 
-/** Codecs alone. */
-export const VALUES: Family<ValuesFindings> = {
+const TASKS = new URL('../values/tasks.ts', import.meta.url);
+const WORKER = new URL('../values/worker.ts', import.meta.url);
+
+/** `lumenize` against itself: an effect found here is the method's own. */
+const CONTROL = { id: 'lumenize-again', subject: 'lumenize' } as const;
+
+type CodecHost = 'node' | 'workerd';
+type Durations = Omit<Measuring, 'sizes'>;
+
+/** For one payload `limitMs`: a machine that needs longer has fewer rounds; on a quick one all of them are over before. */
+const DURATIONS: Readonly<Record<CodecHost, Durations>> = {
+  node: { sampleMs: 0.2, bothMs: 4, partMs: 2, warmUpMs: 40, limitMs: 1200 },
+  // Few samples a block, because each is a request, whose own cost has to be small beside it.
+  workerd: { sampleMs: 2, bothMs: 5, partMs: 0, warmUpMs: 30, limitMs: 1200 },
+};
+const ONCE: Durations = { sampleMs: 0, bothMs: 0, partMs: 0, warmUpMs: 0, limitMs: 0 };
+
+const LAUNCHES = 3;
+/** Of the time that the family takes alone, its share as part of the full run. */
+const WHOLE_SHARE = 0.5;
+/** In each launch; six in all are needed for a verdict. */
+const ROUNDS = 4;
+const LADDER_ROUNDS = 3;
+const LADDER = /-\d+(B|KiB|MiB)$/;
+
+/** What a Worker and a strict page forbid is off in Node too, which the process makes sure of. */
+const LIKE_A_WORKER = {
+  execArgv: ['--disallow-code-generation-from-strings', '--expose-gc'],
+  env: {
+    ...process.env,
+    CBOR_NATIVE_ACCELERATION_DISABLED: 'true',
+    MSGPACKR_NATIVE_ACCELERATION_DISABLED: 'true',
+  },
+};
+
+const NAMES = CODECS.map(({ name }) => name);
+const NAMES_OF_PAYLOADS = PAYLOADS.map(({ name }) => name);
+const HOSTS: readonly CodecHost[] = ['node', 'workerd'];
+
+/** Codecs alone: their scenarios are payloads, and their subjects codecs. */
+export const VALUES = {
   name: 'values',
   about: 'codecs alone, payload by payload; subjects are codecs, hosts are node and workerd',
-  subjects: CODECS.map(({ name }) => name),
-  hosts: ['node', 'workerd'],
-  measure: ({ extent, subjects, hosts, payloads, seed, progress }) =>
-    measureValues(valuesProfile({ extent, codecs: subjects, hosts, payloads }), seed, progress),
-  entry: valuesEntry,
-};
+  subjects: NAMES,
+  hosts: HOSTS,
+  get configuration() {
+    const versions = Object.entries(codecVersions()).map(([name, version]) => `${name} ${version}`);
+    return [
+      'Each launch has a fresh process and, for workerd, a fresh server; medians of encoding and decoding, and of either alone',
+      'Code generation and native addons: OFF, as in Workers and strict pages, which every launch makes sure of',
+      `Codecs: ${CODECS.map(({ name, settings }) => `${name} (${settings})`).join('; ')}`,
+      `Versions: ${versions.join(', ')}`,
+    ];
+  },
+  plan(extent: Extent, { subjects = NAMES, hosts = HOSTS, payloads = NAMES_OF_PAYLOADS }: Wanted): Plan {
+    for (const name of payloads) expectOneOf('payload', name, NAMES_OF_PAYLOADS);
+    const codecs = CODECS.filter(({ name }) => subjects.includes(name));
+    const wanted = PAYLOADS.filter(({ name }) => payloads.includes(name));
+    const places = HOSTS.filter((host) => hosts.includes(host)).map((host) => {
+      const here = codecs.filter(({ onlyInNode }) => host === 'node' || !onlyInNode);
+      return { host, plans: wanted.map((payload) => planOf(payload, here, extent)) };
+    });
+    return {
+      places: places.map(({ host, plans }) => {
+        return { host, launches: extent === 'quick' ? 1 : LAUNCHES, steps: plannedBlocks(plans) };
+      }),
+      scenarios: wanted.map(({ name }) => ({ name })),
+      ...(extent !== 'quick' && { compared: comparedOf(codecs) }),
+      async open(directory) {
+        for (const name of ['capnweb', ...CODEC_PACKAGES] as const) assertPinned(name);
+        const client = await bundleTasks(TASKS, directory, { conditions: SOURCES });
+        const config = { ...readWorkerConfig(), objects: {} };
+        const server = new WorkerdHost(await bundleWorker(WORKER.pathname, directory, SOURCES), config);
+        return async ({ host, number, seed, keep, client: start, progress }: Launch) => {
+          const { plans } = places.find((place) => place.host === host)!;
+          const url = host === 'workerd' ? (await keep(server.start())).url : undefined;
+          const measuring = { ...durationsOf(host as CodecHost, extent), sizes: number === 0 };
+          const process = start<typeof import('../values/tasks.ts')>(client, LIKE_A_WORKER);
+          return process.ask('codecs', { url, seed, payloads: plans, measuring }, progress);
+        };
+      },
+    };
+  },
+} satisfies Family;
+
+function durationsOf(host: CodecHost, extent: Extent): Durations {
+  if (extent === 'quick') return ONCE;
+  const share = extent === 'whole' ? WHOLE_SHARE : 1;
+  const { bothMs, partMs, limitMs, ...rest } = DURATIONS[host];
+  return { ...rest, bothMs: bothMs * share, partMs: partMs * share, limitMs: limitMs * share };
+}
+
+function planOf({ name, kind }: Payload, codecs: readonly Codec[], extent: Extent): ScenarioPlan {
+  const arms = codecs
+    .filter((codec) => codec.kind !== 'reference' || kind === 'bytes')
+    .map((codec) => ({ id: codec.name, subject: codec.name }));
+  if (extent === 'quick') return { scenario: name, arms, rounds: 1, mirrored: false };
+  const control = arms.some(({ id }) => id === CONTROL.subject) ? [CONTROL] : [];
+  const rounds = LADDER.test(name) ? LADDER_ROUNDS : ROUNDS;
+  return { scenario: name, arms: [...arms, ...control], rounds, mirrored: true };
+}
+
+/** `lumenize` is compared with every other, and every other with JSON; where one cannot carry a payload, not. */
+function comparedOf(codecs: readonly Codec[]): Compared {
+  const { subject } = CONTROL;
+  const others = codecs.map(({ name }) => name).filter((name) => name !== subject);
+  const rivals = others.filter((name) => name !== 'JSON').map((name) => ({ subject: name, baseline: 'JSON' }));
+  return { pairs: [...others.map((baseline) => ({ subject, baseline })), ...rivals], control: CONTROL };
+}

@@ -1,27 +1,118 @@
-import { FAMILY_HOSTS, familyProfile, familySubjects, type WorkFamily } from '../blocks/family-profiles.ts';
-import type { BlockFindings } from '../blocks/record.ts';
-import { blocksFamily } from './blocks.ts';
-import type { Family } from './family.ts';
+import { WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { type BlocksPlan, planBlocks } from '../blocks/blocks.ts';
+import type { Family } from '../engine/plan.ts';
+import type { Arm, ScenarioPlan } from '../engine/schedule.ts';
+import { EVENT_SCENARIOS, LATENCY_SCENARIOS } from '../scenarios/all.ts';
+import { GATEWAY_WARM_UP } from '../scenarios/gateway.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../scenarios/turns.ts';
+import { armsOf, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../subjects/arms.ts';
+import type { SubjectName } from '../subjects/subject.ts';
 
-/** What each measures, and what is called. */
-const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly configuration: readonly string[] }>> = {
-  pipeline: {
+/** Where they can be measured; workerd alone, where nothing else is wanted. */
+export const WORK_HOSTS = ['workerd', 'wrangler-dev'] as const;
+
+type Plans = readonly ScenarioPlan<SubjectName>[];
+
+/** A family with a run of its own that is no part of the short profile: what it says of itself, and what it measures. */
+interface WorkFamily extends Pick<Family, 'name' | 'about' | 'configuration'>, Pick<BlocksPlan, 'warmUp'> {
+  /** The most rounds of a launch, for which a quick machine has the time; `whole`, where it is part of the full run. */
+  plans(whole: boolean): Plans;
+  /** The time that it has on a host when it is measured alone, and each launch of it; in the full run a share of that. */
+  readonly times: Readonly<Record<'budgetMs' | 'latestMs' | 'limitMs', number>>;
+}
+
+const WHOLE_SHARE = 0.42;
+
+/** Over one socket each, where a library can do the work at all. */
+const LIBRARY_ARMS = armsOf('lumenize', 'lumenize-accept', 'capnweb');
+/** With large values and streams: compression is most of what they cost. */
+const SIZE_ARMS = [...LIBRARY_ARMS, ...armsOf('capnweb-plain')];
+/** Over everything that carries calls. */
+const CARRIER_ARMS = [
+  ...LIBRARY_ARMS,
+  ...armsOf('lumenize-http', 'capnweb-http', 'lumenize-port', 'capnweb-port', 'raw-port', 'lumenize-native', 'native'),
+];
+/** With events: topics that store each, topics that store them in batches, callbacks, and a frame to each socket. */
+const EVENT_ARMS = [...armsOf('lumenize', 'lumenize-batches', 'capnweb', 'raw'), ...PLAIN_ARMS];
+/** The arms of the bar, and those that there is time for beside them where it takes seconds to open each. */
+const BAR_ARMS = armsOf('lumenize', 'capnweb');
+const LARGE_ARMS = armsOf('raw', 'capnweb-plain');
+
+const all = (scenarios: readonly Scenario[], arms: readonly Arm<SubjectName>[], rounds: number): Plans =>
+  // Fewer of the longest: they take longer, and differ more.
+  scenarios.map(({ name, long }) => ({
+    ...{ scenario: name, arms: [...arms, CONTROL], rounds: long ? 1 : rounds, leading: 2 },
+  }));
+
+/** All rounds at once, so that the blocks for one audience follow one another; so many that three launches suffice for a verdict. */
+function eventsPlan({ name: scenario, long }: Scenario, whole: boolean): ScenarioPlan<SubjectName> {
+  const isBurst = scenario.endsWith('-burst');
+  const large = [...BAR_ARMS, ...(whole ? [] : LARGE_ARMS.slice(0, isBurst ? 1 : 2))];
+  const alone = long ? (isBurst ? 2 : 8) : 4;
+  const rounds = whole && !(long && isBurst) ? alone - 2 : alone;
+  // Twenty events for a thousand callbacks take seconds.
+  const mirrored = !(whole && long && isBurst);
+  return { scenario, arms: [...(long ? large : EVENT_ARMS), CONTROL], rounds, leading: rounds, mirrored };
+}
+
+/** Makes the family, which has a Worker of its own. */
+function workFamily({ plans, times, warmUp, ...about }: WorkFamily): Family {
+  const arms = plans(false).flatMap((plan) => plan.arms);
+  return {
+    ...about,
+    subjects: [...new Set(arms.filter((arm) => arm !== CONTROL).map(({ id }) => id))],
+    hosts: WORK_HOSTS,
+    /** In two to three minutes a host, or four with events, and as part of the full run in less than half of that. */
+    plan(extent, { hosts = ['workerd'], ...wanted }) {
+      const whole = extent === 'whole';
+      const share = whole ? WHOLE_SHARE : 1;
+      const launches = { launches: 6, atLeast: 3, limitMs: times.limitMs * share };
+      return planBlocks(
+        {
+          ...{ worker: WORK_WORKER, warmUp },
+          budgetMs: times.budgetMs * share * hosts.length,
+          latestMs: times.latestMs * share * hosts.length,
+          places: WORK_HOSTS.map((host) => ({ host, ...launches, scenarios: plans(whole) })),
+        },
+        extent,
+        { ...wanted, hosts },
+      );
+    },
+  };
+}
+
+const USUAL = { budgetMs: 170_000, latestMs: 190_000, limitMs: 24_000 };
+
+/** Families of calls that need more than a counter. */
+export const WORK_FAMILIES: readonly Family[] = [
+  workFamily({
+    name: 'pipeline',
     about: 'calls that build on other calls: chains, arguments, batches, map, callbacks',
     configuration: ['The same targets, made of either library’s RpcTarget; a fresh connection for each block'],
-  },
-  transports: {
+    plans: () => all(PIPELINE_SCENARIOS, LIBRARY_ARMS, 12),
+    times: USUAL,
+  }),
+  workFamily({
+    name: 'transports',
     about: 'everything that carries calls; large values and streams',
     configuration: [
       'The same target, made of either library’s RpcTarget: in a Durable Object, behind ports in a thread; results are compared with what was sent; a fresh connection for each block',
     ],
-  },
-  events: {
+    plans: () => [...all(SIZE_SCENARIOS, SIZE_ARMS, 5), ...all(CARRIER_SCENARIOS, CARRIER_ARMS, 4)],
+    times: USUAL,
+  }),
+  workFamily({
+    name: 'events',
     about: 'from publish() to every one of 1, 100 and 1000 subscribers',
     configuration: [
       'publish() to subscribers of one object, each on a connection of its own, one event at a time and 20 in one turn; ops are events; topics, and hand-written JSON and Cap’n Web callbacks with an SQLite row an event; every subscriber compares number, order and content; an audience of each size for each arm and launch, open from block to block, which has heard 13 events before any is timed; sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default: “compression off” says what that is worth; nobody waits for what callbacks return, and it is disposed of at once, which favours Cap’n Web; frames and bytes are those of a delivery, counted for up to 100 subscribers over 128 events or more',
     ],
-  },
-  latency: {
+    plans: (whole) => EVENT_SCENARIOS.map((each) => eventsPlan(each, whole)),
+    times: { budgetMs: 230_000, latestMs: 240_000, limitMs: 26_000 },
+  }),
+  workFamily({
+    name: 'latency',
     about: 'what each request of a gateway takes: ping; connecting with a token; making a session, and telling of it',
     configuration: [
       'The same gateway for all: ping() has no state; connecting is a new socket, a token with an HMAC that the server checks by WebCrypto, and the first result; createSession() checks a Valibot schema and a permission, makes a UUID, writes an SQLite row, replies, and tells 5 other clients, each of whom compares it with the reply; forged tokens and forbidden sessions have to be refused',
@@ -29,18 +120,8 @@ const TEXTS: Readonly<Record<WorkFamily, { readonly about: string; readonly conf
       'Sessions are told by a topic that retains nothing, which writes one row more, the number of its newest event (Lumenize RPC); by callbacks that the object keeps, and calls before it returns (Cap’n Web); by a frame to each socket, after the reply (raw JSON)',
       'Sockets as Node and the runtime make them, which compresses those of Cap’n Web and of hand-written JSON, while Lumenize RPC switches that off by default',
     ],
-  },
-};
-
-/** Makes the family of that name, which has a Worker of its own. */
-export function workFamily(name: WorkFamily): Family<BlockFindings> {
-  const { about, configuration } = TEXTS[name];
-  return blocksFamily({
-    name,
-    about,
-    subjects: familySubjects(name),
-    hosts: FAMILY_HOSTS,
-    configuration,
-    profile: (context) => familyProfile(name, context),
-  });
-}
+    plans: () => all(LATENCY_SCENARIOS, MAIN_ARMS, 8),
+    times: { budgetMs: 150_000, latestMs: 170_000, limitMs: 21_000 },
+    warmUp: GATEWAY_WARM_UP.name,
+  }),
+];

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /** Who a token is of, and what he or she may do. */
 export interface User {
   readonly name: string;
@@ -9,6 +11,12 @@ export interface SessionRequest {
   readonly title: string;
   readonly agent: string;
 }
+
+/** What a request for a session has to look like: the same schema in every subject. */
+export const SESSION_REQUEST: v.GenericSchema<SessionRequest> = v.object({
+  title: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  agent: v.picklist(['coder', 'writer']),
+});
 
 /** A session as it was made: what is stored, answered and told to everybody else. */
 export interface Session extends SessionRequest {

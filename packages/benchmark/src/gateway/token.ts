@@ -1,4 +1,4 @@
-import type { User } from './gateway.ts';
+import { CREATE, type User } from './gateway.ts';
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 /** A secret only in name: whoever reads this may call the benchmark. */
@@ -43,4 +43,29 @@ function toBase64Url(bytes: Uint8Array): string {
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+}
+
+/** Makes sessions. */
+export const CREATOR: User = { name: 'ada', permissions: ['sessions:read', CREATE] };
+/** Hears of them, and may make none. */
+export const LISTENER: User = { name: 'eve', permissions: ['sessions:read'] };
+
+/** Tokens of those two, signed with the first block that needs them, and one that nobody has signed. */
+export interface Tokens {
+  readonly creator: string;
+  readonly listener: string;
+  readonly forged: string;
+}
+
+let tokens: Tokens | undefined;
+
+/** Returns the tokens; a gateway is not asked for them. */
+export async function tokensOf(): Promise<Tokens> {
+  if (tokens === undefined) {
+    const [creator, listener] = await Promise.all([signToken(CREATOR), signToken(LISTENER)]);
+    // What the one says with the signature of the other.
+    const forged = `${creator.split('.')[0]}.${listener.split('.')[1]}`;
+    tokens = { creator, listener, forged };
+  }
+  return tokens;
 }

@@ -1,55 +1,76 @@
-import type { RecordedRun } from '../recorded/recorded-run.ts';
-import type { ReportChart } from './chart.ts';
-import { THEMES, type Theme } from './theme.ts';
+import type { RunRecord } from '../engine/record.ts';
+import type { Row } from '../engine/row.ts';
+import { barTable } from './bars.ts';
+import { CHARTS } from './charts.ts';
+import { variance } from './entry.ts';
+import { hashOf, type RecordedRun, takenWhen } from './record.ts';
+import { renderSvg } from './render.ts';
+import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table } from './tables.ts';
 
-/** A chart and, where there was something to draw, its drawing in the light theme. */
-export interface PagePart {
-  readonly chart: Pick<ReportChart, 'title' | 'alt' | 'command'>;
-  readonly svg?: string;
-}
+/**
+ * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of
+ * `runs`, oldest first.
+ */
+export async function pageOf(run: RunRecord, runs: readonly RecordedRun[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const images: string[] = [];
+  for (const { name, title, draw } of CHARTS) {
+    const spec = draw(run, runs);
+    if (!spec) continue;
+    files.set(`charts/${name}.svg`, await renderSvg(spec));
+    images.push(`![${title}](charts/${name}.svg)`);
+  }
+  const { cpu, cores, os, node, workerd, capnweb } = run.environment;
+  const sections: [string, string][] = [
+    ['Charts', images.join('\n\n')],
+    ['Bars', barTable(run.bars)],
+    ['Variance', bullets(variance(run))],
+    ...run.families.map(({ name, configuration }): [string, string] => {
+      const ratios = ratioTable(run.comparisons.filter(({ family }) => family === name));
+      const rows = rowTable(run.rows.filter(({ family }) => family === name));
+      const parts = [
+        bullets(configuration),
+        ...[ratios, rows].map((table) => (table.rows.length > 0 ? markdownTable(table) : '')),
+      ];
+      return [`Family ${name}`, parts.filter(Boolean).join('\n\n')];
+    }),
+  ];
+  const page = `# Measurements of ${takenWhen(run)}
 
-/** Writes one page that needs no other file: all charts, and how to measure what there is none of yet. */
-export function pageOf(parts: readonly PagePart[], newest: RecordedRun): string {
-  const { cpu, cores, node, workerd, capnweb } = newest.environment;
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Lumenize RPC: measurements</title>
-<style>
-:root { color-scheme: light dark; ${COLORS.map(([name, light, dark]) => `--${name}: light-dark(${light}, ${dark})`).join('; ')} }
-body { max-width: 830px; margin: 2em auto; padding: 0 1em; font: 15px/1.5 system-ui, sans-serif; background: var(--background); color: var(--text) }
-svg { max-width: 100%; height: auto }
-</style>
-<h1>Lumenize RPC: measurements</h1>
-<p>Drawn by <code>npm run report</code> from the files in <code>measurements/</code>, each chart from the newest that has
-what it shows. Newest run: ${escape(newest.takenAt.slice(0, 16).replace('T', ' '))} UTC, commit ${escape(newest.commit)},
-profile ${escape(newest.profile)}, ${escape(cpu)}, ${cores} cores, Node ${escape(node)}, workerd ${escape(workerd)}, Cap'n Web ${escape(capnweb)}.</p>
-${parts.map(sectionOf).join('\n')}
-</html>
+Made by \`npm run report\` from the file of the run: commit ${hashOf(run)}, profile ${run.profile}, ${cpu}, ${cores} cores, ${os},
+Node ${node}, workerd ${workerd}, Cap'n Web ${capnweb}. [The log](../MEASUREMENTS.md) has its entry,
+[the page about the benchmark](../docs/benchmarks.md) says how it was measured. Ratios: ${RATIO_NOTE}
+
+${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${text}`])).join('\n\n')}
 `;
+  return files.set('README.md', page);
 }
 
-function sectionOf({ chart: { title, alt, command }, svg }: PagePart): string {
-  const shown = svg ? inlined(svg, alt) : `<p>Not measured yet: <code>${escape(command)}</code> does it.</p>`;
-  return `<h2>${escape(title)}</h2>\n${shown}`;
-}
+/** What says how often a row was measured, which its `n` and its interval say better. */
+const COUNTS = [
+  'launches',
+  'blocks',
+  'blockOperations',
+  'operationsPerSample',
+  'samples',
+  'connectionsWanted',
+  'openFilesLimit',
+];
 
-/** The names of all colours, and what each is on a light and on a dark page. */
-const COLORS: readonly (readonly [name: string, light: string, dark: string])[] = colorsOf(THEMES[0]).map(
-  ([name, light], i) => [name, light, colorsOf(THEMES[1])[i][1]],
-);
-
-function colorsOf({ background, text, faint, grid, series }: Theme): [name: string, color: string][] {
-  return Object.entries({ background, text, faint, grid, ...series });
-}
-
-/** A drawing whose colours are those of the page, so that it is there once for both themes. */
-function inlined(svg: string, alt: string): string {
-  const coloured = COLORS.reduce((drawn, [name, light]) => drawn.replaceAll(`"${light}"`, `"var(--${name})"`), svg);
-  return coloured.trim().replace('<svg', `<svg role="img" aria-label="${escape(alt)}"`);
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+/** Lays out the figures of rows, a column for each that any of them has. Places and scenarios are named once. */
+function rowTable(rows: readonly Row[]): Table {
+  const all = new Set(rows.flatMap(({ detail = {} }) => Object.keys(detail)));
+  const names = [...all].filter((name) => !COUNTS.includes(name));
+  const quantiles = ['mean', 'p95', 'p99'] as const;
+  const cell = (value: number | undefined) => (value === undefined ? '' : figure(value));
+  return {
+    head: ['place', 'scenario', 'subject', 'unit', 'figure', '95 %', 'n', ...quantiles, ...names, 'cannot'],
+    rows: rows.map(({ host, scenario, subject, unit, value, ci95, n, summary, detail, cannot = '' }, i) => [
+      ...(rows[i - 1]?.host === host && rows[i - 1].scenario === scenario ? ['', ''] : [host, scenario]),
+      ...[subject, unit, cell(value), ci95 ? ci95.map(figure).join('–') : '', cell(n)],
+      ...quantiles.map((name) => cell(summary?.[name])),
+      ...names.map((name) => cell(detail?.[name])),
+      cannot.replaceAll('|', '\\|').replaceAll('\n', ' '),
+    ]),
+  };
 }

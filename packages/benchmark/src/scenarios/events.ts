@@ -1,5 +1,63 @@
-import { eventsOf } from '../events/audience.ts';
-import { expectAnswer, type Scenario } from './scenario.ts';
+import { type Connection, Unavailable } from '../subjects/subject.ts';
+import { type EventsConnection, type Message, messageOf } from '../work/work.ts';
+import { Hearers } from './hearers.ts';
+import { type Audience, type Bench, expectAnswer, type Scenario } from './scenario.ts';
+
+/** Connections opened at a time: a thousand at once would wait for each other. */
+const OPENING = 50;
+/** Turns of so many events that are published before any is timed: the first ones go through code that is not compiled yet. */
+const FIRST_TURNS = [...Array.from({ length: 8 }, () => 1), 5];
+
+interface Delivery {
+  readonly sequence: number;
+  readonly message: Message;
+}
+
+/** Opens `size` connections with `connect`, subscribes them and has them hear the first events that `publisher` publishes. */
+export async function openAudience(
+  size: number,
+  publisher: Connection,
+  connect: () => Connection | Promise<Connection>,
+): Promise<Audience> {
+  const hearers = new Hearers<Delivery>('subscriber');
+  let published = 0;
+  const audience: Audience = {
+    async hear(from, events, samplesMs) {
+      const first = published + 1;
+      published += events;
+      const messages = Array.from({ length: events }, (_, i) => messageOf(first + i));
+      const { everyoneMs } = await hearers.listen(events, samplesMs, async () => {
+        const numbers = await Promise.all(messages.map((message) => from.publish(message)));
+        for (const [i, number] of numbers.entries()) expectAnswer('publish', number, first + i);
+        return { items: messages.map((message, i) => ({ sequence: first + i, message })) };
+      });
+      return everyoneMs;
+    },
+    close: () => hearers.close(),
+  };
+  const add = async () =>
+    hearers.add(Promise.resolve(connect()), (connection, { hear, fail }) =>
+      eventsOf(connection).subscribe({ fail, receive: (sequence, message) => hear({ sequence, message }) }),
+    );
+  try {
+    for (let opened = 0; opened < size; opened += OPENING) {
+      const next = Array.from({ length: Math.min(OPENING, size - opened) }, add);
+      // All of them, so that each is closed however another one ends.
+      for (const outcome of await Promise.allSettled(next)) if (outcome.status === 'rejected') throw outcome.reason;
+    }
+    for (const events of FIRST_TURNS) await audience.hear(eventsOf(publisher), events, []);
+    return audience;
+  } catch (error) {
+    audience.close();
+    throw error;
+  }
+}
+
+/** Returns what a connection does with events; throws `Unavailable` where it has none. */
+export function eventsOf({ events }: Connection): EventsConnection {
+  if (!events) throw new Unavailable('it has no events');
+  return events;
+}
 
 /** What a library says once in many events comes at least once in so many, at the same place in them. */
 const COUNTED_EVENTS = 128;
@@ -9,36 +67,27 @@ const COUNTED_EVENTS = 128;
  * audience is there already.
  */
 export function fanOut(name: string, subscribers: number, turns: number, events = 1): Scenario {
-  const scenario = {
-    family: 'events',
-    name,
-    sample: 'delivery',
-    increments: 0,
-    ownObject: true,
-    audience: subscribers,
-  } as const;
-  const operations = turns * events;
-  const countedTurns = Math.ceil(COUNTED_EVENTS / events);
+  const ofTurns = (count: number) => ({
+    ...({ name, sample: 'delivery', increments: 0, ownObject: true, audience: subscribers } as const),
+    operations: count * events,
+    measure: (bench: Bench, samplesMs: number[]) => publishTurns(bench, count, events, samplesMs),
+  });
   return {
-    ...scenario,
-    operations,
+    ...ofTurns(turns),
     async measure(bench, samplesMs) {
       // What runs first after another arm's turn finds cold caches, and what that left to be done.
       await publishTurns(bench, 1, 1, []);
       const totalMs = await publishTurns(bench, turns, events, samplesMs);
-      expectAnswer('the number of deliveries', samplesMs.length, operations * subscribers);
+      expectAnswer('the number of deliveries', samplesMs.length, turns * events * subscribers);
       return totalMs;
     },
-    counted: {
-      ...scenario,
-      operations: countedTurns * events,
-      measure: (bench, samplesMs) => publishTurns(bench, countedTurns, events, samplesMs),
-    },
+    long: subscribers >= 1000,
+    counted: subscribers < 1000 && ofTurns(Math.ceil(COUNTED_EVENTS / events)),
   };
 }
 
 async function publishTurns(
-  { connection, audience }: Parameters<Scenario['measure']>[0],
+  { connection, audience }: Bench,
   turns: number,
   events: number,
   samplesMs: number[],

@@ -1,10 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleForBrowser } from '@lumenize/hosts/browser-bundle';
 import { ROOT } from '@lumenize/hosts/root';
-import { AT_ONCE, loadedByClient } from './client-size.ts';
-import { loadedByEntries } from './entry-sizes.ts';
-import type { Loaded } from './loaded.ts';
+import { AT_ONCE, type Loaded, loadedByClient, loadedByEntries } from '../families/size.ts';
 
 /** How many bytes something may take by gzip, and how many it should. */
 interface Budget {
@@ -43,12 +40,6 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of codec': { limit: 12_400 },
 };
 
-/** What a page loads of the codec alone. */
-const CODEC = {
-  'encode and decode': `export { encode, decode } from '@lumenize/structured-clone'`,
-  'all of codec': `export * from '@lumenize/structured-clone'`,
-} as const;
-
 /** A check of size-limit: files whose sizes are added. */
 export interface SizeCheck {
   readonly name: string;
@@ -62,24 +53,13 @@ export interface SizeCheck {
  * @throws {Error} where something has no budget, or a budget is of nothing
  */
 export async function sizeChecks(): Promise<SizeCheck[]> {
-  const loaded = [await loadedByClient('lumenize'), await loadedByEntries(['lumenize']), await loadedOfCodec()].flat();
-  const names = loaded.map(({ scenario }) => scenario);
-  const unknown = [
-    ...names.filter((name) => !(name in BUDGETS)),
-    ...Object.keys(BUDGETS).filter((name) => !names.includes(name)),
-  ];
+  const loaded = [...(await loadedByClient('lumenize')), ...(await loadedByEntries('lumenize'))];
+  const names = new Set(loaded.map(({ scenario }) => scenario));
+  const unknown = [...names, ...Object.keys(BUDGETS)].filter((name) => !(names.has(name) && name in BUDGETS));
   if (unknown.length > 0) throw new Error(`set the budget of each in ${import.meta.filename}: ${unknown.join(', ')}`);
   const folder = join(ROOT, 'packages/benchmark/dist/bundles');
   await rm(folder, { recursive: true, force: true });
   return Promise.all(loaded.map((each) => check(each, join(folder, each.scenario.replace(/\W+/g, '-')))));
-}
-
-function loadedOfCodec(): Promise<Loaded[]> {
-  return Promise.all(
-    Object.entries(CODEC).map(async ([scenario, module]): Promise<Loaded> => {
-      return { scenario, subject: 'lumenize', host: 'browser', files: [await bundleForBrowser(module)] };
-    }),
-  );
 }
 
 async function check({ scenario, files }: Loaded, folder: string): Promise<SizeCheck> {

@@ -1,11 +1,13 @@
+import type { HostName, Place } from '@lumenize/hosts/host';
 import type { Random } from '@lumenize/hosts/random';
-import { CONTROL, PAIRS, type Pair } from '../blocks/arms.ts';
-import type { HostName, Place } from '../hosts/host.ts';
-import type { Arm } from '../load/plan.ts';
-import type { SubjectName } from '../subjects/subject.ts';
-import { bootstrapMedian } from './bootstrap.ts';
+import { bootstrapMedian, type Interval } from './bootstrap.ts';
 import { pairedRatios, type TimedBlock } from './pairs.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
+
+/** What may be said of a subject against a baseline. */
+export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'no conclusion';
+
+/** Effects up to this size are not told apart from the method's own. */
+export const SMALLEST_EFFECT = 0.03;
 
 /** A ratio of one scenario on one host. `ratio` is baseline time over subject time: above 1, the subject is faster. */
 export interface Comparison<Host extends Place = HostName> {
@@ -27,15 +29,18 @@ export const LAUNCHES_FOR_VERDICT = 3;
 /** The range of five values holds the true median with less than 95 % probability, so that no interval of theirs can. */
 const ROUNDS_FOR_VERDICT = 6;
 
+/** A subject and what it is compared with, by the ids of their arms. */
+export interface Pair {
+  readonly subject: string;
+  readonly baseline: string;
+}
+
 /** Which arms are compared. */
 export interface Compared<Subject extends string = string> {
   readonly pairs: readonly Pair[];
-  /** The A/A arm. */
-  readonly control: Arm<Subject>;
+  /** The A/A arm: a subject that takes part under another id too. */
+  readonly control: { readonly id: string; readonly subject: Subject };
 }
-
-/** What is compared where nothing else is said. */
-export const COMPARED: Compared<SubjectName> = { pairs: PAIRS, control: CONTROL };
 
 /**
  * Compares the arms in one place, scenario by scenario. Where `lumenize` differs from itself, no conclusion is drawn. A
@@ -46,7 +51,7 @@ export function compare<Host extends Place>(
   launches: readonly (readonly TimedBlock[])[],
   scenarios: readonly string[],
   random: Random,
-  { pairs, control: again }: Compared = COMPARED,
+  { pairs, control: again }: Compared,
 ): Comparison<Host>[] {
   return scenarios.flatMap((scenario) => {
     const ratioOf = (subject: string, baseline: string, name = baseline): Comparison<Host>[] => {
@@ -69,19 +74,16 @@ export function compare<Host extends Place>(
   });
 }
 
+/** Says "faster" or "slower" only where the interval excludes 1 and the effect is more than 3 %. */
+function verdictOf({ ratio, ci95: [low, high] }: Interval): Verdict {
+  if (low > 1 && ratio > 1 + SMALLEST_EFFECT) return 'faster';
+  if (high < 1 && ratio < 1 - SMALLEST_EFFECT) return 'slower';
+  return 'no difference shown';
+}
+
 /** Tells whether a comparison is the A/A arm's: a subject against itself. */
 export function isControl({ subject, baseline }: Comparison<Place>): boolean {
   return subject === baseline;
-}
-
-/** Returns the pairs that were compared, the A/A arms aside: those that every family has in their order, then others. */
-export function pairsIn(comparisons: readonly Comparison<Place>[]): Pair[] {
-  const compared = comparisons.filter((each) => !isControl(each));
-  const isOf = (pair: Pair, { subject, baseline }: Pair) => subject === pair.subject && baseline === pair.baseline;
-  const known = PAIRS.filter((pair) => compared.some((each) => isOf(pair, each)));
-  const others = compared.filter((each) => !PAIRS.some((pair) => isOf(pair, each)));
-  const first = others.filter((each, i) => others.findIndex((other) => isOf(each, other)) === i);
-  return [...known, ...first.map(({ subject, baseline }) => ({ subject, baseline }))];
 }
 
 /** Tells whether the A/A arm "differs", which takes the ground from under the comparisons of its scenario. */

@@ -1,5 +1,5 @@
 import jstat from 'jstat';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { linearRegression, mean, sampleStandardDeviation } from 'simple-statistics';
 
 const UPPER = 0.975;
 
@@ -25,4 +25,10 @@ export function ratioInterval(ratios: readonly number[]): MeanInterval {
   if (ratios.some((ratio) => !(ratio > 0))) throw new Error('a ratio is not above 0');
   const { value, ci95, n } = meanInterval(ratios.map(Math.log));
   return { value: Math.exp(value), ...(ci95 ? { ci95: [Math.exp(ci95[0]), Math.exp(ci95[1])] } : {}), n };
+}
+
+/** Returns the slope of the line that has the least squares of distances. Throws where there are not two different x. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  if (new Set(points.map(([x]) => x)).size < 2) throw new Error('a slope needs two points');
+  return linearRegression(points.map(([x, y]) => [x, y])).m;
 }

@@ -1,5 +1,154 @@
-import { rawAt } from './raw-at.ts';
-import type { Subject } from './subject.ts';
+import type { GatewayConnection, Session } from '../gateway/gateway.ts';
+import type { Message, Receiver } from '../work/work.ts';
+import { type Connection, callEach, type Subject, type SubjectName } from './subject.ts';
+
+/** Makes `n` increments within one turn, in the frames that a subject chooses. */
+export type Burst = (client: RawClient, n: number) => Promise<number[]>;
+
+const aFrameEach: Burst = (client, n) => callEach(n, () => client.call<number>('increment'));
+
+/** Makes the subject that calls the counter, and the gateway, at `path` through the hand-written protocol. */
+export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
+  const open = (baseUrl: string, what: string, instance: string) =>
+    RawClient.connect(`${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`);
+  return {
+    name,
+    carrier: 'socket',
+    async connect(baseUrl, instance): Promise<Connection> {
+      const client = await open(baseUrl, 'counter', instance);
+      return {
+        increment: () => client.call<number>('increment'),
+        getValue: () => client.call<number>('getValue'),
+        reset: () => client.call<null>('reset'),
+        incrementInOneTurn: (n) => burst(client, n),
+        echo: (value) => echo(client, value),
+        lines: {
+          noop: () => client.call('noop'),
+          insert: (text) => client.call<number>('insert', text),
+          rows: () => client.call<number>('rows'),
+        },
+        // Each event comes in a frame of its own, on the socket that asked for them.
+        events: {
+          publish: (message) => client.call<number>('publish', message),
+          async subscribe(receiver) {
+            client.receiver = receiver;
+            await client.call('subscribe');
+          },
+        },
+        close: () => client.close(),
+      };
+    },
+    connectAs: async (baseUrl, instance, token) => rawGateway(await open(baseUrl, 'gateway', instance), token),
+  };
+}
+
+/** JSON goes as it is, bytes as base64. */
+async function echo(client: RawClient, value: unknown): Promise<unknown> {
+  if (!(value instanceof Uint8Array)) return client.call('echo', value);
+  const text = await client.call<string>('echo', Buffer.from(value).toString('base64'));
+  return new Uint8Array(Buffer.from(text, 'base64'));
+}
+
+/** The gateway in the hand-written protocol: the first frame carries the token beside its call. */
+function rawGateway(client: RawClient, token: string): GatewayConnection {
+  let unsaid: string | undefined = token;
+  const call = <Result>(method: string, ...args: readonly unknown[]): Promise<Result> => {
+    const said = unsaid;
+    unsaid = undefined;
+    return client.callAs<Result>(said, method, ...args);
+  };
+  return {
+    ping: () => call<string>('ping'),
+    whoAmI: () => call<string>('whoAmI'),
+    createSession: (request) => call<Session>('createSession', request),
+    countSessions: () => call<number>('countSessions'),
+    async listen({ created, fail }) {
+      // Whoever is known to the gateway is told: there is nothing to ask for.
+      client.receiver = { receive: (_number, session) => created(session as unknown as Session), fail };
+    },
+    close: () => client.close(),
+  };
+}
 
 /** Hand-written JSON over a hibernating socket: the floor that a library can be measured against. */
 export const raw: Subject = rawAt('raw', 'raw');
+/** `raw` without the compression that the platform adds to sockets of which nothing is said. */
+export const rawPlain: Subject = rawAt('raw-plain', 'raw-plain');
+
+interface Event {
+  n: number;
+  e: Message;
+}
+
+type Reply = { id: number; r: unknown } | { id: number; e: string };
+
+/** The client of the hand-written protocol: a table of waiting calls and a socket, nothing more. */
+export class RawClient {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>>();
+  #lastId = 0;
+  /** Hears of events. */
+  receiver: Receiver | undefined;
+
+  /** Connects to `url`; resolves when the socket is open. */
+  static connect(url: string): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(url);
+      socket.addEventListener('open', () => resolve(new RawClient(socket)));
+      socket.addEventListener('close', () => reject(new Error(`no connection to ${url}`)));
+    });
+  }
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      const message = JSON.parse(data as string) as Reply | Reply[] | Event;
+      if (Array.isArray(message)) for (const reply of message) this.#settle(reply);
+      else if ('n' in message) this.receiver!.receive(message.n, message.e);
+      else this.#settle(message);
+    });
+    socket.addEventListener('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the connection was closed'));
+      this.#waiting.clear();
+      this.receiver?.fail('the connection was closed');
+    });
+  }
+
+  /** Calls `method` in a frame of its own. */
+  call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
+    return this.callAs(undefined, method, ...args);
+  }
+
+  /** Calls `method` in a frame that says by a token, if there is one, who is calling, now and from now on. */
+  callAs<T>(token: string | undefined, method: string, ...args: readonly unknown[]): Promise<T> {
+    const { request, reply } = this.#request<T>(method, args, token);
+    this.#socket.send(JSON.stringify(request));
+    return reply;
+  }
+
+  /** Calls `method` `n` times in one frame. */
+  callInOneFrame<T>(n: number, method: string): Promise<T[]> {
+    const calls = Array.from({ length: n }, () => this.#request<T>(method, []));
+    this.#socket.send(JSON.stringify(calls.map(({ request }) => request)));
+    return Promise.all(calls.map(({ reply }) => reply));
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #request<T>(m: string, a: readonly unknown[], t?: string): { request: object; reply: Promise<T> } {
+    const id = ++this.#lastId;
+    const waiting = Promise.withResolvers<T>();
+    this.#waiting.set(id, waiting);
+    return { request: { id, m, a, t }, reply: waiting.promise };
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    if (!waiting) throw new Error(`a reply to no call: ${reply.id}`);
+    this.#waiting.delete(reply.id);
+    if ('e' in reply) waiting.reject(new Error(reply.e));
+    else waiting.resolve(reply.r as never);
+  }
+}

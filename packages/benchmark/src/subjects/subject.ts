@@ -1,30 +1,37 @@
-import type { EventsConnection } from '../events/events.ts';
-import type { Feature } from '../features/feature.ts';
 import type { GatewayConnection } from '../gateway/gateway.ts';
-import type { BlockTimes } from '../load/block-times.ts';
-import type { Work } from '../work/work.ts';
+import type { EventsConnection, Lines, Work } from '../work/work.ts';
+
+/** What Lumenize RPC is measured with, one feature at a time, as the log tells it. */
+export const FEATURES = {
+  base: 'nothing beside calling, with the limit of a connection’s rate switched off',
+  authentication:
+    'an HMAC token checked at the upgrade, which is no part of a call, the identity with the connection, and a guard on the method',
+  validation: 'a Valibot schema for the argument',
+  'rate-limit': 'the limit of a connection that there is by default, and one for all with the same name',
+  'exactly-once': 'results stored in the transaction of their effects until the client has them',
+  tracing:
+    'a span for each call on both sides, made by the SDK of OpenTelemetry, which exports none, and the traceparent with the call',
+  all: 'all of these together',
+} as const;
+
+/** A feature, none (`base`), or `all`. */
+export type Feature = keyof typeof FEATURES;
+
+/** All of them. */
+export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
+
+/** Subjects whose client is a Worker. */
+export type InWorkerSubject = 'lumenize-native' | 'native';
 
 /**
  * The subjects of the comparison; `raw-one-frame` is `raw` with all calls of a turn in one frame, the floor of a burst,
  * those called `-plain` have sockets that are not compressed, as Lumenize RPC's are not, and `native` the platform's own RPC from a Worker to an object. Features are Lumenize RPC with just that.
  */
 export type SubjectName =
-  | 'lumenize'
-  | 'lumenize-accept'
-  | 'lumenize-batches'
-  | 'lumenize-http'
-  | 'lumenize-port'
-  | 'lumenize-native'
-  | 'capnweb'
-  | 'capnweb-plain'
-  | 'capnweb-http'
-  | 'capnweb-port'
-  | 'raw'
-  | 'raw-accept'
-  | 'raw-plain'
-  | 'raw-one-frame'
-  | 'raw-port'
-  | 'native'
+  | `lumenize${'' | '-accept' | '-batches' | '-http' | '-port'}`
+  | `capnweb${'' | '-plain' | '-http' | '-port'}`
+  | `raw${'' | '-accept' | '-plain' | '-one-frame' | '-port'}`
+  | InWorkerSubject
   | 'earlier'
   | Feature;
 
@@ -40,10 +47,20 @@ export interface Connection {
    * families *pipeline* and *transports* is behind it, and only of libraries.
    */
   turn?<Result>(calls: (work: Work) => PromiseLike<Result>): PromiseLike<Result>;
+  /** Sends a value there and back, where that is written by hand. */
+  echo?(value: unknown): PromiseLike<unknown>;
+  /** What the family *capacity* calls; only of its subjects, and with the Worker that it has. */
+  readonly lines?: Lines;
   /** Publishes and subscribes; only of subjects of the family *events*, and with the Worker that it has. */
   readonly events?: EventsConnection;
   /** Closes the socket, without waiting for the other side. */
   close(): void;
+}
+
+/** The time of a block and of each of its samples. */
+export interface BlockTimes {
+  readonly totalMs: number;
+  readonly samplesMs: readonly number[];
 }
 
 /** A way to call the counter. Those that use a WebSocket open the platform's own, looked up when they connect. */
@@ -62,4 +79,86 @@ export interface Subject {
   readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
   /** Runs whole blocks, of the scenario of that name, elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
   readonly runBlock?: (scenario: string, baseUrl: string, instance: string) => Promise<BlockTimes>;
+}
+
+/** Makes a connection of a way to make the calls of one turn. */
+export function connectionOver(turn: NonNullable<Connection['turn']>, close: () => void): Connection {
+  return {
+    increment: () => turn((work) => work.increment()),
+    getValue: () => turn((work) => work.getValue()),
+    reset: () => turn((work) => work.reset()),
+    incrementInOneTurn: async (n) => turn((work) => callEach(n, () => work.increment())),
+    turn,
+    close,
+  };
+}
+
+/** Makes a connection of a stub that is there for as long as it is open. */
+export function connectionOf(stub: unknown, close: () => void): Connection {
+  return connectionOver((calls) => calls(stub as Work), close);
+}
+
+/** Makes a gateway's connection of a stub that has its methods. */
+export function gatewayOf(stub: unknown, listen: GatewayConnection['listen'], close: () => void): GatewayConnection {
+  const user = stub as GatewayConnection;
+  return {
+    ping: () => user.ping(),
+    whoAmI: () => user.whoAmI(),
+    createSession: (request) => user.createSession(request),
+    countSessions: () => user.countSessions(),
+    listen,
+    close,
+  };
+}
+
+/** Makes `n` calls without a pause between them and resolves with their results, in order. */
+export function callEach(n: number, call: () => PromiseLike<number>): Promise<number[]> {
+  const calls: PromiseLike<number>[] = [];
+  for (let i = 0; i < n; i++) calls.push(call());
+  return Promise.all(calls);
+}
+
+/** Says that a subject has no way to do what a scenario asks for: no failure of a run, but a row that says so. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}
+
+/** Codes by which Lumenize RPC says, before or after sending, that it does not carry something. */
+const REFUSALS: ReadonlySet<unknown> = new Set(['NOT_CLONEABLE', 'METHOD_NOT_FOUND', 'REFERENCE_LOST', 'TOO_LARGE']);
+
+/** Returns the first line of why `error` means that the subject cannot do it; undefined where it means a failure. */
+export function unavailableBecause(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof Unavailable) && !REFUSALS.has((error as { code?: unknown }).code)) return undefined;
+  return error.message.split('\n')[0];
+}
+
+/** What the Worker is asked to run, as JSON. */
+export interface BlockRequest {
+  readonly scenario: string;
+  readonly subject: InWorkerSubject;
+  readonly instance: string;
+}
+
+/** What it answers. */
+export type BlockReply = BlockTimes | { readonly unavailable: string } | { readonly error: string };
+
+/** Makes a subject whose blocks run within the Worker, beside the object: this process only asks for them. */
+export function inWorker(name: InWorkerSubject): Subject {
+  return {
+    name,
+    carrier: 'binding',
+    connect() {
+      throw new Error(`${name} runs its blocks in the Worker`);
+    },
+    async runBlock(scenario, baseUrl, instance) {
+      const request: BlockRequest = { scenario, subject: name, instance };
+      const response = await fetch(`${baseUrl}/run-block`, { method: 'POST', body: JSON.stringify(request) });
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+      const reply = (await response.json()) as BlockReply;
+      if ('unavailable' in reply) throw new Unavailable(reply.unavailable);
+      if ('error' in reply) throw new Error(`in the Worker: ${reply.error}`);
+      return reply;
+    },
+  };
 }

@@ -1,23 +1,138 @@
-import type { CodecName } from '../codecs/codec.ts';
+import { isNativeAccelerationEnabled as cborAddon } from 'cbor-x/index-no-eval';
+import { isNativeAccelerationEnabled as msgpackAddon } from 'msgpackr';
+import { findDifference } from '../../../../tools/difference/find-difference.ts';
+import { type Codec, codecNamed } from './codecs.ts';
+import { payloadNamed } from './payloads.ts';
 
 /** What is timed: encoding and decoding what was encoded, or one of them alone. */
 export type Operation = 'both' | 'encode' | 'decode';
+
+/** One codec's work on one payload, `count` operations at a time. */
+export interface Work {
+  readonly payload: string;
+  readonly codec: string;
+  readonly operation: Operation;
+  readonly count: number;
+}
 
 /** What was found when a codec carried a payload once. */
 export interface Verification {
   /** Why it cannot carry it, if it cannot. */
   readonly cannot?: string;
-  /** Size of the encoded form, where it is bytes or text: as UTF-8, and compressed. */
-  readonly bytes?: number;
-  readonly gzip?: number;
+  /** Of the encoded form, where it is bytes or text: text as the UTF-8 that a socket makes of it; and compressed. */
+  readonly sizes?: { readonly bytes: number; readonly gzipBytes: number };
 }
 
 /** Makes codecs work on payloads in the place that is measured: this process, or a Worker. */
 export interface Bench {
+  /** Throws unless the place is like a Worker and a strict page: no code made from text, and no native addons. */
+  check(): void | Promise<void>;
   /** Compares what comes back with what was given; `sizes` asks for the sizes too. */
-  verify(payload: string, codec: CodecName, sizes: boolean): Promise<Verification>;
-  /** Carries out `count` operations and returns the time that they took together, in ms. */
-  time(payload: string, codec: CodecName, operation: Operation, count: number): number | Promise<number>;
-  /** Lets go of a payload and of all that was made from it. */
-  forget(payload: string): void | Promise<void>;
+  verify(asked: Pick<Work, 'payload' | 'codec'> & { readonly sizes: boolean }): Promise<Verification>;
+  /** Carries out the operations and returns the time that they took together, in ms. */
+  time(work: Work): number | Promise<number>;
+  /** Lets go of all payloads and of all that was made from them. */
+  forget(): void | Promise<void>;
+}
+
+/** Makes codecs work in this process, or in the Worker that it is part of. */
+export class LocalBench implements Bench {
+  /** Values and what was encoded of them, by payload and use. */
+  readonly #made = new Map<string, unknown>();
+  /** The last result, kept so that no compiler can find that nobody wants it. */
+  kept: unknown;
+
+  check(): void {
+    if (canGenerateCode())
+      throw new Error('code can be generated here; start Node with --disallow-code-generation-from-strings');
+    // With them these two are several times faster, which says nothing about places that have none.
+    if (cborAddon || msgpackAddon) throw new Error('a native addon is loaded, which no Worker or page has');
+  }
+
+  async verify({ payload, codec: name, sizes }: Parameters<Bench['verify']>[0]): Promise<Verification> {
+    const codec = codecNamed(name);
+    let encoded: unknown;
+    try {
+      encoded = this.#encodedBy(codec, payload);
+    } catch (error) {
+      return { cannot: `refused: ${messageOf(error)}` };
+    }
+    try {
+      const wrong = this.#difference(payload, codec.decode(encoded as never));
+      if (wrong !== undefined) return { cannot: wrong };
+    } catch (error) {
+      return { cannot: `not read back: ${messageOf(error)}` };
+    }
+    const changed = this.#difference(payload, this.#value(payload));
+    if (changed !== undefined) return { cannot: `changed the value itself: ${changed}` };
+    return sizes && !codec.oneStep ? { sizes: await sizesOf(encoded) } : {};
+  }
+
+  time({ payload, codec: name, operation, count }: Work): number {
+    const codec = codecNamed(name);
+    const value = this.#value(payload);
+    const encoded = this.#encodedBy(codec, payload) as never;
+    const begun = performance.now();
+    switch (operation) {
+      case 'both':
+        for (let i = 0; i < count; i++) this.kept = codec.decode(codec.encode(value) as never);
+        break;
+      case 'encode':
+        for (let i = 0; i < count; i++) this.kept = codec.encode(value);
+        break;
+      case 'decode':
+        for (let i = 0; i < count; i++) this.kept = codec.decode(encoded);
+        break;
+      default:
+        operation satisfies never;
+    }
+    return performance.now() - begun;
+  }
+
+  forget(): void {
+    this.#made.clear();
+    this.kept = undefined;
+    // Where Node offers it: what is left of this payload is not to be collected in the time of the next.
+    globalThis.gc?.();
+  }
+
+  #once(key: string, make: () => unknown): unknown {
+    if (!this.#made.has(key)) this.#made.set(key, make());
+    return this.#made.get(key);
+  }
+
+  /** A value that is `untouched` is shown to no codec, so that one which changes what it is given is found out. */
+  #value(payload: string, use: 'given' | 'untouched' = 'given'): unknown {
+    return this.#once(`${payload}, ${use}`, () => payloadNamed(payload).make());
+  }
+
+  #encodedBy(codec: Codec, payload: string): unknown {
+    return this.#once(`${payload} by ${codec.name}`, () => codec.encode(this.#value(payload)));
+  }
+
+  #difference(payload: string, actual: unknown): string | undefined {
+    const found = findDifference(actual, this.#value(payload, 'untouched'), { views: 'shown', anyBytes: true });
+    return found && `${found.path}: ${found.expected} became ${found.actual}`;
+  }
+}
+
+function canGenerateCode(): boolean {
+  try {
+    // Called as a method, so that no linter takes it for one that is meant.
+    return Reflect.construct(Function, ['return true'])();
+  } catch {
+    return false;
+  }
+}
+
+/** The first line: some libraries draw pictures below. */
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0];
+}
+
+async function sizesOf(encoded: unknown): Promise<Required<Verification>['sizes']> {
+  const bytes = typeof encoded === 'string' ? new TextEncoder().encode(encoded) : (encoded as Uint8Array<ArrayBuffer>);
+  // The platform's own stream, which Workers have too, at its only level.
+  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return { bytes: bytes.byteLength, gzipBytes: (await new Response(compressed).arrayBuffer()).byteLength };
 }

@@ -1,8 +1,5 @@
 // The Worker that codecs are measured in: a socket, a request for some operations at a time.
-import { PORTABLE_CODECS } from '../codecs/portable.ts';
-import type { BenchReply, BenchRequest } from './bench-messages.ts';
-import { LocalBench } from './local-bench.ts';
-import { assertNoCodeGeneration } from './no-code-generation.ts';
+import { type Bench, LocalBench } from './bench.ts';
 
 /** The part in use of what Workers have for sockets; this package is compiled without their types. */
 interface ServerSocket {
@@ -12,7 +9,7 @@ interface ServerSocket {
 }
 declare const WebSocketPair: new () => { 0: WebSocket; 1: ServerSocket };
 
-const bench = new LocalBench(PORTABLE_CODECS);
+const bench = new LocalBench();
 
 export default {
   fetch(request: Request): Response {
@@ -26,24 +23,11 @@ export default {
   },
 };
 
-async function replyTo(request: BenchRequest): Promise<BenchReply> {
+/** Calls a method of the bench. */
+async function replyTo({ id, method, asked }: { id: number; method: keyof Bench; asked: unknown }): Promise<object> {
   try {
-    switch (request.type) {
-      case 'check':
-        assertNoCodeGeneration();
-        return {};
-      case 'verify':
-        return { verification: await bench.verify(request.payload, request.codec, request.sizes) };
-      case 'time':
-        bench.time(request.payload, request.codec, request.operation, request.count);
-        return {};
-      case 'forget':
-        bench.forget(request.payload);
-        return {};
-      default:
-        throw new Error(`unknown request ${JSON.stringify(request satisfies never)}`);
-    }
+    return { id, result: await bench[method](asked as never) };
   } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { id, error: { message: error instanceof Error ? error.stack : String(error) } };
   }
 }

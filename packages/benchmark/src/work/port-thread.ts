@@ -3,9 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { servePort } from '@lumenize/rpc/port';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { RpcTarget as CapnWebTarget, newMessagePortRpcSession } from 'capnweb';
-import { mapStorage } from './map-storage.ts';
 import type { KeyValues } from './work.ts';
-import { workOn } from './work-target.ts';
+import { MapStorage, workOn } from './work-target.ts';
 
 /** The subjects that use a port. */
 export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';
@@ -18,21 +17,22 @@ export interface PortRequest {
 }
 
 const objects = new Map<string, KeyValues>();
-const lumenizeWork = workOn(RpcTarget);
-const capnwebWork = workOn(CapnWebTarget);
-const plainWork = workOn(Object);
+const LumenizeWork = workOn(RpcTarget);
+const CapnwebWork = workOn(CapnWebTarget);
+const PlainWork = workOn(Object);
 
 parentPort!.on('message', ({ subject, instance, port }: PortRequest) => {
-  const storage = mapStorage(objects, instance);
+  const storage = objects.get(instance) ?? new MapStorage();
+  objects.set(instance, storage);
   switch (subject) {
     case 'lumenize-port':
-      servePort(port, lumenizeWork(storage));
+      servePort(port, new LumenizeWork(storage));
       return;
     case 'capnweb-port':
-      newMessagePortRpcSession(port, capnwebWork(storage));
+      newMessagePortRpcSession(port, new CapnwebWork(storage));
       return;
     case 'raw-port':
-      return serveRaw(port, plainWork(storage) as Record<string, (...args: unknown[]) => unknown>);
+      return serveRaw(port, new PlainWork(storage) as Record<string, (...args: unknown[]) => unknown>);
     default:
       throw new Error(`no subject is called ${subject satisfies never}`);
   }

@@ -1,14 +1,19 @@
-import type { EventSource, Message } from '../events/events.ts';
-import { chunkStream, readChunks } from './chunks.ts';
-import type { KeyValues } from './work.ts';
+import { chunkStream, type Database, type EventSource, type KeyValues, type Message, readChunks } from './work.ts';
 
 const KEY = 'value';
 
 /**
- * Makes the targets of the families *pipeline*, *transports* and *events* from a library's own `RpcTarget`, and returns what makes
- * one on some storage, and with some events: every subject runs these very classes, and only the way calls reach them differs.
+ * Makes the targets of the families *pipeline*, *transports*, *events* and *capacity* from a library's own `RpcTarget`, and returns
+ * the class of those that are on some storage, with some events: every subject runs these very classes, and only the way calls reach
+ * them differs.
  */
-export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, events?: EventSource) => object {
+export function workOn(
+  RpcTarget: abstract new () => object,
+): new (
+  kv: KeyValues,
+  events?: EventSource,
+  sql?: Database,
+) => object {
   class Profile extends RpcTarget {
     get name(): string {
       return 'Ada';
@@ -26,11 +31,14 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, ev
     static readonly rpc = { getValue: { readOnly: true } };
     readonly #kv: KeyValues;
     readonly #events: EventSource | undefined;
+    readonly #sql: Database | undefined;
+    #hasLines = false;
 
-    constructor(kv: KeyValues, events: EventSource | undefined) {
+    constructor(kv: KeyValues, events?: EventSource, sql?: Database) {
       super();
       this.#kv = kv;
       this.#events = events;
+      this.#sql = sql;
     }
 
     increment(by = 1): number {
@@ -79,6 +87,24 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, ev
       return readChunks(stream);
     }
 
+    noop(): void {}
+
+    insert(text: string): number {
+      return this.#lines().exec('INSERT INTO lines (text) VALUES (?)', text).rowsWritten;
+    }
+
+    rows(): number {
+      return this.#lines().exec<{ rows: number }>('SELECT count(*) AS rows FROM lines').one().rows;
+    }
+
+    /** The database, with the table that is made for whoever needs it. */
+    #lines(): Database {
+      if (!this.#hasLines)
+        this.#sql!.exec('CREATE TABLE IF NOT EXISTS lines (id INTEGER PRIMARY KEY, text TEXT NOT NULL)');
+      this.#hasLines = true;
+      return this.#sql!;
+    }
+
     publish(message: Message): number {
       return this.#events!.publish(message);
     }
@@ -88,5 +114,12 @@ export function workOn(RpcTarget: abstract new () => object): (kv: KeyValues, ev
     }
   }
 
-  return (kv, events) => new WorkTarget(kv, events);
+  return WorkTarget;
+}
+
+/** The storage of one object where there are no Durable Objects. */
+export class MapStorage extends Map<string, number> implements KeyValues {
+  put(key: string, value: number): void {
+    this.set(key, value);
+  }
 }

@@ -5,6 +5,23 @@ export interface KeyValues {
   delete(key: string): unknown;
 }
 
+/** The part in use of an object's SQLite database. */
+export interface Database {
+  exec<Row extends Record<string, number>>(
+    query: string,
+    ...bindings: string[]
+  ): { one(): Row; readonly rowsWritten: number };
+}
+
+/** What the family *capacity* calls: nothing at all, and the write of a row. */
+export interface Lines {
+  noop(): PromiseLike<unknown>;
+  /** Adds a row and returns the number of rows written: 1. */
+  insert(text: string): PromiseLike<number>;
+  /** Returns the number of rows. */
+  rows(): PromiseLike<number>;
+}
+
 /** A promise of a list that can be mapped where the list is. */
 export interface RemoteList extends PromiseLike<number[]> {
   map<Result>(callback: (item: number) => PromiseLike<Result>): PromiseLike<Result[]>;
@@ -30,4 +47,66 @@ export interface Work {
   download(chunks: number, bytes: number): PromiseLike<ReadableStream<Uint8Array>>;
   /** Reads a stream to its end, checks it as `download` makes it, and returns the number of bytes. */
   upload(stream: ReadableStream<Uint8Array>): PromiseLike<number>;
+}
+
+/** An event as it is published: a chat message of about a hundred bytes. */
+export interface Message {
+  readonly number: number;
+  readonly from: string;
+  readonly text: string;
+}
+
+/** What an object does with events, whatever carries them. */
+export interface EventSource {
+  /** Stores an event, sends it to all subscribers and returns its number: the first has 1. */
+  publish(message: Message): number;
+  /** Takes or returns what a library needs to send a caller the events from now on. */
+  subscribe(callback?: unknown): unknown;
+}
+
+/** Hears what one subscriber is sent. */
+export interface Receiver {
+  receive(sequence: number, message: Message): void;
+  /** Called where nothing more can come, or something was left out. */
+  fail(reason: unknown): void;
+}
+
+/** What a connection can do with the events of its object. */
+export interface EventsConnection {
+  publish(message: Message): PromiseLike<number>;
+  /** Resolves when all that is published from then on will come. */
+  subscribe(receiver: Receiver): Promise<void>;
+}
+
+/** Returns the message published as event `number`. */
+export function messageOf(number: number): Message {
+  return { number, from: 'ada', text: `Message ${number}: what was said here goes to everybody who listens` };
+}
+
+/** Makes a stream of `count` chunks of `bytes` bytes, made one at a time as they are asked for, each filled with its number. */
+export function chunkStream(count: number, bytes: number): ReadableStream<Uint8Array> {
+  let next = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (next === count) controller.close();
+      else controller.enqueue(new Uint8Array(bytes).fill(next++));
+    },
+  });
+}
+
+/** Reads what `chunkStream` made to its end and returns the number of bytes; throws where a byte at a chunk's end is wrong. */
+export async function readChunks(stream: ReadableStream<Uint8Array>): Promise<number> {
+  const reader = stream.getReader();
+  let bytes = 0;
+  for (let chunk = 0; ; chunk++) {
+    const { done, value } = await reader.read();
+    if (done) return bytes;
+    const expected = chunk & 0xff;
+    if (value[0] !== expected || value[value.length - 1] !== expected) {
+      throw new Error(
+        `chunk ${chunk} has ${value[0]} and ${value[value.length - 1]} at its ends instead of ${expected}`,
+      );
+    }
+    bytes += value.length;
+  }
 }

@@ -1,8 +1,16 @@
-import type { GatewayConnection, Session, SessionListener, SessionRequest, User } from '../../src/gateway/gateway.ts';
-import { mayCreate } from '../../src/gateway/gateway.ts';
-import { parseRequest } from '../../src/gateway/session-request.ts';
+import * as v from 'valibot';
+import {
+  type GatewayConnection,
+  mayCreate,
+  SESSION_REQUEST,
+  type Session,
+  type SessionListener,
+  type SessionRequest,
+  type User,
+} from '../../src/gateway/gateway.ts';
 import { verifyToken } from '../../src/gateway/token.ts';
 import type { Subject } from '../../src/subjects/subject.ts';
+import { localSubject } from './local-subject.ts';
 
 /** What is to be otherwise than it should be. */
 export interface Faults {
@@ -16,24 +24,14 @@ export interface Faults {
 export function localGateway({ verify = verifyToken, reply = same, tell = plainly, methods = {} }: Faults = {}) {
   const stored: Session[] = [];
   const listeners: SessionListener[] = [];
-  const state = { open: 0, connected: 0, value: 0 };
+  const state = { open: 0, connected: 0 };
   async function userOf(token: string): Promise<User> {
     const user = await verify(token);
     if (user === undefined) throw new Error('authentication failed');
     return user;
   }
   const subject: Subject = {
-    name: 'raw',
-    carrier: 'socket',
-    connect: () => ({
-      increment: async () => ++state.value,
-      getValue: async () => state.value,
-      reset: async () => {
-        state.value = 0;
-      },
-      incrementInOneTurn: async () => [],
-      close() {},
-    }),
+    ...localSubject().subject,
     connectAs(_baseUrl, _instance, token): GatewayConnection {
       state.open++;
       state.connected++;
@@ -46,7 +44,7 @@ export function localGateway({ verify = verifyToken, reply = same, tell = plainl
           const owner = await user;
           if (!mayCreate(owner)) throw new Error('denied');
           const session = {
-            ...parseRequest(request),
+            ...v.parse(SESSION_REQUEST, request),
             id: crypto.randomUUID(),
             owner: owner.name,
             createdAt: Date.now(),

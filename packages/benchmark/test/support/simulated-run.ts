@@ -1,7 +1,8 @@
 import { type Random, seededRandom } from '@lumenize/hosts/random';
-import type { Arm, Block } from '../../src/load/plan.ts';
-import { schedule } from '../../src/load/schedule.ts';
-import { SCENARIO } from './synthetic-launches.ts';
+import type { Block } from '../../src/engine/report.ts';
+import { type Arm, schedule } from '../../src/engine/schedule.ts';
+
+export const SCENARIO = 'getValue/sequential';
 
 /** By how much slower the machine is at a point of a launch, from 0 at its start to 1 at its end. */
 export type Drift = (progress: number) => number;

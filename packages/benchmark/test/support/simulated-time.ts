@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/capacity/load/clock.ts';
+import type { Clock } from '../../src/families/capacity/open-loop.ts';
 
 /** Time that passes only from one task to the next, on an event loop that can be blocked. */
 export class SimulatedTime implements Clock {

@@ -1,0 +1,167 @@
+import { openAudience } from '../scenarios/events.ts';
+import { type Bench, delay, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
+import {
+  type BlockTimes,
+  type Connection,
+  type Subject,
+  Unavailable,
+  unavailableBecause,
+} from '../subjects/subject.ts';
+
+/** Far more than any block takes, so that only a call that never settles exceeds it. */
+const TIMEOUT_MS = 30_000;
+/** Reads made on a connection before its block is timed: connecting is a scenario of its own. */
+const FIRST_READS = 3;
+/** Time for the close frames to pass, so that they are not part of the next block. */
+const SETTLE_MS = 1;
+const SETTLE_MS_PER_SUBSCRIBER = 0.2;
+
+/** A bench that can be used for one block after the other until it is closed. */
+export interface OpenBench extends Bench {
+  /** Its connection, or another to the same object for what is not timed. */
+  readonly aside: Connection;
+  /** Closes all of its connections and waits until that has had its effect. */
+  close(): Promise<void>;
+}
+
+/** Where a bench is connected to. */
+export interface BenchPlace {
+  readonly url: string;
+  /** Where the same server is reached past an emulated link, by what is not timed. */
+  readonly directUrl?: string | undefined;
+  readonly instance: string;
+}
+
+/** Connects to an object, with the audience that a scenario has, if any. */
+export async function openBench(
+  { audience: size, sample }: Pick<Scenario, 'audience' | 'sample'>,
+  subject: Subject,
+  { url, directUrl, instance }: BenchPlace,
+): Promise<OpenBench> {
+  const open: { close(): void }[] = [];
+  const connectTo = async (at: string) => {
+    const connection = await subject.connect(at, instance);
+    open.push(connection);
+    return connection;
+  };
+  const close = async () => {
+    for (const each of open) each.close();
+    await delay(SETTLE_MS + SETTLE_MS_PER_SUBSCRIBER * (size ?? 0));
+  };
+  try {
+    const past = directUrl === undefined ? undefined : await connectTo(directUrl);
+    // Connections that are timed are opened by the scenario.
+    const connection = past && sample === 'connection' ? past : await connectTo(url);
+    const connect = () => subject.connect(url, instance);
+    const audience = size === undefined ? undefined : await openAudience(size, connection, connect);
+    if (audience) open.push(audience);
+    return {
+      ...{ connection, aside: past ?? connection, connect, audience, close },
+      connectAs: subject.connectAs && ((token) => subject.connectAs!(url, instance, token)),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** How a block is run. */
+export interface BlockOptions {
+  /** Runs before and after the timed part of a block, outside of the time. */
+  readonly beside?: (() => Promise<void>) | undefined;
+  /** @default 30 s */
+  readonly timeoutMs?: number | undefined;
+  /** Where the same server is reached past an emulated link, by what is not timed. */
+  readonly directUrl?: string | undefined;
+  /** Stays open. @default a fresh one */
+  readonly bench?: OpenBench | undefined;
+}
+
+/**
+ * Runs one block of `scenario` on a fresh connection to the object called `instance` and returns its times. The counter
+ * is set to 0 first and must read what the scenario says afterwards; an error, a wrong answer or an answer that does not
+ * come rejects; what the subject cannot do rejects with `Unavailable`.
+ */
+export async function runBlock(
+  scenario: Scenario,
+  subject: Subject,
+  url: string,
+  instance: string,
+  { beside, timeoutMs, directUrl, bench }: BlockOptions = {},
+): Promise<BlockTimes> {
+  let opened: OpenBench | undefined;
+  const work = async () => {
+    if (subject.runBlock) return subject.runBlock(scenario.name, url, instance);
+    if (bench === undefined) opened = await openBench(scenario, subject, { url, directUrl, instance });
+    return measureOn(bench ?? opened!, scenario, beside);
+  };
+  try {
+    return await attempt(scenario, subject, work(), timeoutMs);
+  } finally {
+    await opened?.close();
+  }
+}
+
+async function measureOn(bench: OpenBench, scenario: Scenario, beside?: () => Promise<void>): Promise<BlockTimes> {
+  const { aside } = bench;
+  // One write first: the object's tables are made by it, and not by the first call that is timed.
+  await aside.increment();
+  await aside.reset();
+  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await aside.getValue(), 0);
+  // The socket is open then, whoever opens it at the first call only.
+  if (aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.getValue(), 0);
+  await beside?.();
+  const samplesMs: number[] = [];
+  const totalMs = await scenario.measure(bench, samplesMs);
+  await beside?.();
+  expectAnswer('getValue after the block', await aside.getValue(), scenario.increments);
+  return { totalMs, samplesMs };
+}
+
+/**
+ * Does a part of what `subject` has to do for `scenario`. An error, and not to come to an end, rejects and names both;
+ * what the subject cannot do rejects with `Unavailable`.
+ */
+export async function attempt<Outcome>(
+  scenario: Scenario,
+  subject: Subject,
+  work: Promise<Outcome>,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<Outcome> {
+  const hang = subject.mayHang?.scenarios.test(scenario.name) ? subject.mayHang : undefined;
+  try {
+    return await within(hang?.afterMs ?? timeoutMs, work);
+  } catch (cause) {
+    if (hang && cause instanceof NoEnd) throw new Unavailable(`${cause.message}, because ${hang.because}`);
+    const unavailable = unavailableBecause(cause);
+    if (unavailable !== undefined) throw new Unavailable(unavailable);
+    throw new Error(`${scenario.name}, ${subject.name}: ${String(cause)}`, { cause });
+  }
+}
+
+/** Returns what `work` resolves with; undefined where it is unavailable, of which `note` is told. */
+export async function unlessUnavailable<Outcome>(
+  work: Promise<Outcome>,
+  note: (reason: string) => void,
+): Promise<Outcome | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    note(error.message);
+    return undefined;
+  }
+}
+
+class NoEnd extends Error {}
+
+/** Resolves with what `work` does; rejects where that takes longer. */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new NoEnd(`no end after ${timeoutMs} ms: a call has not settled`)), timeoutMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,128 @@
+import { fileURLToPath } from 'node:url';
+import { createHost } from '@lumenize/hosts/create-hosts';
+import type { Host, HostName } from '@lumenize/hosts/host';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig } from '@lumenize/hosts/worker-config';
+import { bundleModule, bundleTasks } from '../engine/bundle.ts';
+import type { Extent, Launch, PlacePlan, Plan, Wanted } from '../engine/plan.ts';
+import { type Arm, plannedBlocks, type ScenarioPlan } from '../engine/schedule.ts';
+import { scenarioNamed } from '../scenarios/all.ts';
+import { WARM_UP } from '../scenarios/counter.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { Compared } from '../statistics/comparison.ts';
+import { COMPARED } from '../subjects/arms.ts';
+import type { SubjectName } from '../subjects/subject.ts';
+
+const CLIENT = new URL('./client.ts', import.meta.url);
+const PORT_THREAD = fileURLToPath(new URL('../work/port-thread.ts', import.meta.url));
+
+/** What is measured in one place. */
+export interface BlocksPlace extends PlacePlan {
+  readonly host: HostName;
+  readonly scenarios: readonly ScenarioPlan<SubjectName>[];
+  /** Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run. */
+  readonly limitMs: number;
+  /** The most time for its warm-up. @default none */
+  readonly warmUpLimitMs?: number;
+}
+
+/** Scenarios that are measured in blocks, in places, in some time. */
+export interface BlocksPlan extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'> {
+  /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
+  readonly worker?: string;
+  readonly places: readonly BlocksPlace[];
+  /** The scenario that every arm is warmed up with, or false. @default that of the counter */
+  readonly warmUp?: string | false;
+  /** The scenarios whose frames and bytes are counted. @default all that can be */
+  readonly countFrames?: readonly string[];
+  /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
+  readonly conditions?: readonly string[];
+  readonly compared?: Compared;
+  /** Makes the way to start each host. @default a bundle of the Worker, served there */
+  hosts?(directory: string): Promise<(name: HostName) => Host>;
+}
+
+/** How a quick check differs, so that it has everything once. */
+const QUICK = { launches: 1, atLeast: 1, limitMs: 60_000 };
+/** So many scenarios have their frames counted then. */
+const QUICKLY_COUNTED = 2;
+
+/** Makes the plan of scenarios that are measured in blocks: of the places and subjects that are wanted, or of all. */
+export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted: Wanted = {}): Plan {
+  const quick = extent === 'quick';
+  const { compared = COMPARED, hosts = (directory) => localHosts(blocks.worker, directory) } = blocks;
+  const places = blocks.places
+    .filter(({ host }) => wanted.hosts?.includes(host) ?? true)
+    .map((place): BlocksPlace => {
+      const plans = quick ? place.scenarios.map((plan) => once(plan, compared.control)) : place.scenarios;
+      const scenarios = narrowed(plans, wanted.subjects, compared.control);
+      return { ...place, ...(quick && QUICK), scenarios, steps: plannedBlocks(scenarios) };
+    });
+  const names = new Set(places.flatMap(({ scenarios }) => scenarios.map(({ scenario }) => scenario)));
+  const scenarios = [...names].map((name) => scenarioNamed(name));
+  // A quick check opens no audience once more for that.
+  const canBeCounted = ({ counted, audience }: Scenario) => counted !== false && !(quick && audience);
+  const counted = scenarios.filter(canBeCounted).map(({ name }) => name);
+  const countFrames = blocks.countFrames ?? counted.slice(0, quick ? QUICKLY_COUNTED : undefined);
+  const planned = { ...blocks, places, ...(quick && { warmUp: false as const }) };
+  return {
+    ...{ ...planned, compared, scenarios },
+    async open(directory) {
+      const hostOf = await hosts(directory);
+      const bundle = await bundleTasks(CLIENT, directory, { conditions: blocks.conditions });
+      // Beside the client, which starts it where a port is wanted.
+      await bundleModule(PORT_THREAD, directory, { name: 'port-thread', conditions: blocks.conditions });
+      // Frames and bytes are the same every time and in every place, so that once is enough.
+      const uncounted = new Set(countFrames);
+      return (launch) => oneLaunch(launch, planned, hostOf, bundle, uncounted);
+    },
+  };
+}
+
+async function oneLaunch(
+  launch: Launch,
+  { places, warmUp = WARM_UP.name }: BlocksPlan,
+  hostOf: (name: HostName) => Host,
+  bundle: string,
+  uncounted: Set<string>,
+) {
+  const { host, scenarios: all, limitMs, warmUpLimitMs } = places.find((place) => place.host === launch.host)!;
+  const server = await launch.keep(hostOf(host).start());
+  const scenarios = all.filter(({ launches = Number.POSITIVE_INFINITY }) => launch.number < launches);
+  const { url, directUrl, earlier, names } = server;
+  return launch.client<typeof import('./client.ts')>(bundle).ask(
+    'blocks',
+    {
+      ...{ url, directUrl, earlier, names, seed: launch.seed, scenarios, limitMs, warmUpLimitMs },
+      warmUp: warmUp || undefined,
+      countFrames: scenarios.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name)),
+    },
+    launch.progress,
+  );
+}
+
+async function localHosts(file: string | undefined, directory: string): Promise<(name: HostName) => Host> {
+  const config = readWorkerConfig(file);
+  const worker = await bundleWorker(config.main, directory);
+  return (name) => createHost(name, worker, config);
+}
+
+/** One block of a scenario with every subject, and of a long one with one: shows that everything works. */
+function once({ scenario, arms }: ScenarioPlan<SubjectName>, control: Arm): ScenarioPlan<SubjectName> {
+  const shown = scenarioNamed(scenario).long ? arms.slice(0, 1) : arms.filter(({ id }) => id !== control.id);
+  return { scenario, arms: shown, rounds: 1, mirrored: false };
+}
+
+/** Leaves in scenarios the arms of these subjects, or of all, the A/A arm with its subject, and drops what has none left. */
+export function narrowed(
+  plans: readonly ScenarioPlan<SubjectName>[],
+  subjects: readonly string[] | undefined,
+  control: Arm = COMPARED.control,
+): ScenarioPlan<SubjectName>[] {
+  return plans.flatMap((plan) => {
+    const arms = plan.arms.filter(({ id }) => id !== control.id && (subjects?.includes(id) ?? true));
+    if (arms.length === 0) return [];
+    const again = plan.arms.filter(({ id }) => id === control.id && arms.some((arm) => arm.id === control.subject));
+    return [{ ...plan, arms: [...arms, ...again] }];
+  });
+}

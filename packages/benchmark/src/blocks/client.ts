@@ -1,0 +1,180 @@
+import type { EarlierServer } from '@lumenize/hosts/host';
+import { seededRandom } from '@lumenize/hosts/random';
+import { type Tell, watchHealth } from '../engine/client-process.ts';
+import type { Block, Cannot, Report, WarmUp } from '../engine/report.ts';
+import { type Arm, type ScenarioPlan, schedule } from '../engine/schedule.ts';
+import { scenarioNamed } from '../scenarios/all.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { isSteady } from '../statistics/summary.ts';
+import { SUBJECTS } from '../subjects/all.ts';
+import { loadEarlier } from '../subjects/lumenize.ts';
+import type { SubjectName } from '../subjects/subject.ts';
+import { attempt, type OpenBench, openBench, runBlock, unlessUnavailable } from './block.ts';
+import { countFrames, type ObjectNames } from './frame-counter.ts';
+
+// What the client of scenarios in blocks is asked: a process of its own, so that nothing but the server shares its cores
+// while it measures.
+
+/** The first slot has a round of everything, which is worth more than keeping to the time exactly. */
+const FIRST_SLOT_GRACE = 1.5;
+
+type SubjectArm = Arm<SubjectName>;
+
+/** All that the client process of one launch has to know. */
+export interface BlocksRequest {
+  readonly url: string;
+  readonly seed: number;
+  readonly scenarios: readonly ScenarioPlan<SubjectName>[];
+  /** The scenario with which every arm is warmed up until it is steady. @default none */
+  readonly warmUp?: string | undefined;
+  /** No block of the warm-up is begun later than this after its start, but each arm's first. @default none */
+  readonly warmUpLimitMs?: number | undefined;
+  /** The server past the emulated link that is in front of it: the way of what is not timed. */
+  readonly directUrl?: string | undefined;
+  /** What the subject `earlier` calls, and with which client. */
+  readonly earlier?: EarlierServer | undefined;
+  /** Begins the names of all objects. @default '' */
+  readonly names?: string | undefined;
+  /** No round is begun later than this after the start; those of the first slot have half as long again. */
+  readonly limitMs: number;
+  /** The scenarios whose frames and bytes are counted at the end, untimed. */
+  readonly countFrames: readonly string[];
+}
+
+/** Measures the blocks of one launch. */
+export async function blocks(
+  { url, directUrl, seed, scenarios, ...asked }: BlocksRequest,
+  tell: Tell,
+): Promise<Report> {
+  const begun = performance.now();
+  if (asked.earlier) await loadEarlier(asked.earlier);
+  const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
+  const instanceOf = objectNames(seed, asked.names);
+  const warmUps = asked.warmUp
+    ? await warmUp(asked.warmUp, directUrl ?? url, arms, instanceOf, asked.warmUpLimitMs)
+    : [];
+
+  const health = watchHealth();
+  const found: Block[] = [];
+  const cannot: Cannot[] = [];
+  const note =
+    (scenario: string, { id: arm }: Arm) =>
+    (reason: string) =>
+      void cannot.push({ scenario, arm, reason });
+  // What has worked once is tried again.
+  const isAvailable = (scenario: string, { id }: Arm) =>
+    [found, cannot].find((noted) => noted.some((each) => each.scenario === scenario && each.arm === id)) !== cannot;
+  const available = ({ scenario, arms }: ScenarioPlan<SubjectName>) => arms.filter((arm) => isAvailable(scenario, arm));
+  const benches = new SharedBenches();
+  let round = '';
+  for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
+    // A round is finished once it has begun: half of one compares nothing.
+    const next = `${scenario}/${position.round}`;
+    const limitMs = slot === 0 ? FIRST_SLOT_GRACE * asked.limitMs : asked.limitMs;
+    if (next !== round && performance.now() - begun > limitMs) break;
+    const work = scenarioNamed(scenario);
+    if (next !== round) {
+      // Nothing is timed meanwhile, and many connections at once are late.
+      health.pause();
+      const arms = available(scenarios.find((each) => each.scenario === scenario)!);
+      await benches.prepare(work, arms, (each) => {
+        const subject = SUBJECTS[each.subject];
+        const opening = openBench(work, subject, { url, instance: instanceOf(each, true) });
+        return unlessUnavailable(attempt(work, subject, opening), note(scenario, each));
+      });
+      health.resume();
+    }
+    round = next;
+    if (!isAvailable(scenario, arm)) continue;
+    const instance = instanceOf(arm, work.ownObject || work.increments > 0);
+    const running = runBlock(work, SUBJECTS[arm.subject], url, instance, { directUrl, bench: benches.of(arm) });
+    const times = await unlessUnavailable(running, note(scenario, arm));
+    if (!times) continue;
+    found.push({ scenario, arm: arm.id, ...position, ...times });
+    tell(found.length);
+  }
+  const report = { blocks: found, cannot, warmUps, health: health.end() };
+  await benches.close();
+  const counted = scenarios.filter(({ scenario }) => asked.countFrames.includes(scenario));
+  const plans = counted.map((each) => ({ ...each, arms: available(each) }));
+  return { ...report, wire: await countFrames(directUrl ?? url, plans, instanceOf) };
+}
+
+/**
+ * Names a fresh object for every block that writes. A write costs a quarter less once an object's write-ahead log has
+ * reached its full length, so that an arm with more commits behind it would look faster than it is. Reads have no such
+ * memory, and an arm keeps one object for them. Where objects outlive a run, `prefix` tells its objects from others'.
+ */
+function objectNames(seed: number, prefix = ''): ObjectNames {
+  let fresh = 0;
+  return (arm, writes) => `${prefix}${arm.id}-${seed}-${writes ? ++fresh : 'reads'}`;
+}
+
+/**
+ * The benches that the blocks of a launch share: one with an audience for each arm, as long as scenarios with an audience of
+ * that size follow one another. So that no block comes right after a thousand connections, all arms' are opened first.
+ */
+class SharedBenches {
+  readonly #open = new Map<string, OpenBench>();
+  #audience: number | undefined;
+
+  /** Closes those that `scenario` has no use for and opens those that it needs with `open`. */
+  async prepare(
+    scenario: Scenario,
+    arms: readonly SubjectArm[],
+    open: (arm: SubjectArm) => Promise<OpenBench | undefined>,
+  ): Promise<void> {
+    if (scenario.audience !== this.#audience) await this.close();
+    this.#audience = scenario.audience;
+    for (const arm of scenario.audience === undefined ? [] : arms) {
+      const bench = this.#open.get(arm.id) ?? (await open(arm));
+      if (bench) this.#open.set(arm.id, bench);
+    }
+  }
+
+  /** The one of an arm; undefined where each block has one of its own. */
+  of(arm: Arm): OpenBench | undefined {
+    return this.#open.get(arm.id);
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(open.map((bench) => bench.close()));
+  }
+}
+
+const MAX_BLOCKS = 40;
+
+/**
+ * Runs the untimed work of every arm, in turn, until all are steady or have had `MAX_BLOCKS` blocks. One that is not
+ * available is left out: its scenarios say so. After `limitMs` no further block is begun but each arm's first.
+ */
+async function warmUp(
+  scenario: string,
+  url: string,
+  arms: readonly SubjectArm[],
+  instanceOf: ObjectNames,
+  limitMs: number = Number.POSITIVE_INFINITY,
+): Promise<WarmUp[]> {
+  const start = performance.now();
+  const work = scenarioNamed(scenario);
+  const times = new Map<string, number[]>(arms.map(({ id }) => [id, []]));
+  const finished: WarmUp[] = [];
+  const open = new Set(arms);
+  while (open.size > 0) {
+    for (const arm of open) {
+      const blocks = times.get(arm.id)!;
+      const running = runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, true));
+      const block = await unlessUnavailable(running, () => open.delete(arm));
+      if (!block) continue;
+      blocks.push(block.totalMs);
+      const steady = isSteady(blocks);
+      const ms = performance.now() - start;
+      if (!steady && blocks.length < MAX_BLOCKS && ms <= limitMs) continue;
+      finished.push({ arm: arm.id, blocks: blocks.length, ms, steady });
+      open.delete(arm);
+    }
+  }
+  return finished;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WireCost } from '../engine/report.ts';
+import type { Arm, ScenarioPlan } from '../engine/schedule.ts';
+import { scenarioNamed } from '../scenarios/all.ts';
+import { SUBJECTS } from '../subjects/all.ts';
+import type { SubjectName } from '../subjects/subject.ts';
+import { runBlock, unlessUnavailable } from './block.ts';
+
+/** Returns the object that an arm's next block works on. */
+export type ObjectNames = (arm: Arm, writes: boolean) => string;
+
+/** Time for frames that a library sends after an answer, such as the release of a result. */
+const AFTERMATH_MS = 20;
+
+const counts = { framesUp: 0, framesDown: 0, bytesUp: 0, bytesDown: 0 };
+
+/** The platform's WebSocket, counting what all instances send and receive: the same instrument for every subject. */
+class CountingWebSocket extends WebSocket {
+  constructor(url: string | URL, protocols?: string | string[]) {
+    super(url, protocols);
+    this.addEventListener('message', ({ data }) => {
+      counts.framesDown++;
+      counts.bytesDown += sizeOf(data);
+    });
+  }
+
+  override send(data: Parameters<WebSocket['send']>[0]): void {
+    counts.framesUp++;
+    counts.bytesUp += sizeOf(data);
+    super.send(data);
+  }
+}
+
+function sizeOf(data: string | Blob | ArrayBufferLike | ArrayBufferView): number {
+  if (typeof data === 'string') return Buffer.byteLength(data);
+  return data instanceof Blob ? data.size : data.byteLength;
+}
+
+/**
+ * Counts the frames and bytes of one block per scenario and arm, per sample. It runs after everything timed, because
+ * the instrument must not slow it down. An arm that is unavailable is left out.
+ */
+export async function countFrames(
+  url: string,
+  plans: readonly ScenarioPlan<SubjectName>[],
+  instanceOf: ObjectNames,
+): Promise<WireCost[]> {
+  const platform = globalThis.WebSocket;
+  globalThis.WebSocket = CountingWebSocket;
+  try {
+    const costs: WireCost[] = [];
+    for (const { scenario, arms } of plans) {
+      for (const arm of arms.filter(({ subject }) => SUBJECTS[subject].carrier === 'socket')) {
+        // What it cannot do this time was timed nevertheless, or is told of already.
+        const cost = await unlessUnavailable(costOf(scenario, arm, url, instanceOf(arm, true)), () => {});
+        if (cost) costs.push(cost);
+      }
+    }
+    return costs;
+  } finally {
+    globalThis.WebSocket = platform;
+  }
+}
+
+async function costOf(scenario: string, arm: Arm<SubjectName>, url: string, instance: string): Promise<WireCost> {
+  const readings: (typeof counts)[] = [];
+  const beside = async () => {
+    await delay(AFTERMATH_MS);
+    readings.push({ ...counts });
+  };
+  const { counted, ...timed } = scenarioNamed(scenario);
+  const { samplesMs } = await runBlock(counted || timed, SUBJECTS[arm.subject], url, instance, { beside });
+  const [before, after] = readings;
+  const perSample = Object.entries(after).map(([name, count]) => [
+    name,
+    (count - before[name as keyof typeof counts]) / samplesMs.length,
+  ]);
+  return { scenario, arm: arm.id, ...(Object.fromEntries(perSample) as typeof counts) };
+}

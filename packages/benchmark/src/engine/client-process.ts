@@ -1,0 +1,125 @@
+import { fork } from 'node:child_process';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { ClientHealth } from './report.ts';
+
+/** What a client process can be asked to do, by name: the functions that `answer` was given there. */
+export type Tasks<T> = { readonly [Name in keyof T]: (asked: never, tell: Tell) => unknown };
+
+/** Tells the process that asked how many steps of the task are done; as often as it likes. */
+export type Tell = (steps: number) => void;
+
+/** What the process says to a request, by its number. */
+export type Answer = { readonly id: number } & (
+  | { readonly reply: unknown }
+  | { readonly error: string }
+  | { readonly steps: number }
+);
+
+/** How a client process is started. */
+export interface ProcessOptions {
+  /** Options of Node. @default none: those meant for this process, such as a test runner's, are not the client's */
+  readonly execArgv?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+interface Waiting extends Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> {
+  readonly tell: Tell | undefined;
+}
+
+/** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */
+export class ClientProcess<T extends Tasks<T>> {
+  readonly #process;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #errors = '';
+  #ended: string | undefined;
+
+  /** Starts `bundle`, which calls `answer`. */
+  constructor(bundle: string, { execArgv = [], env }: ProcessOptions = {}) {
+    this.#process = fork(bundle, { execArgv: [...execArgv], env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+    });
+    this.#process.on('message', (answer: Answer) => {
+      const waiting = this.#waiting.get(answer.id);
+      if ('steps' in answer) return waiting?.tell?.(answer.steps);
+      this.#waiting.delete(answer.id);
+      if ('error' in answer) waiting?.reject(new Error(`the client failed: ${answer.error}`));
+      else waiting?.resolve(answer.reply);
+    });
+    const end = (why: string) => {
+      this.#ended ??= `${why}\n${this.#errors}`;
+      for (const { reject } of this.#waiting.values()) reject(new Error(this.#ended));
+      this.#waiting.clear();
+    };
+    this.#process.once('error', (error) => end(error.message));
+    this.#process.once('close', (code) => end(`the client process ended with code ${code} and no answer`));
+  }
+
+  /** Resolves with the answer; rejects with what went wrong there, or when the process has ended. */
+  ask<Name extends keyof T & string>(
+    name: Name,
+    asked: Parameters<T[Name]>[0],
+    tell?: Tell,
+  ): Promise<Awaited<ReturnType<T[Name]>>> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    if (this.#ended !== undefined) reject(new Error(this.#ended));
+    else {
+      const id = ++this.#lastId;
+      this.#waiting.set(id, { resolve, reject, tell });
+      this.#process.send({ id, name, asked }, (error) => error && reject(error));
+    }
+    return promise as Promise<Awaited<ReturnType<T[Name]>>>;
+  }
+
+  /** Ends the process and whatever it has open. */
+  stop(): void {
+    this.#process.kill('SIGKILL');
+  }
+}
+
+const PROGRESS_EVERY_MS = 500;
+
+/** Makes this process one that is asked: each task has a function that does it. It ends with the process that asks. */
+export function answer<T extends Tasks<T>>(tasks: T): void {
+  process.on('message', async ({ id, name, asked }: { id: number; name: keyof T; asked: never }) => {
+    let told = performance.now();
+    const tell: Tell = (steps) => {
+      if (performance.now() - told < PROGRESS_EVERY_MS) return;
+      told = performance.now();
+      process.send!({ id, steps } satisfies Answer);
+    };
+    try {
+      process.send!({ id, reply: await tasks[name](asked, tell) } satisfies Answer);
+    } catch (error) {
+      process.send!({ id, error: error instanceof Error ? error.stack! : String(error) } satisfies Answer);
+    }
+  });
+  // The process that asked for the work has gone: nobody is left to hear of it.
+  process.once('disconnect', () => process.exit());
+}
+
+const NS_PER_MS = 1e6;
+const DELAY_RESOLUTION_MS = 10;
+
+/** Begins to watch how busy and how late this process is. What follows `pause` is not timed, and does not count as late. */
+export function watchHealth() {
+  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  const idleBefore = performance.eventLoopUtilization();
+  delays.enable();
+  return {
+    pause: () => void delays.disable(),
+    resume: () => void delays.enable(),
+    /** Ends the watch and says how it was. */
+    end(): ClientHealth {
+      delays.disable();
+      // The histogram holds intervals between timer events: what is above the resolution is lateness.
+      const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
+      return {
+        utilization: performance.eventLoopUtilization(idleBefore).utilization,
+        delayP99Ms: lateMs(delays.percentile(99)),
+        delayMaxMs: lateMs(delays.max),
+      };
+    },
+  };
+}

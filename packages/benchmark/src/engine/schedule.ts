@@ -1,0 +1,82 @@
+import { type Random, shuffled } from '@lumenize/hosts/random';
+
+/** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
+export interface Arm<Subject extends string = string> {
+  readonly id: string;
+  readonly subject: Subject;
+}
+
+/** How often a scenario is measured within one launch, and by whom. */
+export interface ScenarioPlan<Subject extends string = string> {
+  readonly scenario: string;
+  readonly arms: readonly Arm<Subject>[];
+  /** In a round every arm has its turn. */
+  readonly rounds: number;
+  /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
+  readonly leading?: number;
+  /** Whether a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
+  readonly mirrored?: boolean;
+  /** Takes part in this many launches, from the first on. @default all */
+  readonly launches?: number;
+}
+
+/** One block to run: the next arm's turn. */
+export interface Turn<Subject extends string = string> {
+  readonly scenario: string;
+  readonly arm: Arm<Subject>;
+  readonly round: number;
+  readonly pass: 0 | 1;
+  /** Every scenario that is measured at all has a round in slot 0; later slots may be left out for want of time. */
+  readonly slot: number;
+}
+
+/** Returns the number of blocks that the plan measures. */
+export function plannedBlocks(scenarios: readonly ScenarioPlan[]): number {
+  return scenarios.reduce(
+    (sum, { arms, rounds, mirrored = true }) => sum + arms.length * rounds * (mirrored ? 2 : 1),
+    0,
+  );
+}
+
+/**
+ * Lays out the blocks of a launch. The rounds of all scenarios are spread over its whole length; within a round the
+ * arms have their turns in a random order and, where the plan says so, once more in the reverse of it (ABBA for two).
+ */
+export function schedule<Subject extends string>(
+  plans: readonly ScenarioPlan<Subject>[],
+  random: Random,
+): Turn<Subject>[] {
+  const turns: Turn<Subject>[] = [];
+  // The first slot keeps the order of the plans, so that a launch that is short of time has the first of them.
+  const slots = [plans.map((plan) => ({ plan, rounds: range(0, leadingOf(plan)) }))];
+  const later = Math.max(0, ...plans.map((plan) => plan.rounds - leadingOf(plan)));
+  for (let slot = 0; slot < later; slot++) {
+    slots.push(shuffled(plans, random).map((plan) => ({ plan, rounds: laterRounds(plan, slot, later) })));
+  }
+  for (const [slot, entries] of slots.entries()) {
+    for (const { plan, rounds } of entries) {
+      for (const round of rounds) {
+        const order = shuffled(plan.arms, random);
+        for (const arm of order) turns.push({ scenario: plan.scenario, arm, round, pass: 0, slot });
+        if (plan.mirrored === false) continue;
+        for (const arm of order.toReversed()) turns.push({ scenario: plan.scenario, arm, round, pass: 1, slot });
+      }
+    }
+  }
+  return turns;
+}
+
+function leadingOf({ rounds, leading = 1 }: ScenarioPlan): number {
+  return Math.min(rounds, leading);
+}
+
+/** A scenario with fewer rounds than there are slots has them in evenly spaced ones. */
+function laterRounds(plan: ScenarioPlan, slot: number, slots: number): number[] {
+  const leading = leadingOf(plan);
+  const share = (plan.rounds - leading) / slots;
+  return range(leading + Math.ceil(slot * share), leading + Math.ceil((slot + 1) * share));
+}
+
+function range(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, i) => first + i);
+}

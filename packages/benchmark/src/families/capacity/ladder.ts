@@ -1,0 +1,211 @@
+import type { Arm } from '../../engine/schedule.ts';
+import { summarize } from '../../statistics/summary.ts';
+import type { SubjectName } from '../../subjects/subject.ts';
+import type { OpenLoopTimes } from './open-loop.ts';
+
+/** What a load must meet to be within capacity. */
+export const OBJECTIVE = {
+  /** The most that 99 of 100 calls may take from their scheduled moment. */
+  p99Ms: 10,
+  /** The least share of the calls offered that must be answered when their time is over. */
+  completedShare: 0.99,
+};
+
+/** An arrival sent this long after its time was held up by the generator. */
+export const LATE_MS = 2;
+/** With more than this share of such arrivals the generator was a bottleneck itself. */
+const LATE_SHARE = 0.01;
+/** So many probes in a row must be within the objective: one alone may have slipped through. */
+const IN_A_ROW = 20;
+
+/** Why a rung was beyond capacity; `generator` beside another says that the client process could not keep up either. */
+export type OverloadReason = 'errors' | 'backlog' | 'p99' | 'generator';
+
+/** What one offered load came to; latencies are from the scheduled moments. */
+export interface Rung {
+  readonly offeredPerSecond: number;
+  /** Answered while the load lasted. */
+  readonly completedPerSecond: number;
+  /** Answered by the end of the load, with the objective's p99 for the last of them. */
+  readonly completedShare: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly errors: number;
+  readonly firstError?: string;
+  /** Share of the arrivals that were sent more than 2 ms after their time, and the longest such delay. */
+  readonly lateShare: number;
+  readonly latestMs: number;
+  /** Empty where the load was within capacity. */
+  readonly reasons: readonly OverloadReason[];
+}
+
+/** Puts the times of a rung into figures and judges them. */
+export function rungOf(
+  offeredPerSecond: number,
+  durationMs: number,
+  { latenciesMs, lateMs, answeredMs, errors }: OpenLoopTimes,
+  objective = OBJECTIVE,
+): Rung {
+  const answeredBy = (atMs: number) => answeredMs.filter((each) => each <= atMs).length;
+  const latencies = [...latenciesMs.filter((each) => !Number.isNaN(each))];
+  // Where nothing at all was answered there is no latency, and the errors say all.
+  const { p50, p99, max } = summarize(latencies.length > 0 ? latencies : [0]);
+  const lateShare = lateMs.filter((each) => each > LATE_MS).length / lateMs.length;
+  const completedShare = answeredBy(durationMs + objective.p99Ms) / latenciesMs.length;
+  const reasons: OverloadReason[] = [];
+  if (errors.length > 0) reasons.push('errors');
+  if (completedShare < objective.completedShare) reasons.push('backlog');
+  if (p99 > objective.p99Ms) reasons.push('p99');
+  if (reasons.length > 0 && lateShare > LATE_SHARE) reasons.push('generator');
+  return {
+    ...{ offeredPerSecond, completedPerSecond: rounded((1000 * answeredBy(durationMs)) / durationMs) },
+    ...{ completedShare: rounded(completedShare), p50Ms: rounded(p50), p99Ms: rounded(p99), maxMs: rounded(max) },
+    ...{ errors: errors.length, ...(errors.length > 0 && { firstError: errors[0] }) },
+    ...{ lateShare: rounded(lateShare), latestMs: rounded(Math.max(...lateMs)), reasons },
+  };
+}
+
+/**
+ * Returns how long after an overload, in ms, the first of 20 probes in a row came that were all within `objectiveMs`, when
+ * one was sent every `everyMs`; `undefined` where that was never so. NaN stands for a probe with an error.
+ */
+export function recoveredAfterMs(
+  latenciesMs: ArrayLike<number>,
+  everyMs: number,
+  objectiveMs: number = OBJECTIVE.p99Ms,
+): number | undefined {
+  let inARow = 0;
+  for (let i = 0; i < latenciesMs.length; i++) {
+    inARow = latenciesMs[i] <= objectiveMs ? inARow + 1 : 0;
+    if (inARow === IN_A_ROW) return (i - IN_A_ROW + 1) * everyMs;
+  }
+  return undefined;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+/** What is called, nothing at all or the write of a small row, and on how many objects the calls fall. */
+export interface Cell {
+  readonly scenario: string;
+  readonly method: 'noop' | 'insert';
+  readonly objects: number;
+}
+
+function cellsOf(...objects: readonly number[]): readonly Cell[] {
+  return (['noop', 'insert'] as const).flatMap((method) =>
+    objects.map((of) => ({ scenario: `capacity/${method}-${of}-object${of === 1 ? '' : 's'}`, method, objects: of })),
+  );
+}
+
+/** What is searched for, and how thoroughly. */
+export const SEARCH = {
+  cells: cellsOf(1, 16),
+  /** Of each arm, spread over the objects. */
+  connections: 32,
+  /** Ladders of each arm in each cell. */
+  repeats: 1,
+  warmUpMs: 300,
+  rungMs: 300,
+  /** For how long an arm is watched after an overload, with its first ladder; 0 where it is not. */
+  probeMs: 800,
+  ladder: { step: 1.25, precision: 1.065, maxRungs: 12 },
+  /** No cell's second ladder is begun later than this after the start. */
+  limitMs: 80_000,
+};
+
+/** Everything once, as short as it can be: shows that it works. */
+export const SHORTEST: typeof SEARCH = {
+  ...{ ...SEARCH, connections: 4, warmUpMs: 40, rungMs: 60, probeMs: 150 },
+  cells: [cellsOf(1)[0], cellsOf(2)[1]],
+  ladder: { step: 4, precision: 2, maxRungs: 4 },
+};
+
+/** The search of one launch. */
+export type Search = typeof SEARCH & {
+  readonly arms: readonly Arm<SubjectName>[];
+  readonly url: string;
+  readonly seed: number;
+};
+
+/** What one ladder found: every rung, in the order of the search. */
+export interface LadderReport {
+  readonly scenario: string;
+  readonly arm: string;
+  readonly repeat: number;
+  /** In calls per second; without a knee no load was within capacity, without an overload none was beyond it. */
+  readonly kneePerSecond?: number;
+  readonly firstOverloadPerSecond?: number;
+  readonly rungs: readonly Rung[];
+  /** Half as much again as the first overload, offered when the ladder was done. */
+  readonly overload?: Rung;
+  /** From the end of that until calls were within the objective again; none where that took longer than was watched, or the load was within capacity. */
+  readonly recoveredAfterMs?: number;
+}
+
+/** How the knee is looked for. */
+export interface LadderOptions {
+  /** The first load, in calls per second. */
+  readonly start: number;
+  /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
+  readonly step: number;
+  /** The search ends where first overload is at most this many times the knee. */
+  readonly precision: number;
+  readonly maxRungs: number;
+}
+
+/** The part of a rung by which a ladder decides. */
+type Judged = Pick<Rung, 'offeredPerSecond' | 'reasons'>;
+
+/**
+ * Looks for the knee: from `start` upwards as long as loads are within capacity, downwards as long as they are not, and
+ * then by bisection, in ratios, between the highest load within and the lowest beyond. A load whose only failing was a
+ * p99 is tried once more, because a single pause of the machine makes one of a short rung; two in a row do not come
+ * by chance.
+ */
+export class Ladder<Each extends Judged = Rung> {
+  readonly #options: LadderOptions;
+  readonly rungs: Each[] = [];
+  /** Without one no load was within capacity. */
+  knee: Each | undefined;
+  /** Without one no load was beyond it. */
+  firstOverload: Each | undefined;
+  #doubtful: Each | undefined;
+
+  constructor(options: LadderOptions) {
+    this.#options = options;
+  }
+
+  /** The next load to offer; `undefined` when the search has ended. */
+  next(): number | undefined {
+    const { start, step, precision, maxRungs } = this.#options;
+    if (this.rungs.length >= maxRungs) return undefined;
+    if (this.#doubtful) return this.#doubtful.offeredPerSecond;
+    const low = this.knee?.offeredPerSecond;
+    const high = this.firstOverload?.offeredPerSecond;
+    if (low === undefined) return rate(high === undefined ? start : high / step ** 2);
+    if (high === undefined) return rate(low * step);
+    if (high / low <= precision) return undefined;
+    return rate(Math.sqrt(low * high));
+  }
+
+  record(rung: Each): void {
+    this.rungs.push(rung);
+    const again = this.#doubtful !== undefined;
+    this.#doubtful = undefined;
+    if (rung.reasons.length === 0) this.knee = rung;
+    else if (!again && this.rungs.length < this.#options.maxRungs && isDoubtful(rung)) this.#doubtful = rung;
+    else this.firstOverload = rung;
+  }
+}
+
+function isDoubtful({ reasons }: Judged): boolean {
+  return reasons.includes('p99') && !reasons.includes('backlog') && !reasons.includes('errors');
+}
+
+/** More than three digits of a load say nothing; of a low one fewer are left, or two loads would be the same. */
+function rate(perSecond: number): number {
+  return Number(perSecond.toPrecision(3));
+}

@@ -1,0 +1,173 @@
+import { fileURLToPath } from 'node:url';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
+import { untilAnswering } from '@lumenize/hosts/running-server';
+import { bundleModule, bundleTasks } from '../../engine/bundle.ts';
+import type { ClientProcess } from '../../engine/client-process.ts';
+import type { Extent, Family, Launch, Plan, Wanted } from '../../engine/plan.ts';
+import type { Block, Cannot, Report } from '../../engine/report.ts';
+import type { Arm } from '../../engine/schedule.ts';
+import { armsOf, COMPARED, CONTROL } from '../../subjects/arms.ts';
+import type { SubjectName } from '../../subjects/subject.ts';
+import { bytes, rows } from '../../values/payloads.ts';
+import { type ObservedWorker, observedWorker } from '../observed.ts';
+import type { Calls, ColdTimes, Values } from './client.ts';
+
+/** Each is bundled alone: what a client has to load is part of what is measured. */
+const MODULES = {
+  lumenize: ['lumenize', 'lumenize'],
+  capnweb: ['capnweb', 'capnweb'],
+  'capnweb-plain': ['capnweb', 'capnwebPlain'],
+  raw: ['raw', 'raw'],
+  'raw-plain': ['raw', 'rawPlain'],
+} as const satisfies Partial<Record<SubjectName, readonly [module: string, name: string]>>;
+
+type ColdSubject = keyof typeof MODULES;
+const SUBJECTS = Object.keys(MODULES) as ColdSubject[];
+const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
+
+/** What is fresh: of the client and the server, or the object's memory only, on a connection that has been used. */
+const STATES = ['client', 'server', 'both', 'woken'] as const;
+type State = (typeof STATES)[number];
+const IN_MEMORY = 'it cannot hibernate: an object with an open connection of it stays in memory';
+
+/** A call's number counts from 1 within its kind; the first read is that of the first result. */
+const CALLS: readonly Calls[] = [
+  ['reads-2-to-11', 'read', 10],
+  ['rows-1-to-5', 'rows', 5],
+  ['rows-6-to-25', 'rows', 20],
+  ['rows-26-to-225', 'rows', 200],
+  ['bytes-64KiB', 'bytes', 5],
+];
+const VALUES: Omit<Values, 'calls'> = {
+  rows: JSON.stringify(rows(200)),
+  bytes: Buffer.from(bytes(64 * 1024)).toString('base64'),
+};
+const LAUNCHES = 7;
+const START_TIMEOUT_MS = 60_000;
+/** All launches of the full run, but on a machine that is very slow. */
+const TIMES = {
+  alone: { budgetMs: 160_000, latestMs: 200_000 },
+  whole: { budgetMs: 95_000, latestMs: 130_000 },
+  quick: {},
+} as const;
+
+/** What is measured, and how often all calls are made before a client and a server count as warm. */
+const ALL = {
+  ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 2 },
+  names: ['first-result', 'import', ...CALLS.map(([name]) => name)],
+};
+type Part = Readonly<typeof ALL>;
+
+/** What a fresh client, a fresh server or an object that was asleep costs, call by call. */
+export const COLD: Family = {
+  name: 'cold',
+  about: 'fresh clients, fresh servers and objects that wake: the first result, and the calls after it',
+  subjects: SUBJECTS,
+  hosts: ['workerd'],
+  configuration: [
+    'Fresh client: a process that has loaded nothing of the subject, against a server that its subject has warmed up; fresh server: a workerd that has answered one request that no subject has part in, and a warmed client; both; woken: a warmed client and server, with an object that has just hibernated, on the connection that it has had before',
+    'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
+    'Each subject is a bundle of its own, which is not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
+  ],
+  plan: (extent, wanted) =>
+    planCold(extent === 'quick' ? { ...ALL, states: ['client', 'woken'], warmUps: 1 } : ALL, extent, wanted),
+};
+
+/** What the short profile has of it: fresh clients, at two points. */
+export const COLD_SHORT: Family = {
+  ...COLD,
+  plan: (_extent, wanted) => planCold(SHORT, 'whole', wanted),
+};
+const SHORT: Part = {
+  ...{ states: ['client'], calls: CALLS.slice(0, 2), warmUps: 10 },
+  names: ['first-result', 'rows-1-to-5'],
+};
+
+function planCold(part: Part, extent: Extent, { subjects }: Wanted): Plan {
+  const { states, names } = part;
+  const quick = extent === 'quick';
+  const wanted = ARMS.filter(({ subject }) => subjects?.includes(subject) ?? true);
+  const arms = quick ? wanted.filter(({ id }) => id !== CONTROL.id) : wanted;
+  return {
+    ...{ ...TIMES[extent], compared: COMPARED },
+    places: [{ host: 'workerd', launches: quick ? 1 : LAUNCHES, steps: arms.length * states.length }],
+    scenarios: states.flatMap((state) =>
+      names.map((name) => ({
+        name: `cold/${state}/${name}`,
+        sample: name === 'first-result' ? ('connection' as const) : ('call' as const),
+        operations: CALLS.find(([scenario]) => scenario === name)?.[2],
+      })),
+    ),
+    async open(directory) {
+      const serve = await observedWorker(directory, 'work');
+      const client = await bundleTasks(new URL('./client.ts', import.meta.url), directory);
+      const modules = new Map<ColdSubject, string>();
+      for (const subject of SUBJECTS) {
+        const source = fileURLToPath(new URL(`../../subjects/${MODULES[subject][0]}.ts`, import.meta.url));
+        modules.set(subject, await bundleModule(source, directory, { name: MODULES[subject][0] }));
+      }
+      return (launch) => oneLaunch(launch, { ...part, arms, serve, client, modules });
+    },
+  };
+}
+
+interface ColdParts extends Part {
+  readonly arms: readonly Arm<ColdSubject>[];
+  readonly serve: () => Promise<ObservedWorker>;
+  readonly client: string;
+  readonly modules: ReadonlyMap<ColdSubject, string>;
+}
+
+type Client = ClientProcess<typeof import('./client.ts')>;
+
+async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
+  const { states, names, arms, serve, client, modules, warmUps } = parts;
+  const values: Values = { ...VALUES, calls: parts.calls };
+  const random = seededRandom(launch.seed);
+  const blocks: Block[] = [];
+  let done = 0;
+  const requestOf = ({ id, subject }: Arm<ColdSubject>, { url }: ObservedWorker, state: string) => ({
+    ...{ url, instance: `${id}-${launch.seed}-${state}`, module: modules.get(subject)!, name: MODULES[subject][1] },
+    ...values,
+  });
+  const server = await launch.keep(serve());
+  const warm = new Map<string, Client>();
+  for (const arm of arms) {
+    const process: Client = launch.client(client);
+    warm.set(arm.id, process);
+    await process.ask('warmUp', { ...requestOf(arm, server, 'warm-up'), times: warmUps });
+    await process.ask('close', undefined as never);
+  }
+  async function inState(state: State, arm: Arm<ColdSubject>): Promise<ColdTimes> {
+    const isFresh = { server: state === 'server' || state === 'both', client: state === 'client' || state === 'both' };
+    const at = isFresh.server ? await launch.keep(serve()) : server;
+    if (isFresh.server) await untilAnswering(at.url, START_TIMEOUT_MS);
+    const process: Client = isFresh.client ? launch.client(client) : warm.get(arm.id)!;
+    let times = await process.ask('connect', requestOf(arm, at, state));
+    if (state === 'woken') {
+      await at.evict();
+      times = await process.ask('again', values);
+    }
+    if (isFresh.client) process.stop();
+    else await process.ask('close', undefined as never);
+    if (isFresh.server) await at.stop();
+    return times;
+  }
+  const cannot: Cannot[] = [];
+  for (const state of states) {
+    for (const arm of shuffled(arms, random)) {
+      if (state === 'woken' && arm.subject.startsWith('capnweb')) {
+        cannot.push({ scenario: 'cold/woken/first-result', arm: arm.id, reason: IN_MEMORY });
+        continue;
+      }
+      for (const [name, samplesMs] of Object.entries(await inState(state, arm))) {
+        // Who is warm has imported.
+        if (!names.includes(name) || (name === 'import' && state === 'server')) continue;
+        const totalMs = samplesMs.reduce((sum, each) => sum + each, 0);
+        blocks.push({ scenario: `cold/${state}/${name}`, arm: arm.id, round: 0, pass: 0, totalMs, samplesMs });
+      }
+      launch.progress(++done, state);
+    }
+  }
+  return { blocks, cannot };
+}

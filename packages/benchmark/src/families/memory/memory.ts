@@ -1,0 +1,228 @@
+import { inTurn } from '@lumenize/hosts/in-turn';
+import { readMemory, readOpenFiles } from '@lumenize/hosts/process-memory';
+import { seededRandom, shuffled } from '@lumenize/hosts/random';
+import { bundleTasks } from '../../engine/bundle.ts';
+import type { ClientProcess } from '../../engine/client-process.ts';
+import type { Extent, Family, Launch } from '../../engine/plan.ts';
+import type { Cannot, Figure, Report } from '../../engine/report.ts';
+import { expectAnswer } from '../../scenarios/scenario.ts';
+import { slopeOf } from '../../statistics/mean-interval.ts';
+import type { SubjectName } from '../../subjects/subject.ts';
+import { type ObservedWorker, observedWorker } from '../observed.ts';
+import type * as tasks from './tasks.ts';
+
+/** Connections that call at once under load. */
+const LOAD_CONNECTIONS = 20;
+
+/** Connections whose memory is measured. */
+interface IdleArm {
+  readonly subject: SubjectName;
+  readonly state: 'awake' | 'hibernating';
+  /**
+   * Again: against itself, where a ratio that differs from 1 is the method's own. Compressed: frames may be, as workerd has it
+   * unless told otherwise, where the subject does not refuse.
+   */
+  readonly mark?: '' | ' again' | ', compressed';
+}
+
+const SUBJECTS: readonly SubjectName[] = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
+
+const ARMS: readonly IdleArm[] = [
+  { subject: 'lumenize', state: 'hibernating' },
+  { subject: 'raw', state: 'hibernating' },
+  { subject: 'lumenize', state: 'hibernating', mark: ' again' },
+  { subject: 'lumenize', state: 'awake' },
+  { subject: 'capnweb', state: 'awake' },
+  { subject: 'raw', state: 'awake' },
+  { subject: 'lumenize-accept', state: 'awake' },
+  { subject: 'raw-accept', state: 'awake' },
+  { subject: 'raw', state: 'hibernating', mark: ', compressed' },
+  { subject: 'capnweb', state: 'awake', mark: ', compressed' },
+];
+
+/** What is compared: a subject's state with others' of the same state. */
+const RATIOS: readonly (readonly [ours: string, theirs: string])[] = [
+  ['lumenize hibernating', 'raw hibernating'],
+  ['lumenize hibernating', 'lumenize hibernating again'],
+  ['lumenize awake', 'raw awake'],
+  ['lumenize awake', 'capnweb awake'],
+  ['lumenize-accept awake', 'raw-accept awake'],
+  ['lumenize-accept awake', 'capnweb awake'],
+];
+
+const AWAKE = 'connection/awake';
+const HIBERNATING = 'connection/hibernating';
+const LOAD = 'process/under-load';
+const SCENARIOS = ['process/idle', AWAKE, `${AWAKE}, compressed`, HIBERNATING, `${HIBERNATING}, compressed`, LOAD];
+
+/** Whose connections never hibernate, and why. */
+const NEVER_HIBERNATES: readonly (readonly [arm: SubjectName, reason: string])[] = [
+  ['lumenize-accept', 'hibernation is off'],
+  ['capnweb', 'its sessions live in memory, so that an object with an open connection stays there'],
+  ['raw-accept', 'its socket is accepted without hibernation'],
+];
+
+/** How much is measured: a round has a fresh workerd for each of its arms. */
+const WHOLE = {
+  /** The numbers of connections at which memory is looked at, ascending. */
+  connections: [100, 400, 700, 1000],
+  ...{ rounds: 4, budgetMs: 72_000, loadMs: 1500, loadRounds: 1 },
+  /** Servers at the same time: more than one only where nothing but that it works is of interest. */
+  atOnce: 1,
+};
+
+const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
+  alone: {
+    ...{ ...WHOLE, connections: [100, 1000, 2000, 3500, 5000] },
+    ...{ rounds: 6, budgetMs: 170_000, loadMs: 3000, loadRounds: 3 },
+  },
+  whole: WHOLE,
+  quick: { ...WHOLE, connections: [10, 20], rounds: 1, loadMs: 50, atOnce: 4 },
+};
+
+/** What connections cost the server's memory. */
+export const MEMORY: Family = {
+  name: 'memory',
+  about: 'resident memory of workerd: idle, per idle connection, awake and hibernating, and under load',
+  subjects: SUBJECTS,
+  hosts: ['workerd'],
+  configuration: [
+    'Resident bytes of the workerd process, from /proc, when garbage has been collected; connections of one object, each by the subject’s own client and with a call made; a fresh workerd for each figure of a round',
+    'Slope: least squares over the numbers of connections, as many as the machine lets a process have: each takes two file descriptors of workerd, one of the client, and one of the ports that the machine gives out',
+    'Hibernating: all objects leave memory with their sockets open (evictAllDurableObjects), which workerd does by itself after ten seconds without a call; that they had left, and that every connection answers, is made sure of',
+    'Compression of frames is off but in the rows that say so: workerd offers it unless the Worker has the flag no_web_socket_compression, and it takes about 200 kB of a connection. Lumenize RPC refuses it by itself; of the others, what is compared favours them',
+    'A ratio is of bytes in one round, its mean the geometric one: below 1, the subject has less',
+    `Under load: the most that was ever resident while ${LOAD_CONNECTIONS} connections increment one counter, each one call after the other`,
+  ],
+  plan(extent, { subjects }) {
+    const wanted = SUBJECTS.filter((each) => subjects?.includes(each) ?? true);
+    const amounts = AMOUNTS[extent];
+    return {
+      places: [{ host: 'workerd', launches: amounts.rounds, atLeast: 3, steps: ARMS.length + wanted.length }],
+      ...{ budgetMs: amounts.budgetMs, latestMs: 2 * amounts.budgetMs },
+      scenarios: SCENARIOS.map((name) => ({ name })),
+      async open(directory) {
+        const bundle = await bundleTasks(new URL('./tasks.ts', import.meta.url), directory);
+        const serve = await observedWorker(directory);
+        // How many files a process may have open, which servers inherit.
+        const openFiles = await readOpenFiles(process.pid).catch(() => undefined);
+        return async (launch) =>
+          openFiles === undefined
+            ? {
+                cannot: cannotOf(
+                  [AWAKE, HIBERNATING, LOAD],
+                  wanted,
+                  'there is no /proc here that says what memory workerd has',
+                ),
+              }
+            : round({ ...amounts, subjects: wanted, openFilesLimit: openFiles.limit, bundle, serve }, launch);
+      },
+    };
+  },
+};
+
+type Amounts = typeof WHOLE & {
+  readonly subjects: readonly SubjectName[];
+  readonly openFilesLimit: number;
+  readonly bundle: string;
+  readonly serve: Awaited<ReturnType<typeof observedWorker>>;
+};
+
+async function round(amounts: Amounts, launch: Launch): Promise<Report> {
+  const { subjects, connections, openFilesLimit } = amounts;
+  // Each takes two files of workerd, which has others too.
+  const numbers = connections.filter((count) => count <= (openFilesLimit - 200) / 2);
+  if (numbers.length < 2) throw new Error(`${openFilesLimit} open files are too few to measure memory with`);
+  const figures: Figure[] = [];
+  const slopes = new Map<string, number>();
+  let done = 0;
+
+  /** Looks at a fresh workerd that nobody is connected to, and then lets a fresh client do something with it. */
+  const withServer = async (
+    doing: string,
+    compressed: boolean,
+    work: (server: ObservedWorker, client: ClientProcess<typeof tasks>, idleBytes: number) => Promise<void>,
+  ) => {
+    launch.progress(done++, doing);
+    const server = await launch.keep(amounts.serve({ compressed }));
+    const client = launch.client<typeof tasks>(amounts.bundle);
+    const idleBytes = await residentIn(server);
+    figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value: idleBytes });
+    await work(server, client, idleBytes);
+    // A launch has many servers, which must not have the machine's memory at the same time.
+    client.stop();
+    await server.stop();
+  };
+
+  /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
+  const idle = ({ subject, state, mark = '' }: IdleArm) => {
+    const name = `${subject} ${state}${mark}`;
+    return withServer(name, mark === ', compressed', async (server, client) => {
+      const sleeps = state === 'hibernating';
+      const resident: [number, number][] = [];
+      const files: [number, number][] = [];
+      for (const count of numbers) {
+        await client.ask('connect', { url: server.url, subject, connections: count });
+        if (sleeps) await server.evict();
+        resident.push([count, await residentIn(server)]);
+        files.push([count, (await readOpenFiles((await server.processId())!)).open]);
+      }
+      const before = await server.lives();
+      expectAnswer('connections that answer', await client.ask('callAll', undefined), numbers.at(-1));
+      expectAnswer('objects made to answer', (await server.lives()) - before, sleeps ? 1 : 0);
+      slopes.set(name, slopeOf(resident));
+      if (mark === ' again') return;
+      const limits = { connections: numbers.at(-1)!, connectionsWanted: connections.at(-1)!, openFilesLimit };
+      const points = Object.fromEntries(resident.map(([count, bytes]) => [`residentAt${count}Bytes`, bytes]));
+      const of = { scenario: `connection/${state}${mark}`, arm: subject, unit: 'B/connection' };
+      const detail = { ...points, openFilesPerConnection: slopeOf(files), ...limits };
+      figures.push({ ...of, value: slopeOf(resident), detail });
+    });
+  };
+
+  /** Lets connections call as fast as they are answered, and looks at the most memory that was ever resident. */
+  const load = (subject: SubjectName) =>
+    withServer(`${subject} under load`, false, async (server, client, idleBytes) => {
+      await client.ask('connect', { url: server.url, subject, connections: LOAD_CONNECTIONS });
+      const calls = await client.ask('increment', { forMs: amounts.loadMs });
+      const { peakBytes: value } = await readMemory((await server.processId())!);
+      const detail = { idleBytes, afterwardsBytes: await residentIn(server), calls };
+      figures.push({ scenario: LOAD, arm: subject, unit: 'B', value, detail });
+    });
+
+  // What is not compared with anything is looked at once.
+  const arms = ARMS.filter(({ mark }) => mark !== ', compressed' || launch.number === 0);
+  const wanted = arms.filter(({ subject }) => subjects.includes(subject));
+  const random = seededRandom(launch.seed);
+  const order = [
+    ...shuffled(wanted, random).map((arm) => () => idle(arm)),
+    ...shuffled(launch.number < amounts.loadRounds ? subjects : [], random).map((subject) => () => load(subject)),
+  ];
+  await inTurn(order.length, amounts.atOnce, (place) => order[place]());
+  const cannot = NEVER_HIBERNATES.flatMap(([arm, reason]) =>
+    subjects.includes(arm) ? cannotOf([HIBERNATING], [arm], reason) : [],
+  );
+  return { figures: [...figures, ...ratios(slopes)], cannot };
+}
+
+/** Returns what of workerd's memory is resident when garbage has been collected. */
+async function residentIn(server: ObservedWorker): Promise<number> {
+  await server.collect();
+  return (await readMemory((await server.processId())!)).residentBytes;
+}
+
+/** Compares the slopes of one round with one another: what the machine did meanwhile, it did to both. */
+export function ratios(slopes: ReadonlyMap<string, number>): Figure[] {
+  return RATIOS.flatMap(([ours, theirs]) => {
+    const bytes = [slopes.get(ours) ?? 0, slopes.get(theirs) ?? 0];
+    // So few connections that the noise is larger than they are say nothing.
+    if (!bytes.every((each) => each > 0)) return [];
+    const [arm, state] = ours.split(' ');
+    const scenario = `connection/${state}, ratio to ${theirs.split(' ')[0]}`;
+    return [{ scenario, arm, unit: 'ratio', value: bytes[0] / bytes[1] }];
+  });
+}
+
+function cannotOf(scenarios: readonly string[], arms: readonly string[], reason: string): readonly Cannot[] {
+  return scenarios.flatMap((scenario) => arms.map((arm) => ({ scenario, arm, reason })));
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import type { Profiler, Runtime } from 'node:inspector';
+import { SourceMap } from 'node:module';
+
+/**
+ * Between samples, for the profilers on both sides; they come later than asked for, since the system's timers are not
+ * exact. A sample walks the stack and wakes a thread that waits: every 150 µs, calls take a multiple of their time.
+ */
+export const INTERVAL_US = 500;
+
+/** A function where it was written. */
+interface SourceFunction {
+  readonly name: string;
+  /** The source's path from the repository or `node_modules` on, `node:…` for Node's own, empty for native code. */
+  readonly file: string;
+  /** Counted from 1; 0 for native code. */
+  readonly line: number;
+}
+
+/** What samples found of a function that works for a place: itself at the top of the stack, or it anywhere on it. */
+export interface FunctionSamples {
+  readonly name: string;
+  readonly place: string;
+  readonly self: number;
+  readonly total: number;
+}
+
+/** Finds where a function of a bundle was written, whose lines and columns the engine counts from 0. */
+export type Locate = (frame: Runtime.CallFrame) => SourceFunction;
+
+/** What native code, the engine and the platform do, they do for whoever called them. */
+const PLATFORM = /^$|^(node|node-internal|cloudflare|cloudflare-internal|workerd|wasm):/;
+
+/** Reads the source map beside `bundle` and returns what finds functions through it. */
+export function locateIn(bundle: string): Locate {
+  const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
+  return ({ functionName, url, lineNumber, columnNumber }) => {
+    const name = functionName || '(anonymous)';
+    const entry = map.findEntry(lineNumber, columnNumber);
+    if (PLATFORM.test(url) || !('originalSource' in entry))
+      return { name, file: url, line: url === '' ? 0 : lineNumber + 1 };
+    const file = entry.originalSource.replace(/^.*\/(?=(?:node_modules|packages|examples)\/)/, '');
+    return { name, file, line: entry.originalLine + 1 };
+  };
+}
+
+/**
+ * Folds a profile by functions, those with the most samples of their own first. A function that works for two places is
+ * two. The samples of their own, together, are all that are not idle; `sample` is what each counts as.
+ */
+export function fold({ nodes, samples = [] }: Profiler.Profile, locate: Locate, sample = 1): FunctionSamples[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const callers = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)));
+  const functions = new Map<string, FunctionSamples>();
+  for (const [leaf, found] of Map.groupBy(samples, (id) => id)) {
+    const weight = found.length * sample;
+    const stack: SourceFunction[] = [];
+    for (let node = byId.get(leaf); node && callers.has(node.id); node = callers.get(node.id)) {
+      stack.push(locate(node.callFrame));
+    }
+    if (stack.length === 0 || stack[0].name === '(idle)') continue;
+    const written = stack.map(({ name, file, line }, depth) => {
+      return { name: file === '' ? name : `${name} ${file}:${line}`, place: placeOf(stack.slice(depth)) };
+    });
+    const keys = written.map(({ name, place }) => `${place} ${name}`);
+    for (const [depth, key] of keys.entries()) {
+      // Once, also where it calls itself.
+      if (keys.indexOf(key) < depth) continue;
+      const { self, total } = functions.get(key) ?? { self: 0, total: 0 };
+      functions.set(key, { ...written[depth], self: self + (depth === 0 ? weight : 0), total: total + weight });
+    }
+  }
+  return [...functions.values()].filter(({ self }) => self > 0).sort((a, b) => b.self - a.self);
+}
+
+/**
+ * Returns for which place of the sources the innermost function of a stack works: up to two folders of a package, or one
+ * and a file. Of what nobody's code is on the stack with, it is the platform's file that it began in.
+ */
+function placeOf(stack: readonly SourceFunction[]): string {
+  if (stack[0].name === '(garbage collector)') return 'garbage';
+  const owner = stack.find(({ file }) => !PLATFORM.test(file)) ?? stack.findLast(({ file }) => file !== '');
+  const path = owner?.file.replace(/^(?:node_modules|packages|examples)\/|\bsrc\/|\.\w+$/g, '') ?? 'native';
+  return path.split('/').slice(0, 3).join('/');
+}

@@ -1,0 +1,89 @@
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { WorkerdHost } from '@lumenize/hosts/workerd';
+import { bundleTasks } from '../../engine/bundle.ts';
+import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
+import type { Row } from '../../engine/row.ts';
+import type { SubjectName } from '../../subjects/subject.ts';
+import { INTERVAL_US } from './fold.ts';
+import type { Profiling } from './tasks.ts';
+import { modelledMs } from './wire.ts';
+import { WORKLOADS } from './workloads.ts';
+
+const TASKS = new URL('./tasks.ts', import.meta.url);
+
+/** The subjects that are profiled: each over the socket that it has as it ships. */
+export const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
+
+const NAMES = Object.keys(WORKLOADS);
+const MODELLED = NAMES.filter((name) => WORKLOADS[name].modelled);
+
+/** How often and how long cells are profiled. */
+type Amounts = Omit<Profiling, 'cells'> & { readonly launches: number; readonly budgetMs: number };
+
+const AMOUNTS: Readonly<Record<Extent, Amounts>> = {
+  alone: { launches: 4, budgetMs: 170_000, warmUpMs: 300, plainMs: 500, profiledMs: 1200, countWire: NAMES },
+  whole: { launches: 3, budgetMs: 75_000, warmUpMs: 200, plainMs: 250, profiledMs: 600, countWire: MODELLED },
+  quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 40, countWire: MODELLED.slice(0, 1) },
+};
+
+/** The links that are modelled, and the one whose figure stands for the others. */
+const LINKS = [1, 10, 100, 1000].flatMap((mbitPerSecond) =>
+  [5, 20, 50, 100, 200].map((baseMs) => ({ baseMs, mbitPerSecond })),
+);
+const USUAL_LINK = { baseMs: 50, mbitPerSecond: 10 };
+
+/** Where a call's microseconds go. */
+export const PROFILE = {
+  name: 'profile',
+  about: 'where the microseconds of a call go on both sides, and what it would take over real links',
+  subjects: PROFILED,
+  hosts: ['workerd'],
+  configuration: [
+    `CPU profiles of client and server at once, a sample every ${INTERVAL_US} µs or as near to it as timers come, while the same call is made again and again; samples by folder and file of the sources, divided by calls: the figure is their sum on both sides. roundTripUs is the time per call without a profiler`,
+    'Modelled: base RTT × round trips + bytes × 8 / bandwidth + time per operation on this machine; bytes as they are on the wire until the answer is there, in as few TCP segments as hold them, with 52 bytes of headers each',
+  ],
+  plan: (extent: Extent, { subjects }: Wanted) => profilePlan(AMOUNTS[extent], NAMES, subjects),
+} satisfies Family;
+
+/** Plans launches, each with a fresh client process and two fresh servers, of which one has an inspector. */
+export function profilePlan(
+  { launches, budgetMs, ...profiling }: Amounts,
+  workloads: readonly string[],
+  subjects: readonly string[] = PROFILED,
+): Plan {
+  const wanted = PROFILED.filter((subject) => subjects.includes(subject));
+  const cells = workloads.flatMap((workload) => wanted.map((subject) => ({ workload, subject })));
+  return {
+    places: [{ host: 'workerd', launches, atLeast: 1, steps: cells.length }],
+    budgetMs,
+    scenarios: workloads.map((workload) => ({ name: `profile/${workload}` })),
+    async open(directory) {
+      const config = readWorkerConfig(WORK_WORKER);
+      const bundles = {
+        client: await bundleTasks(TASKS, directory),
+        server: await bundleWorker(config.main, directory),
+      };
+      return async ({ keep, client, number, seed, progress }) => {
+        const { url } = await keep(new WorkerdHost(bundles.server, config).start());
+        const watched = await keep(new WorkerdHost(bundles.server, config, { inspected: true }).start());
+        const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
+        const counted = { countWire: number === 0 ? profiling.countWire : [] };
+        const process = client<typeof import('./tasks.ts')>(bundles.client);
+        return process.ask('profile', { ...profiling, cells, ...servers, ...counted, seed }, progress);
+      };
+    },
+    more: ({ rows }) => rows.flatMap(modelledRow),
+  };
+}
+
+/** What an operation would take over links, where its round trips were counted. */
+function modelledRow({ family, scenario, subject, host, detail = {} }: Row): Row[] {
+  const { roundTrips, answeredBytes: bytes, roundTripUs } = detail;
+  if (roundTrips === undefined) return [];
+  const workload = scenario.replace('profile/', '');
+  const cost = { roundTrips, bytes, processingUs: roundTripUs * WORKLOADS[workload].scenario(1).operations };
+  const links = LINKS.map((link) => [`mbit${link.mbitPerSecond}Base${link.baseMs}Ms`, modelledMs(cost, link)]);
+  const of = { family, scenario: `modelled/${workload}`, subject, host, unit: 'ms' };
+  return [{ ...of, value: modelledMs(cost, USUAL_LINK), n: 1, detail: { ...cost, ...Object.fromEntries(links) } }];
+}

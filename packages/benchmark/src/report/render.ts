@@ -1,0 +1,95 @@
+import { parse, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+/** Colours on a light and on a dark page, as GitHub shows them. */
+export const COLORS = {
+  background: ['#ffffff', '#0d1117'],
+  text: ['#1f2328', '#e6edf3'],
+  faint: ['#59636e', '#9198a1'],
+  grid: ['#d8dee4', '#2a313c'],
+  /** A colour for every kind of subject, the same in all charts, told apart without seeing red, green or blue. */
+  lumenize: ['#004d40', '#7ee7c7'],
+  capnweb: ['#b35900', '#ffa657'],
+  raw: ['#0969da', '#58a6ff'],
+  other: ['#6e7781', '#8b949e'],
+} as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>;
+
+/** A font that every system has. */
+const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif';
+const [FAINT] = COLORS.faint;
+const [GRID] = COLORS.grid;
+const [TEXT] = COLORS.text;
+
+/** Vega only warns of what it does not understand, and draws something else. */
+const STRICT = { level: () => STRICT, error: fail, warn: fail, info: () => STRICT, debug: () => STRICT } as never;
+
+function fail(...reasons: readonly unknown[]): never {
+  throw new Error(reasons.join(' '));
+}
+
+/**
+ * Draws a chart as an SVG in light colours, which a dark page replaces. The same chart gives the same text, byte by byte.
+ * Throws where the chart is not described as Vega-Lite wants it.
+ */
+export async function renderSvg(spec: TopLevelSpec): Promise<string> {
+  const { spec: compiled } = compile(spec, {
+    logger: STRICT,
+    config: {
+      // Charts are shown as images, whose insides nobody reads aloud: their alternative text says what they show.
+      aria: false,
+      background: COLORS.background[0],
+      font: FONT,
+      view: { stroke: null },
+      title: { anchor: 'start', frame: 'bounds', color: TEXT, fontSize: 15, subtitleColor: FAINT, subtitlePadding: 5 },
+      header: { labelColor: TEXT, labelFontWeight: 'bold', labelAnchor: 'start', title: null },
+      axis: {
+        labelColor: FAINT,
+        titleColor: FAINT,
+        titleFontWeight: 'normal',
+        gridColor: GRID,
+        domain: false,
+        ticks: false,
+      },
+      axisY: { labelLimit: 320 },
+      legend: { labelColor: TEXT, title: null, orient: 'top', symbolOpacity: 1, labelLimit: 0 },
+    },
+  });
+  const view = new View(parse(compiled), { renderer: 'none', logger: STRICT });
+  try {
+    return `${dual(shrink(await view.toSVG()))}\n`;
+  } finally {
+    view.finalize();
+  }
+}
+
+/** Rounds coordinates to tenths of a px, says once what most texts are, and leaves out what is so anyway or not to be seen. */
+function shrink(svg: string): string {
+  const [font = ''] = svg.match(/ font-family="[^"]*"/) ?? [];
+  return collapse(
+    svg
+      .replace(/ font-family="[^"]*"| (?:class|role|aria-[a-z]+|pointer-events)="[^"]*"/g, '')
+      .replace(/ (?:(?:fill-)?opacity="1"|stroke-width="1"|text-anchor="start"|font-size="10px"|[xy]2="0")/g, '')
+      .replace(/<path [^>]*d="(?:|M0,0h0v0h0Z)"[^>]*>|<text[^>]*(?:\/>| opacity="0"[^>]*>[^<]*<\/text>)/g, '')
+      .replace('<svg', `<svg${font} font-size="10px"`)
+      .replace(/(?<= (?:d|transform|x|y|x1|x2|y1|y2|width|height)=")[^"]*/g, (value) =>
+        value.replace(/-?\d*\.\d+(?:e-?\d+)?/g, (number) => String(Number(Number(number).toFixed(1)))),
+      )
+      .replaceAll(' transform="translate(0,0)"', ''),
+  );
+}
+
+/** Takes out groups that hold nothing, or that say nothing of the one thing that they hold. */
+function collapse(svg: string): string {
+  const less = svg
+    .replace(/<g[^>]*><\/g>/g, '')
+    .replace(/<g>(<(text|path|line|rect)\b[^<]*(?:\/>|<\/\2>))<\/g>/g, '$1');
+  return less === svg ? svg : collapse(less);
+}
+
+/** Adds a style that gives each colour its counterpart on dark pages; it is stronger than the attributes of shapes. */
+function dual(svg: string): string {
+  const rules = Object.values(COLORS).flatMap(([light, dark]) =>
+    ['fill', 'stroke'].map((paint) => `[${paint}="${light}"]{${paint}:${dark}}`),
+  );
+  return svg.replace('>', `><style>@media(prefers-color-scheme:dark){${rules.join('')}}</style>`);
+}

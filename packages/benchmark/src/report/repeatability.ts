@@ -1,0 +1,94 @@
+import { textTable } from '../../../../tools/text-table/text-table.ts';
+import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
+import { comparisonKey, isSameMachine, type RecordedComparison, type RecordedRun, readRun } from './record.ts';
+import { percent, told } from './tables.ts';
+
+/** So many of the second run's ratios have to be inside the first's intervals, as a share. */
+const SHARE_INSIDE = 0.9;
+
+/** The same comparison in two runs. */
+export interface Repeated {
+  readonly first: RecordedComparison;
+  readonly second: RecordedComparison;
+}
+
+/** What two runs of the same commit say of one another. */
+export interface Repeatability {
+  /** The number of comparisons that both have, the A/A arms aside. */
+  readonly compared: number;
+  /** The number of those that only one of them has. */
+  readonly single: number;
+  /** Those that are "faster" in one run and "slower" in the other. */
+  readonly opposite: readonly Repeated[];
+  /** Those whose second ratio is not inside the first's interval, widened by the effect that verdicts need. */
+  readonly outside: readonly Repeated[];
+  /** The share of the others. */
+  readonly inside: number;
+  /** Whether none is opposite, and enough are inside. */
+  readonly repeats: boolean;
+}
+
+/**
+ * Compares two runs of the same commit on the same machine. Throws where they are not, where a tree differed from its
+ * commit, and where they have no comparison in common.
+ */
+export function repeatability(first: RecordedRun, second: RecordedRun): Repeatability {
+  if (first.commit !== second.commit) throw new Error(`the runs are of ${first.commit} and of ${second.commit}`);
+  if (first.dirty || second.dirty) throw new Error('a run is of a tree that differed from its commit');
+  if (!isSameMachine(first, second)) throw new Error('the runs were made on different machines');
+  const [firsts, seconds] = [first, second].map(
+    ({ comparisons }) =>
+      new Map(comparisons.filter((each) => !isControl(each)).map((each) => [comparisonKey(each), each])),
+  );
+  const pairs = [...firsts].flatMap(([key, each]): Repeated[] => {
+    const again = seconds.get(key);
+    return again ? [{ first: each, second: again }] : [];
+  });
+  if (pairs.length === 0) throw new Error('the runs have no comparison in common');
+  const opposite = pairs.filter(({ first: { verdict: a }, second: { verdict: b } }) =>
+    ['faster,slower', 'slower,faster'].includes(`${a},${b}`),
+  );
+  const outside = pairs.filter(
+    ({ first: { ci95 }, second: { ratio } }) =>
+      ratio < ci95[0] / (1 + SMALLEST_EFFECT) || ratio > ci95[1] * (1 + SMALLEST_EFFECT),
+  );
+  const inside = 1 - outside.length / pairs.length;
+  return {
+    compared: pairs.length,
+    single: firsts.size + seconds.size - 2 * pairs.length,
+    ...{ opposite, outside, inside },
+    repeats: opposite.length === 0 && inside >= SHARE_INSIDE,
+  };
+}
+
+/** Writes in plain text whether two runs repeat one another, and where not. */
+export function repeatabilityReport({ compared, single, opposite, outside, inside, repeats }: Repeatability): string {
+  const rows = [...new Set([...opposite, ...outside])].map(({ first, second }) => [
+    ...[first.host, first.scenario, `${first.subject} / ${first.baseline}`, told(first), told(second)],
+  ]);
+  return `${compared - outside.length} of ${compared} ratios of the second run (${percent(inside)}) are inside the first run’s interval
+widened by ${percent(SMALLEST_EFFECT)}; at least ${percent(SHARE_INSIDE)} have to be. Only one of the runs has ${single} more.
+Faster in one run and slower in the other: ${opposite.length}; none may be.
+
+${textTable(['place', 'scenario', 'subject / baseline', 'first', 'second'], 5, rows)}
+
+The runs ${repeats ? '' : 'do not '}repeat one another.
+`;
+}
+
+// npm run repeatability -- <file> <file>: whether two runs of the same commit say the same. Ends with 0 where they do, with
+// 1 where not, and with 2 where they cannot be compared.
+if (import.meta.main) {
+  const files = process.argv.slice(2);
+  try {
+    if (files.length !== 2)
+      throw new Error('usage: npm run repeatability -- <file> <file>, two files of measurements/');
+    const [first, second] = files.map((file) => readRun(file));
+    const found = repeatability(first, second);
+    process.stdout.write(repeatabilityReport(found));
+    process.exitCode = found.repeats ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,130 @@
+import type { Bar } from '../engine/record.ts';
+import type { Row } from '../engine/row.ts';
+import { isBrokenControl, isControl } from '../statistics/comparison.ts';
+import type { RecordedComparison } from './record.ts';
+
+/** A table: its head, and rows of as many cells. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a ratio is, in one line above a table of them. */
+export const RATIO_NOTE =
+  'Baseline time over subject time, with the 95 % interval: above 1, the subject is faster. “Faster” and “slower” need an ' +
+  'interval without 1, an effect above 3 %, three launches and six rounds.';
+
+/** Columns of what subjects are compared with; what belongs to none of them is named in the last. */
+const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedComparison) => boolean])[] = [
+  ["Cap'n Web", ({ baseline }) => /^capnweb(-http|-port)?$/.test(baseline)],
+  ['– uncompressed', ({ baseline }) => baseline === 'capnweb-plain'],
+  ['by hand', ({ baseline }) => /^(raw(-accept|-port)?|native|JSON)$/.test(baseline)],
+  ['– uncompressed', ({ baseline }) => baseline === 'raw-plain'],
+  ['A/A', isControl],
+];
+
+/** Lays ratios out, a row for each place, scenario and subject; those of `lumenize` first. */
+export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
+  const groups = Map.groupBy(comparisons, ({ host, scenario, subject }) => [host, scenario, subject].join('\n'));
+  const rows = [...groups.values()].toSorted((a, b) => Number(isMain(b[0])) - Number(isMain(a[0])));
+  return {
+    head: ['place', 'scenario', 'subject', ...COLUMNS.map(([title]) => title), 'others'],
+    rows: rows.map((own) => {
+      const others = own.filter((each) => !COLUMNS.some(([, isOf]) => isOf(each)));
+      const [{ host, scenario, subject }] = own;
+      return [
+        ...[host, scenario, subject],
+        ...COLUMNS.map(([, isOf]) => own.filter(isOf).map(told).join('; ')),
+        others.map((each) => `${each.baseline} ${told(each)}`).join('; '),
+      ];
+    }),
+  };
+}
+
+function isMain({ subject }: RecordedComparison): boolean {
+  return subject === 'lumenize';
+}
+
+/** Writes a ratio with its interval and verdict. */
+export function told({ ratio: value, ci95, verdict }: RecordedComparison): string {
+  return `${ratio(value)} (${interval(ci95)}) ${verdict}`;
+}
+
+/** Lays the figures of rows out, a row for each place, scenario and unit, a column for each subject. */
+export function figureTable(rows: readonly Row[]): Table {
+  const subjects = [...new Set(rows.map(({ subject }) => subject))];
+  const groups = [...Map.groupBy(rows, ({ host, scenario, unit }) => [host, scenario, unit].join('\n')).values()];
+  return {
+    head: ['place', 'scenario', 'unit', ...subjects],
+    rows: groups.map((own) => {
+      const cells = subjects.map((name) => {
+        const row = own.find(({ subject }) => subject === name);
+        return row?.value === undefined ? (row?.cannot === undefined ? '' : 'cannot') : figure(row.value);
+      });
+      return [own[0].host, own[0].scenario, own[0].unit, ...cells];
+    }),
+  };
+}
+
+/** Counts verdicts and bars, a line each; names what is slower, missed or open, and A/A arms that differ. */
+export function conclusion(comparisons: readonly RecordedComparison[], bars: readonly Bar[]): string[] {
+  const controls = comparisons.filter(isControl);
+  const compared = comparisons.filter((each) => !isControl(each));
+  const pairs = Map.groupBy(compared, ({ subject, baseline }) => `${subject} against ${baseline}`);
+  const broken = controls.filter(isBrokenControl).map(({ host, scenario }) => `${scenario} on ${host}`);
+  return [
+    ...[...pairs].map(([pair, own]) => {
+      const slower = own.filter(({ verdict }) => verdict === 'slower');
+      const names = slower.map(({ host, scenario, ratio: value }) => `${scenario} on ${host} ${ratio(value)}`);
+      return `${pair}: ${counted(own.map(({ verdict }) => verdict))}${listed(names)}.`;
+    }),
+    ...(controls.length > 0 ? [`A/A arms: ${broken.length} of ${controls.length} differ${listed(broken)}.`] : []),
+    `bars: ${counted(bars.map(({ outcome }) => outcome))}${listed(barsOpen(bars))}.`,
+  ];
+}
+
+function barsOpen(bars: readonly Bar[]): string[] {
+  const open = bars.filter(({ outcome }) => !outcome.startsWith('met'));
+  return open.map(({ name, outcome }) => (outcome === 'missed' ? name : `${name} (${outcome})`));
+}
+
+function counted(words: readonly string[]): string {
+  return [...Map.groupBy(words, (word) => word)].map(([word, own]) => `${own.length} ${word}`).join(', ') || 'none';
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 0 ? `: ${names.join('; ')}` : '';
+}
+
+/** Formats a figure of any unit with three significant digits, and large ones as integers. */
+export function figure(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
+  return value.toPrecision(3);
+}
+
+/** Formats a ratio with about three significant places. */
+export function ratio(value: number): string {
+  return value.toFixed(value < 0.1 ? 3 : value < 10 ? 2 : 1);
+}
+
+/** Formats an interval of ratios. */
+export function interval([low, high]: readonly [number, number]): string {
+  return `${ratio(low)}–${ratio(high)}`;
+}
+
+/** Formats a share as a percentage. */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+}
+
+/** Writes a table as Markdown; columns in which no row has anything are left out. */
+export function markdownTable({ head, rows }: Table): string {
+  const isUsed = (_: unknown, column: number) => rows.length === 0 || rows.some((row) => row[column] !== '');
+  const [first, ...others] = [head, ...rows].map((row) => row.filter(isUsed));
+  return [first, first.map(() => '---'), ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** Writes lines as a Markdown list. */
+export function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}

@@ -1,0 +1,155 @@
+import type { Connection } from '../subjects/subject.ts';
+import { delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
+
+/** What is said of a block of a thousand calls: one call of them costs what one of a hundred does. */
+const LONG = { long: true, counted: false } as const;
+const MANY = 1000;
+
+type Method = 'increment' | 'getValue';
+type Call = readonly [method: Method, expected: (i: number) => number];
+
+const INCREMENT: Call = ['increment', (i) => i];
+const READ: Call = ['getValue', () => 0];
+const READ_BACK: Call = ['getValue', (i) => i];
+
+/** `times` times these calls, each begun when the one before it has been answered. */
+function sequential(name: string, times: number, calls: readonly Call[]): Scenario {
+  return {
+    ...{ name, sample: 'call', operations: times * calls.length },
+    ...(times >= MANY && LONG),
+    increments: calls.some(([method]) => method === 'increment') ? times : 0,
+    measure({ connection }, samplesMs) {
+      const steps = calls.map(([method, expected]): Step => [method, () => connection[method](), expected]);
+      return oneByOne(times, samplesMs, steps);
+    },
+  };
+}
+
+/** `calls` increments, one at a time. */
+export const incrementSequential = (name: string, calls: number): Scenario => sequential(name, calls, [INCREMENT]);
+
+/** `calls` reads, one at a time. */
+export const getValueSequential = (name: string, calls: number): Scenario => sequential(name, calls, [READ]);
+
+/** `pairs` times an increment and then a read, one call at a time. */
+export const mixedSequential = (name: string, pairs: number): Scenario =>
+  sequential(name, pairs, [INCREMENT, READ_BACK]);
+
+/** `callers` callers on one connection, each of whom makes `each` increments, or reads, one after the other. */
+export function inFlight(name: string, method: Method, callers: number, each: number): Scenario {
+  const calls = callers * each;
+  return {
+    ...{ name, sample: 'call', operations: calls, increments: method === 'increment' ? calls : 0 },
+    measure: ({ connection }, samplesMs) => callAll(method, [connection], callers, calls, samplesMs),
+  };
+}
+
+/**
+ * Has so many callers on each connection make one call after the other until `calls` are made, and returns what all of them
+ * took. The order among callers is the subject's affair; that every value was given once shows in the sum.
+ */
+async function callAll(
+  method: Method,
+  connections: readonly Connection[],
+  callers: number,
+  calls: number,
+  samplesMs: number[],
+): Promise<number> {
+  // In the order of connections, so that the first calls are spread over them.
+  const clients = Array.from({ length: callers }, () => connections).flat();
+  let begun = 0;
+  let sum = 0;
+  const start = performance.now();
+  const caller = async (client: Connection) => {
+    while (begun < calls) {
+      begun++;
+      const before = performance.now();
+      const answer = await client[method]();
+      samplesMs.push(performance.now() - before);
+      sum += answer;
+    }
+  };
+  await Promise.all(clients.map(caller));
+  const totalMs = performance.now() - start;
+  expectAnswer('the sum of all answers', sum, method === 'increment' ? (calls * (calls + 1)) / 2 : 0);
+  return totalMs;
+}
+
+/** `calls` increments begun in one turn of the event loop, `turns` times; a sample is a whole turn, until its last answer. */
+export function incrementInOneTurn(name: string, calls: number, turns: number): Scenario {
+  const operations = calls * turns;
+  return {
+    ...{ name, sample: 'turn', operations, increments: operations },
+    ...(calls >= MANY && LONG),
+    measure: ({ connection }, samplesMs) =>
+      timed(
+        turns,
+        samplesMs,
+        async () => connection.incrementInOneTurn(calls),
+        (answers, turn) => {
+          expectAnswer('the number of answers', answers.length, calls);
+          for (const [i, answer] of answers.entries()) expectAnswer('increment', answer, turn * calls + i + 1);
+        },
+      ),
+  };
+}
+
+/** From connecting to the first answer, `connections` times, each closed before the next. */
+export function connectToFirstResult(name: string, connections: number): Scenario {
+  return {
+    ...{ name, sample: 'connection', operations: connections, increments: 0 },
+    measure: ({ connect }, samplesMs) =>
+      timed(
+        connections,
+        samplesMs,
+        async () => {
+          const connection = await connect();
+          return { connection, answer: await connection.getValue() };
+        },
+        ({ connection, answer }) => {
+          expectAnswer('getValue', answer, 0);
+          connection.close();
+          // Lets the close frames pass, so that they are not part of the next connection's time.
+          return delay(1);
+        },
+      ),
+  };
+}
+
+const WARMING = mixedSequential('warm-up', 15);
+const BURST_CALLS = 25;
+
+/** Untimed work: calls one at a time, by whose times steadiness is judged, and then a burst. */
+export const WARM_UP: Scenario = {
+  ...WARMING,
+  increments: WARMING.increments + BURST_CALLS,
+  async measure(bench, samplesMs) {
+    const totalMs = await WARMING.measure(bench, samplesMs);
+    await bench.connection.incrementInOneTurn(BURST_CALLS);
+    return totalMs;
+  },
+};
+
+/** Time for the sockets of a block to close, so that it is not part of the next one. */
+const CLOSING_MS_PER_CONNECTION = 0.2;
+
+/**
+ * `calls` increments of one counter by `connections` connections in a closed loop: each has `inFlight` callers, and a
+ * caller makes its next call when its last one has been answered.
+ */
+export function incrementClosedLoop(connections: number, inFlight: number, calls: number): Scenario {
+  return {
+    ...{ name: `throughput/${connections}x${inFlight}`, sample: 'call', operations: calls, increments: calls },
+    async measure({ connection, connect }, samplesMs) {
+      const others = await Promise.all(Array.from({ length: connections - 1 }, async () => connect()));
+      try {
+        // Connected, and past the first call of a connection: that is a scenario of its own.
+        await Promise.all(others.map((each) => each.getValue()));
+        return await callAll('increment', [connection, ...others], inFlight, calls, samplesMs);
+      } finally {
+        for (const each of others) each.close();
+        await delay(connections * CLOSING_MS_PER_CONNECTION);
+      }
+    },
+  };
+}

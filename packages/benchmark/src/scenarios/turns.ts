@@ -1,0 +1,177 @@
+import { type Connection, Unavailable } from '../subjects/subject.ts';
+import { bytes, rows } from '../values/payloads.ts';
+import { chunkStream, readChunks, type Work } from '../work/work.ts';
+import { expectAnswer, type Scenario, timed } from './scenario.ts';
+
+/** What makes a turn: its calls, and what has to come of them. */
+export interface Turn<Result> {
+  /** @default call */
+  readonly sample?: Scenario['sample'];
+  /** Operations in one turn. @default 1 */
+  readonly operations?: number;
+  /** What one turn adds to the counter. @default 0 */
+  readonly increments?: number;
+  /** Runs before the first turn, outside of the time. */
+  prepare?(): void;
+  /** Makes the calls of turn `i`, from 0 on; its time ends when what it returns has settled. */
+  calls(work: Work, i: number): PromiseLike<Result>;
+  /** What is to be done with the result within the time, such as reading a stream. */
+  finish?(result: Result): Promise<unknown>;
+  /** Throws unless the result, or what `finish` made of it, is right; outside of the time. */
+  verify(result: unknown, i: number): void;
+}
+
+/** `turns` times the same turn, each begun when the one before it has been answered and verified. */
+export function repeated<Result>(
+  name: string,
+  turns: number,
+  { sample = 'call', operations = 1, increments = 0, prepare, calls, finish, verify }: Turn<Result>,
+): Scenario {
+  return {
+    ...{ name, sample, operations: turns * operations },
+    increments: turns * increments,
+    async measure({ connection }, samplesMs) {
+      const turn = turnOf(connection);
+      prepare?.();
+      const work = async (i: number) => {
+        const result = await turn((target) => calls(target, i));
+        return finish ? finish(result) : result;
+      };
+      return timed<unknown>(turns, samplesMs, work, verify);
+    },
+  };
+}
+
+/** Returns the way to make calls beside those of the counter; throws `Unavailable` where there is none. */
+export function turnOf(connection: Connection): NonNullable<Connection['turn']> {
+  if (!connection.turn) throw new Unavailable('it has no calls beside those of the counter');
+  return connection.turn;
+}
+
+const HUNDRED = 100;
+const KIB = 1024;
+const MIB = KIB * KIB;
+const CHUNKS = 16;
+
+/** Calls that build on one another, and calls back. */
+export const PIPELINE_SCENARIOS: readonly Scenario[] = [
+  chain('pipeline/chain-3', 60),
+  // The result of a chain as the argument of another call, in one turn.
+  repeated('pipeline/argument', 60, {
+    calls: (work) => work.greet(work.owner().profile().name),
+    verify: (answer) => expectAnswer('greet', answer, 'Hello, Ada'),
+  }),
+  // Calls of one turn, all of whose results are wanted.
+  repeated('pipeline/batch-100', 3, {
+    ...{ sample: 'turn', operations: HUNDRED },
+    calls: (work) => Promise.all(Array.from({ length: HUNDRED }, (_, i) => work.square(i))),
+    verify: (answer) => expectList('square', answer, HUNDRED, (i) => i * i),
+  }),
+  // A list made and mapped by the other side, a call for each of its elements.
+  repeated('pipeline/map-100', 10, {
+    ...{ sample: 'turn', operations: HUNDRED },
+    calls: (work) => work.numbers(HUNDRED).map((number) => work.square(number)),
+    verify: (answer) => expectList('map', answer, HUNDRED, (i) => (i + 1) ** 2),
+  }),
+  // A call to which the other side answers after calling a function of this one.
+  repeated('pipeline/callback', 40, {
+    calls: (work, i) => work.callBack((value) => value + 1, i),
+    verify: (answer, i) => expectAnswer('callBack', answer, i + 1),
+  }),
+];
+
+/** The same calls over everything that can carry them, `times` as many as usual in a block. */
+export function carrierScenarios(times: number): Scenario[] {
+  return [
+    repeated('call/getValue', 60 * times, {
+      calls: (work) => work.getValue(),
+      verify: (answer) => expectAnswer('getValue', answer, 0),
+    }),
+    repeated('call/increment', 40 * times, {
+      increments: 1,
+      calls: (work) => work.increment(),
+      verify: (answer, i) => expectAnswer('increment', answer, i + 1),
+    }),
+    repeated(
+      'call/echo-rows-20',
+      40 * times,
+      echo(() => rows(20)),
+    ),
+  ];
+}
+
+export const CARRIER_SCENARIOS: readonly Scenario[] = carrierScenarios(1);
+
+/** Large values, and streams of 16 chunks of 64 KiB each. */
+export const SIZE_SCENARIOS: readonly Scenario[] = [
+  repeated(
+    'echo/rows-200',
+    30,
+    echo(() => rows(200)),
+  ),
+  repeated(
+    'echo/bytes-64KiB',
+    20,
+    echo(() => bytes(64 * KIB)),
+  ),
+  repeated(
+    'echo/bytes-1MiB',
+    4,
+    echo(() => bytes(MIB)),
+  ),
+  repeated('stream/down-64KiB', 4, {
+    ...{ sample: 'stream', operations: CHUNKS },
+    calls: (work) => work.download(CHUNKS, 64 * KIB),
+    finish: (stream) => readChunks(stream),
+    verify: (answer) => expectAnswer('the number of bytes received', answer, MIB),
+  }),
+  repeated('stream/up-64KiB', 4, {
+    ...{ sample: 'stream', operations: CHUNKS },
+    calls: (work) => work.upload(chunkStream(CHUNKS, 64 * KIB)),
+    verify: (answer) => expectAnswer('the number of bytes sent', answer, MIB),
+  }),
+  {
+    ...repeated(
+      'echo/bytes-16MiB',
+      1,
+      echo(() => bytes(16 * MIB)),
+    ),
+    long: true,
+  },
+];
+
+/** Three steps as one chain, of which only the last result is wanted, one chain at a time. */
+export function chain(name: string, turns: number): Scenario {
+  return repeated(name, turns, {
+    calls: (work) => work.owner().profile().name,
+    verify: (answer) => expectAnswer('the chain', answer, 'Ada'),
+  });
+}
+
+/** A value there and back, compared with what was sent. */
+function echo(make: () => unknown): Turn<unknown> {
+  // Made with the first block: processes that measure something else need none.
+  let value: unknown;
+  return {
+    prepare() {
+      value ??= make();
+    },
+    calls: (work) => work.echo(value),
+    verify: (answer) => expectSame(answer, value),
+  };
+}
+
+/** Throws unless rows or bytes came back as they were sent. Rows are compared as JSON: some libraries add a way to dispose of them. */
+export function expectSame(answer: unknown, sent: unknown): void {
+  const same =
+    sent instanceof Uint8Array
+      ? answer instanceof Uint8Array && answer.length === sent.length && sent.every((byte, i) => byte === answer[i])
+      : JSON.stringify(answer) === JSON.stringify(sent);
+  if (!same) throw new Error('echo gave something else than was sent');
+}
+
+function expectList(what: string, answer: unknown, length: number, item: (i: number) => number): void {
+  const list = answer as readonly unknown[];
+  expectAnswer(`the number of results of ${what}`, list.length, length);
+  for (let i = 0; i < length; i++) expectAnswer(`${what}, ${i}`, list[i], item(i));
+}

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import { connectPort } from '@lumenize/rpc/port';
+import { newMessagePortRpcSession } from 'capnweb';
+import type { PortRequest, PortSubject } from '../work/port-thread.ts';
+import { connectionOf, type Subject } from './subject.ts';
+
+type Settle = (outcome: { r: unknown } | { e: string }) => void;
+
+let thread: Worker | undefined;
+
+/** Makes a subject that calls another thread over a MessagePort; `stubOn` has the library's own stub, or one made by hand. */
+function overPort(name: PortSubject, stubOn: (port: MessagePort) => unknown): Subject {
+  return {
+    name,
+    carrier: 'port',
+    async connect(_baseUrl, instance) {
+      const port = openPort(name, instance);
+      const stub = stubOn(port) as Partial<Disposable>;
+      return connectionOf(stub, () => {
+        stub[Symbol.dispose]?.();
+        port.close();
+      });
+    },
+  };
+}
+
+/** Opens a port to an object in the thread that serves them, which is started with the first. */
+function openPort(subject: PortSubject, instance: string): MessagePort {
+  if (thread === undefined) {
+    // Beside this bundle: see `planBlocks`. It ends with this process, for which it must not be a reason to stay.
+    thread = new Worker(new URL('./port-thread.mjs', import.meta.url));
+    thread.unref();
+    thread.once('error', (error) => {
+      throw error;
+    });
+  }
+  const { port1, port2 } = new MessageChannel();
+  const request: PortRequest = { subject, instance, port: port2 };
+  thread.postMessage(request, [port2 as never]);
+  return port1;
+}
+
+/** Calls posted by hand, values cloned by the platform: the floor of a MessagePort. */
+function postedByHand(port: MessagePort): object {
+  const waiting = new Map<number, Settle>();
+  let lastId = 0;
+  port.addEventListener('message', ({ data }) => {
+    waiting.get(data.id)!(data);
+    waiting.delete(data.id);
+  });
+  port.start();
+  const method =
+    (m: string) =>
+    (...a: unknown[]) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++lastId, (outcome) => ('e' in outcome ? reject(new Error(outcome.e)) : resolve(outcome.r)));
+        port.postMessage({ id: lastId, m, a });
+      });
+  return Object.fromEntries(['increment', 'getValue', 'reset', 'echo'].map((name) => [name, method(name)]));
+}
+
+export const PORT_SUBJECTS = {
+  'lumenize-port': overPort('lumenize-port', connectPort),
+  'capnweb-port': overPort('capnweb-port', newMessagePortRpcSession),
+  'raw-port': overPort('raw-port', postedByHand),
+} as const;

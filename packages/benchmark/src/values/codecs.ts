@@ -1,0 +1,108 @@
+import * as lumenize from '@lumenize/structured-clone';
+import * as capnweb from 'capnweb';
+// Its build for places without code generation. The main one looks when it is loaded whether it may generate code; today's
+// Workers still may then and no longer while they answer requests, where it fails on the third object of a kind.
+import { Encoder } from 'cbor-x/index-no-eval';
+import * as devalue from 'devalue';
+import { Packr } from 'msgpackr';
+import { fromJSON, type SerovalJSON, toJSON } from 'seroval';
+import * as superjson from 'superjson';
+
+/**
+ * What a codec takes part as: `ours` and `rival` are JavaScript and carry more than JSON, so that they compete; JSON is
+ * what plain data is compared with; `native` has no JavaScript form; `reference` is no codec.
+ */
+export type CodecKind = 'ours' | 'rival' | 'json' | 'native' | 'reference';
+
+/** A way to make a value into something that can be sent, and back. Neither function may keep what it was given. */
+export interface Codec {
+  readonly name: string;
+  readonly kind: CodecKind;
+  /** How it is called and set up, where there is a choice. */
+  readonly settings: string;
+  /** Whether encoding and decoding are one step, `decode`, and `encode` returns the value as it is. */
+  readonly oneStep?: boolean;
+  /** Whether no Worker has it. */
+  readonly onlyInNode?: boolean;
+  /** Returns bytes or text; throws where it knows that it cannot carry the value. */
+  encode(value: unknown): unknown;
+  /** Reads what `encode` returned. */
+  decode(encoded: never): unknown;
+}
+
+/**
+ * One encoder for all messages, as its documentation advises, but none of the structures that messages can share: a
+ * message must be readable without those before it. Of the other settings, `bundleStrings` was slower on every payload
+ * and fails on cycles; `pack` takes twice the time for a sixth fewer bytes, and fails on cycles too.
+ */
+const cbor = new Encoder({ structuredClone: true, useRecords: true });
+
+/** Set up alike. Without records it is slower, larger and loses Maps' values. */
+const packr = new Packr({ structuredClone: true, moreTypes: true, useRecords: true });
+
+/** Asked for, not imported: no Worker has it. */
+const v8 = (globalThis.process as Partial<NodeJS.Process> | undefined)?.getBuiltinModule?.('node:v8');
+
+function codec<Encoded>(
+  name: string,
+  kind: CodecKind,
+  settings: string,
+  [encode, decode]: readonly [encode: (value: unknown) => Encoded, decode: (encoded: Encoded) => unknown],
+  more?: Pick<Codec, 'oneStep' | 'onlyInNode'>,
+): Codec {
+  return { name, kind, settings, encode, decode, ...more };
+}
+
+/** Every codec, in the order in which tables show them. */
+export const CODECS: readonly Codec[] = [
+  codec('lumenize', 'ours', 'encode, decode', [lumenize.encode, lumenize.decode]),
+  // The form of storage and logs: JSON with marks.
+  codec('lumenize-text', 'ours', 'stringify, parse', [lumenize.stringify, lumenize.parse]),
+  codec('JSON', 'json', 'JSON.stringify, JSON.parse', [jsonText, (text) => JSON.parse(text)]),
+  // The platform's own function, which gives no bytes: what a value costs that never leaves the process.
+  codec('structuredClone', 'native', 'structuredClone', [(value) => value, (value) => structuredClone(value)], {
+    oneStep: true,
+  }),
+  codec('devalue', 'rival', 'stringify, parse', [(value) => devalue.stringify(value), (text) => devalue.parse(text)]),
+  codec('superjson', 'rival', 'stringify, parse', [superjson.stringify, superjson.parse]),
+  // Its form as JSON: the other one is a program, which Workers and strict pages do not run.
+  codec('seroval', 'rival', 'JSON.stringify of toJSON, fromJSON of JSON.parse', [
+    (value) => JSON.stringify(toJSON(value)),
+    (text) => fromJSON(JSON.parse(text) as SerovalJSON),
+  ]),
+  codec('cbor-x', 'rival', 'Encoder with structuredClone and useRecords, from cbor-x/index-no-eval', [
+    (value) => cbor.encode(value),
+    (bytes) => cbor.decode(bytes),
+  ]),
+  codec('msgpackr', 'rival', 'Packr with structuredClone, moreTypes and useRecords', [
+    (value) => packr.pack(value),
+    (bytes) => packr.unpack(bytes),
+  ]),
+  codec('capnweb', 'rival', 'serialize, deserialize', [capnweb.serialize, (text) => capnweb.deserialize(text)]),
+  // Copies bytes into a message and out of it: what bytes cannot be faster than. Takes part where the value is bytes.
+  codec('copy', 'reference', 'bytes.slice() twice', [
+    (value) => (value as Uint8Array).slice(),
+    (bytes) => bytes.slice(),
+  ]),
+  codec(
+    'v8',
+    'native',
+    'serialize, deserialize of node:v8',
+    [(value) => v8!.serialize(value), (bytes) => v8!.deserialize(bytes)],
+    { onlyInNode: true },
+  ),
+];
+
+/** Throws where there is nothing to write: of undefined itself, of functions and of symbols. */
+function jsonText(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('JSON has no text for it');
+  return text;
+}
+
+/** Returns the codec called `name`. */
+export function codecNamed(name: string): Codec {
+  const codec = CODECS.find((each) => each.name === name);
+  if (!codec) throw new Error(`no codec is called ${name}`);
+  return codec;
+}

@@ -1,0 +1,183 @@
+import { type Random, seededRandom } from '@lumenize/hosts/random';
+import tree from './tree.json' with { type: 'json' };
+import words from './words.json' with { type: 'json' };
+
+/** What is asked of a codec by a payload: JSON's own data in some quantity or next to none, bytes, or what JSON has not. */
+export type PayloadKind = 'plain' | 'tiny' | 'bytes' | 'rich';
+
+/** A value that codecs are measured with. */
+export interface Payload {
+  readonly name: string;
+  readonly kind: PayloadKind;
+  /** Makes the value, the same each time. */
+  make(): unknown;
+  /** The codecs that are known not to give it back as it was; a run finds out for itself and says how. */
+  readonly notCarriedBy: readonly string[];
+}
+
+/** A row as a shop's list of orders has it, of about 73 bytes of JSON. */
+export interface OrderRow {
+  readonly id: number;
+  readonly name: string;
+  readonly city: string;
+  readonly price: number;
+  readonly paid: boolean;
+}
+
+/** Those of `manyScripts` have two to four bytes a letter where they are not Latin. */
+const [FIRST_NAMES, LAST_NAMES, CITIES, ENGLISH, MANY_SCRIPTS] = (
+  ['firstNames', 'lastNames', 'cities', 'english', 'manyScripts'] as const
+).map((name) => words[name].split(' '));
+
+/** What a row is in JSON, with the comma behind it. */
+const ROW_BYTES = 74;
+/** Seroval takes no buffer whose base64 is longer than a million characters. */
+const SEROVAL_BYTES = 750_000;
+const LADDER = { '64B': 64, '1KiB': 1024, '16KiB': 16_384, '256KiB': 262_144, '1MiB': 1_048_576 } as const;
+const DAY_MS = 86_400_000;
+
+/** Makes a payload of each size; of text and rows, the smallest is next to nothing. */
+function ladder(name: string, make: (bytes: number) => unknown): Entry[] {
+  return Object.entries(LADDER).map(([size, bytes]) => [
+    `${name}-${size}`,
+    bytes === LADDER['64B'] ? 'tiny' : 'plain',
+    () => make(bytes),
+  ]);
+}
+
+type Entry = readonly [name: string, kind: PayloadKind, make: () => unknown, notCarriedBy?: readonly string[]];
+
+const ENTRIES: readonly Entry[] = [
+  ['rows-200', 'plain', () => rows(200)],
+  ['rows-distinct', 'plain', () => distinctRows(200)],
+  // A configuration of about 5 kB of JSON, as a deployment tool writes it: deep, and hardly two objects alike.
+  ['tree', 'plain', () => JSON.parse(JSON.stringify(tree))],
+  ['numbers', 'plain', () => numbers(1000)],
+  ['text-60kB', 'plain', () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength)],
+  ['number', 'tiny', () => 42],
+  ['short-string', 'tiny', () => 'hello, world'],
+  ['small-object', 'tiny', () => ({ x: 12, y: -7, name: 'door' })],
+  ['map-set-date', 'rich', mapSetDate, ['JSON', 'capnweb']],
+  ['cyclic', 'rich', cyclic, ['JSON', 'capnweb']],
+  ['typed-arrays', 'rich', typedArrays, ['JSON']],
+  ...ladder('text', (size) => written(ENGLISH, size + 1, ({ length }) => length).slice(0, size)),
+  ...ladder('rows', (size) => rows(Math.max(1, Math.round(size / ROW_BYTES)))),
+  ...Object.entries(LADDER).map(([size, count]): Entry => {
+    return [`bytes-${size}`, 'bytes', () => bytes(count), count > SEROVAL_BYTES ? ['JSON', 'seroval'] : ['JSON']];
+  }),
+];
+
+/** Every payload, in the order in which tables show them. */
+export const PAYLOADS: readonly Payload[] = ENTRIES.map(([name, kind, make, notCarriedBy = []]) => {
+  return { name, kind, make, notCarriedBy };
+});
+
+/** Returns the payload called `name`. */
+export function payloadNamed(name: string): Payload {
+  const found = PAYLOADS.find((each) => each.name === name);
+  if (!found) throw new Error(`no payload is called ${name}`);
+  return found;
+}
+
+/**
+ * Makes rows that repeat as those of a database do: a customer's name stands in two rows, a city in one of twenty, and
+ * prices have cents.
+ */
+export function rows(count: number): OrderRow[] {
+  const random = seededRandom(1);
+  const customers = Math.ceil(count / 2);
+  return Array.from({ length: count }, (_, i) => ({
+    id: 1 + i,
+    name: customerName(i % customers),
+    city: CITIES[Math.floor(random() * CITIES.length)],
+    price: Math.round(random() * 9900 + 100) / 100,
+    paid: random() < 0.5,
+  }));
+}
+
+/** Makes rows of the same keys and sizes in which hardly any text comes twice. */
+function distinctRows(count: number): OrderRow[] {
+  const random = seededRandom(2);
+  return rows(count).map(({ name, city }) => ({
+    id: Math.floor(random() * 900) + 100,
+    name: letters(name.length, random),
+    city: letters(city.length, random),
+    price: Math.round(random() * 9900 + 100) / 100,
+    paid: random() < 0.5,
+  }));
+}
+
+function customerName(customer: number): string {
+  const first = FIRST_NAMES[customer % FIRST_NAMES.length];
+  const last = LAST_NAMES[Math.floor(customer / FIRST_NAMES.length) % LAST_NAMES.length];
+  const namesake = Math.floor(customer / (FIRST_NAMES.length * LAST_NAMES.length));
+  return namesake === 0 ? `${first} ${last}` : `${first} ${last} ${namesake}`;
+}
+
+function letters(length: number, random: Random): string {
+  return Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('');
+}
+
+/** Makes a quarter each of small integers, of integers of either sign, of amounts with cents and of any doubles. */
+function numbers(count: number): number[] {
+  const random = seededRandom(5);
+  const kinds = [
+    () => Math.floor(random() * 100),
+    // Plus 1, because a rounded -0 is a number that JSON would lose.
+    () => Math.floor((random() - 0.5) * 2 ** 40) + 1,
+    () => Math.round(random() * 100_000) / 100,
+    () => random() * 10 ** Math.floor(random() * 12 - 6),
+  ];
+  return Array.from({ length: count }, (_, i) => kinds[i % kinds.length]());
+}
+
+/** Makes bytes without any pattern. */
+export function bytes(count: number): Uint8Array {
+  return filled(new Uint8Array(count), 256, seededRandom(6));
+}
+
+function filled<T extends { length: number; [i: number]: number }>(array: T, scale: number, random: Random): T {
+  for (let i = 0; i < array.length; i++) array[i] = random() * scale;
+  return array;
+}
+
+/** Makes text of words until `size` is reached, in what `sizeOf` counts; there is a space behind each. */
+function written(words: readonly string[], size: number, sizeOf: (word: string) => number): string {
+  const random = seededRandom(4);
+  const parts: string[] = [];
+  for (let left = size; left > 0; left -= sizeOf(parts.at(-1)!) + 1) {
+    parts.push(words[Math.floor(random() * words.length)]);
+  }
+  return parts.join(' ');
+}
+
+/** Makes a Map of rows by their number, a Set and Dates. */
+function mapSetDate(): unknown {
+  const all = rows(100);
+  return {
+    orders: new Map(all.map((row, i) => [row.id, { ...row, at: new Date(Date.UTC(2026, 0, 1) + i * DAY_MS) }])),
+    cities: new Set(all.map(({ city }) => city)),
+    from: new Date(Date.UTC(2026, 0, 1)),
+    until: new Date(Date.UTC(2026, 3, 11)),
+  };
+}
+
+/** Makes orders that know the order before them and their shop, which knows all of its orders. */
+function cyclic(): unknown {
+  const shop = { name: 'The shop', orders: [] as object[] };
+  for (const row of rows(100)) shop.orders.push({ ...row, shop, before: shop.orders.at(-1) ?? null });
+  return shop;
+}
+
+/** Makes views of six classes, each alone on its buffer, as a program that draws or listens has them. */
+function typedArrays(): unknown {
+  const random = seededRandom(3);
+  return {
+    mask: filled(new Uint8Array(1000), 256, random),
+    samples: filled(new Int16Array(500), 30_000, random),
+    indices: filled(new Uint32Array(300), 100_000, random),
+    deltas: filled(new Int32Array(300), 100_000, random),
+    positions: filled(new Float32Array(600), 100, random),
+    weights: filled(new Float64Array(200), 1, random),
+  };
+}

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostName } from '@lumenize/hosts/host';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bundleTasks } from '../src/engine/bundle.ts';
+import { measure, measurePlan } from '../src/engine/measure.ts';
+import type { Family, Launch, Plan, Wanted } from '../src/engine/plan.ts';
+import type { Report } from '../src/engine/report.ts';
+import { FAMILIES, familiesFor } from '../src/families/all.ts';
+import { run } from '../src/measure.ts';
+
+const SILENT = { start() {}, update() {}, stop() {} };
+const ABOUT = { name: 'one', about: '', subjects: ['raw'], hosts: ['workerd'], configuration: ['as it is'] } as const;
+type Tasks = typeof import('./support/tasks.ts');
+
+/** A plan with a launch that can be looked at. */
+const planOf = (launch: (launch: Launch) => Promise<Report>, changes: Partial<Plan> = {}): Plan => ({
+  ...{ scenarios: [], places: [place('workerd', 1)] },
+  open: async () => launch,
+  ...changes,
+});
+const place = (host: HostName, launches: number, atLeast = launches) => ({ host, launches, atLeast });
+const carriedOut = (plan: Plan) => measurePlan(ABOUT, plan, { seed: 3, progress: SILENT });
+
+describe('measurePlan', () => {
+  it('takes the places in turn, one launch at a time, each with a seed of its own', async () => {
+    const seen: string[] = [];
+    let now = 0;
+    const plan = planOf(
+      async ({ host, seed }) => {
+        expect(++now).toBe(1);
+        await Promise.resolve();
+        now--;
+        seen.push(`${host} ${seed}`);
+        return {};
+      },
+      { places: [place('workerd', 2), place('wrangler-dev', 1)] },
+    );
+    expect((await carriedOut(plan)).launches.map(({ host }) => host)).toEqual(['workerd', 'wrangler-dev', 'workerd']);
+    expect(seen).toEqual(['workerd 3000', 'wrangler-dev 3000', 'workerd 3001']);
+  });
+
+  it('begins only the launches that there must be when it is late, and none when it is very late', async () => {
+    const places = [place('workerd', 5, 3), place('wrangler-dev', 1)];
+    const hostsAfter = async (ms: number) => {
+      const now = vi.spyOn(performance, 'now');
+      const plan = planOf(async () => ({}), { places, budgetMs: 60_000, latestMs: 90_000 });
+      const late: Plan = {
+        ...plan,
+        open: async () => {
+          const at = performance.now();
+          now.mockImplementation(() => at + ms);
+          return async () => ({});
+        },
+      };
+      try {
+        return (await carriedOut(late)).launches.map((each) => each.host).toSorted();
+      } finally {
+        now.mockRestore();
+      }
+    };
+    expect(await hostsAfter(0)).toHaveLength(6);
+    expect(await hostsAfter(60_001)).toEqual(['workerd', 'workerd', 'workerd', 'wrangler-dev']);
+    expect(await hostsAfter(90_001)).toEqual([]);
+  });
+
+  it('stops all that a launch has started, the newest first, also when it fails', async () => {
+    const stopped: string[] = [];
+    const server = (name: string) => ({ stop: () => stopped.push(name) });
+    const plan = planOf(async (launch) => {
+      await launch.keep(server('first'));
+      await launch.keep(Promise.resolve(server('second')));
+      throw new Error('7 instead of 8');
+    });
+    await expect(carriedOut(plan)).rejects.toThrow('7 instead of 8');
+    expect(stopped).toEqual(['second', 'first']);
+  });
+
+  it('gathers rows, comparisons and extras of all launches', async () => {
+    const figures = [{ scenario: 'size', arm: 'raw', unit: 'B', value: 1 }];
+    const { rows, extras } = await carriedOut(
+      planOf(async ({ number }) => ({ figures, extra: number }), { places: [place('workerd', 3)] }),
+    );
+    expect(rows).toMatchObject([{ family: 'one', scenario: 'size', subject: 'raw', value: 1, n: 3 }]);
+    expect(extras).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a client process', () => {
+  let directory: string;
+  let bundle: string;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'benchmark-clients-'));
+    bundle = await bundleTasks(new URL('./support/tasks.ts', import.meta.url), directory);
+    writeFileSync(join(directory, 'other.mjs'), "throw new Error('not even begun')");
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('does what it is asked, keeps its state, and tells how far it has come', async () => {
+    const told: number[] = [];
+    await carriedOut(
+      planOf(async (launch) => {
+        const client = launch.client<Tasks>(bundle);
+        expect(await client.ask('add', 2)).toBe(2);
+        expect(await client.ask('add', 3)).toBe(5);
+        await client.ask('slow', 3, (steps) => told.push(steps));
+        return {};
+      }),
+    );
+    expect(told.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['fails', 'fail', 'wrong answer'],
+    ['dies without an answer', 'die', 'ended with code 3'],
+  ] as const)('rejects when it %s', async (_, task, why) => {
+    await expect(carriedOut(planOf((launch) => launch.client<Tasks>(bundle).ask(task, undefined)))).rejects.toThrow(
+      why,
+    );
+  });
+
+  it('rejects with what it said when it does not even begin', async () => {
+    const asked = planOf((launch) => launch.client<Tasks>(join(directory, 'other.mjs')).ask('fail', undefined));
+    await expect(carriedOut(asked)).rejects.toThrow('not even begun');
+  });
+});
+
+describe('run', () => {
+  it('measures one family after the other, each asked for what it knows, and names the one that fails', async () => {
+    const heard: Wanted[] = [];
+    const doing: string[] = [];
+    const family = (name: string, subjects: readonly string[]): Family => ({
+      ...{ ...ABOUT, name, subjects },
+      plan(_extent, wanted) {
+        heard.push(wanted);
+        return planOf(async (launch) => {
+          launch.progress(1, 'calling');
+          return { figures: [{ scenario: 'x', arm: 'raw', unit: 'B', value: 1 }] };
+        });
+      },
+    });
+    const progress = { ...SILENT, update: (_: number, text: string) => void doing.push(text) };
+    const families = [family('one', ['lumenize', 'raw']), family('two', ['lumenize'])];
+    const { record } = await run('full', families, 'whole', { subjects: ['raw'] }, { seed: 7, progress });
+    expect(heard.map(({ subjects }) => subjects)).toEqual([['raw'], []]);
+    expect(doing).toContain('two (2 of 2): workerd, launch 1 of 1: calling');
+    expect(record).toMatchObject({ schema: 2, profile: 'full', seed: 7 });
+    expect(record.families.map(({ name, configuration }) => [name, configuration])).toEqual([
+      ['one', ['as it is']],
+      ['two', ['as it is']],
+    ]);
+    expect(record.rows.map((row) => row.family)).toEqual(['one', 'two']);
+    expect(record.launches.map((launch) => launch.family)).toEqual(['one', 'two']);
+
+    const failing: Family = { ...ABOUT, name: 'three', read: () => Promise.reject(new Error('7 instead of 8')) };
+    await expect(run('full', [failing], 'whole', {}, { seed: 7, progress })).rejects.toThrow(
+      'the family three failed: 7 instead of 8',
+    );
+  });
+});
+
+it.each([
+  [{ subjects: ['native'] }, 'no subject of the family one is called native; there are raw'],
+  [{ hosts: ['node'] }, 'no host of the family one is called node; there are workerd'],
+])('measure refuses what the family does not have: %o', async (wanted, why) => {
+  const family = { ...ABOUT, plan: () => planOf(async () => ({})) };
+  await expect(measure(family, 'quick', wanted, { seed: 1, progress: SILENT })).rejects.toThrow(why);
+});
+
+describe('familiesFor', () => {
+  const names = (...args: Parameters<typeof familiesFor>) => familiesFor(...args).map(({ name }) => name);
+
+  it('takes all, those that are named, and those that know a subject and a host', () => {
+    expect(names(undefined, {})).toEqual([...FAMILIES.keys()]);
+    expect(names(['events', 'counter'], {})).toEqual(['counter', 'events']);
+    expect(names(undefined, { subjects: ['cbor-x'] })).toEqual(['values']);
+    expect(names(undefined, { subjects: ['cbor-x', 'raw-one-frame'] })).toEqual(['counter', 'links', 'values']);
+    expect(names(undefined, { payloads: ['tree'] })).toEqual(['values']);
+  });
+
+  it('says what there is where nothing is called so', () => {
+    expect(() => names(['count'], {})).toThrow('no family is called count; there are counter, pipeline');
+    expect(() => names(['counter'], { subjects: ['cbor-x'] })).toThrow(
+      'no subject of the family counter is called cbor-x; there are lumenize',
+    );
+    expect(() => names(undefined, { hosts: ['bun'] })).toThrow('no host of any family is called bun');
+    expect(() => names(['counter'], { payloads: ['tree'] })).toThrow('--payload is for the family values');
+  });
+});

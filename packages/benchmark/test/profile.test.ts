@@ -1,0 +1,103 @@
+import type { Profiler } from 'node:inspector';
+import { describe, expect, it } from 'vitest';
+import { fold, type Locate } from '../src/families/profile/fold.ts';
+import { modelledMs, segmentedBytes } from '../src/families/profile/wire.ts';
+
+const ENCODER = 'packages/structured-clone/src/binary/encoder.ts';
+const RUN = 'packages/rpc/src/session/incoming/run.ts';
+const COUNTER = 'packages/benchmark/src/work/work-target.ts';
+
+/** Takes the URL for the source, as if there were no bundle. */
+const asIs: Locate = ({ functionName, url, lineNumber }) => ({
+  name: functionName,
+  file: url,
+  line: url === '' ? 0 : lineNumber + 1,
+});
+
+/** Makes a profile of stacks, each outermost function first, and the samples that found it. */
+function profileOf(stacks: readonly [samples: number, ...frames: string[]][]): Profiler.Profile {
+  const frame = (text: string) => {
+    const [functionName, url = ''] = text.split('@');
+    return { functionName, scriptId: '0', url, lineNumber: url === '' ? -1 : 9, columnNumber: -1 };
+  };
+  const nodes = [{ id: 1, callFrame: frame('(root)'), children: [] as number[] }];
+  const samples: number[] = [];
+  for (const [count, ...frames] of stacks) {
+    let parent = nodes[0];
+    for (const each of frames) {
+      const node = { id: nodes.length + 1, callFrame: frame(each), children: [] };
+      parent.children.push(node.id);
+      nodes.push(node);
+      parent = node;
+    }
+    samples.push(...Array<number>(count).fill(parent.id));
+  }
+  return { nodes, samples, startTime: 0, endTime: 1000 };
+}
+
+const folded = (...stacks: [number, ...string[]][]) => fold(profileOf(stacks), asIs);
+
+/** The samples of each place. */
+function places(...stacks: [number, ...string[]][]) {
+  const found: Record<string, number> = {};
+  for (const { place, self } of folded(...stacks)) found[place] = (found[place] ?? 0) + self;
+  return found;
+}
+
+describe('fold', () => {
+  it('gives a sample to the innermost function, not to those that called it', () => {
+    const found = places([2, `run@${RUN}`], [3, `run@${RUN}`, `write@${ENCODER}`]);
+    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/binary/encoder': 3 });
+  });
+
+  it('gives native code and the platform’s to whoever called it', () => {
+    const found = places([4, `getValue@${COUNTER}`, 'get'], [5, `write@${ENCODER}`, 'concat@node:buffer', 'copy']);
+    expect(found).toEqual({ 'benchmark/work/work-target': 4, 'structured-clone/binary/encoder': 5 });
+  });
+
+  it('names what Node does for nobody by where it began', () => {
+    const raw = 'packages/benchmark/src/subjects/raw.ts';
+    const found = places(
+      [1, `call@${raw}`, 'send@node:internal/deps/undici/undici', 'write@node:internal/streams/writable', 'writev'],
+      [2, 'onStreamRead@node:internal/stream_base_commons', 'write@node:internal/streams/writable'],
+    );
+    expect(found).toEqual({ 'benchmark/subjects/raw': 1, 'node:internal/stream_base_commons': 2 });
+  });
+
+  it('drops waiting, and keeps garbage and the engine’s own work apart, whoever they came for', () => {
+    const found = places([7, '(idle)'], [1, '(program)'], [2, `write@${ENCODER}`, '(garbage collector)']);
+    expect(found).toEqual({ native: 1, garbage: 2 });
+  });
+
+  it('knows the sources of packages that are installed', () => {
+    expect(places([3, 'readLoop@node_modules/capnweb/src/rpc.ts'])).toEqual({ 'capnweb/rpc': 3 });
+  });
+
+  it('counts a function’s own samples, and all in which it was anywhere on the stack once, also when it calls itself', () => {
+    expect(
+      folded(
+        [2, `run@${RUN}`, `run@${RUN}`, `write@${ENCODER}`],
+        [1, `run@${RUN}`],
+        [5, `getValue@${COUNTER}`, 'get'],
+        [4, `run@${RUN}`, 'get'],
+      ),
+    ).toEqual([
+      { name: 'get', place: 'benchmark/work/work-target', self: 5, total: 5 },
+      { name: 'get', place: 'rpc/session/incoming', self: 4, total: 4 },
+      { name: `write ${ENCODER}:10`, place: 'structured-clone/binary/encoder', self: 2, total: 2 },
+      { name: `run ${RUN}:10`, place: 'rpc/session/incoming', self: 1, total: 7 },
+    ]);
+  });
+});
+
+describe('the model of links', () => {
+  it('adds round trips, bytes over bandwidth and processing', () => {
+    // 2 × 50 ms, 12,500 bytes = 100,000 bits at 10 per µs = 10 ms, and 0.3 ms.
+    const cost = { roundTrips: 2, bytes: 12_500, processingUs: 300 };
+    expect(modelledMs(cost, { baseMs: 50, mbitPerSecond: 10 })).toBeCloseTo(110.3, 9);
+  });
+
+  it('adds headers for as many segments as the content needs', () => {
+    expect([0, 1, 1448, 1449].map(segmentedBytes)).toEqual([0, 53, 1500, 1553]);
+  });
+});

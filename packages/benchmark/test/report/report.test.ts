@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '@lumenize/hosts/root';
+import type { TopLevelSpec } from 'vega-lite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHARTS } from '../../src/report/charts.ts';
+import { documentsOf, withRegion } from '../../src/report/documents.ts';
+import { pageOf } from '../../src/report/page.ts';
+import type { RecordedRun } from '../../src/report/record.ts';
+import { COLORS, renderSvg } from '../../src/report/render.ts';
+import { refreshReport, reportFiles, reportRun } from '../../src/report/report.ts';
+import { colorDistance, VISIONS } from './color-vision.ts';
+import { comparison, fixedRecord, reading } from './fixed-record.ts';
+
+const whole = fixedRecord({ profile: 'full' });
+
+describe('what is written from the newest whole run', () => {
+  it('is as npm run report writes it', async () => {
+    for (const [path, text] of await reportFiles()) {
+      // Not `toBe`, which would print the whole file.
+      expect(readFileSync(join(ROOT, path), 'utf8') === text, `${path} is stale: npm run report`).toBe(true);
+    }
+  });
+
+  it('has a place in each document', () => {
+    const documents = documentsOf(whole, (path) => readFileSync(join(ROOT, path), 'utf8'));
+    expect([...documents.keys()]).toEqual(['README.md', 'docs/benchmarks.md']);
+    expect(documents.get('README.md')).toContain('| a write, one at a time | **0.66** (0.60–0.70) | – |');
+    expect(documents.get('README.md')).toContain('| frames of a call, up + down | 1 + 1 | 3 + 1 | – | – |');
+    expect(documents.get('README.md')).toContain('- **gzip of connect and call**: 17.6 kB, must be ≤ 11 kB\n');
+  });
+
+  it('leaves documents alone but for their regions', () => {
+    const text = 'before <!-- a: npm run report -->old<!-- /a --> after';
+    expect(withRegion(text, 'a', 'new')).toBe('before <!-- a: npm run report -->\nnew\n<!-- /a --> after');
+    expect(() => withRegion(text, 'b', 'new')).toThrow('there is no region <!-- b: npm run report -->');
+  });
+});
+
+describe('npm run report', () => {
+  let root: string;
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  };
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'benchmark-report-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('leaves everything as it is until there is a whole run with rows', async () => {
+    write('measurements/charts/old.svg', 'old');
+    write('measurements/a.json', JSON.stringify({ ...whole, schema: 1 }));
+    write('measurements/b.json', JSON.stringify(fixedRecord()));
+    expect(await refreshReport(root)).toEqual([]);
+    expect(readdirSync(join(root, 'measurements')).toSorted()).toEqual(['a.json', 'b.json', 'charts']);
+  });
+
+  it('draws the newest whole run, and removes what is not drawn any more', async () => {
+    write('measurements/charts/old.svg', 'old');
+    write('measurements/a.json', JSON.stringify(whole));
+    const paths = await refreshReport(root);
+    expect(paths).toContain('measurements/README.md');
+    expect(readdirSync(join(root, 'measurements/charts')).toSorted()).toEqual(
+      paths.flatMap((path) => path.match(/charts\/(.*)/)?.[1] ?? []).toSorted(),
+    );
+  });
+
+  it('writes the page of another run where it is asked to', async () => {
+    write('measurements/a.json', JSON.stringify(fixedRecord()));
+    const directory = await reportRun(join(root, 'measurements/a.json'), root);
+    expect(readFileSync(join(directory, 'README.md'), 'utf8')).toContain('# Measurements of 2026-11-20 18:51:07');
+    expect(existsSync(join(directory, 'charts/ratios-counter.svg'))).toBe(true);
+    write('measurements/b.json', JSON.stringify({ ...whole, schema: 1 }));
+    await expect(reportRun(join(root, 'measurements/b.json'), root)).rejects.toThrow('of another schema');
+  });
+});
+
+describe('the page of a run', () => {
+  it('has every row and ratio, and its charts', async () => {
+    const files = await pageOf(whole, [whole]);
+    const page = files.get('README.md')!;
+    for (const path of files.keys()) if (path !== 'README.md') expect(page).toContain(`](${path})`);
+    expect(page).toContain('## Family counter\n\n- Counter operations\n- A second line\n');
+    expect(page).toMatch(
+      /\| workerd \| increment.sequential \| lumenize \| ms .*\n\| +\| +\| capnweb \| ms \| 0\.176 \| 1,200 \|/,
+    );
+  });
+});
+
+describe('charts', () => {
+  const draw = async (name: string, runs: readonly RecordedRun[] = [whole]) =>
+    renderSvg(CHARTS.find((chart) => chart.name === name)!.draw(whole, runs)!);
+
+  it('are the same byte by byte', async () => {
+    expect(await draw('ratios-counter')).toBe(await draw('ratios-counter'));
+  });
+
+  it('have a dot for each ratio, filled where it has a verdict', async () => {
+    const marks = (svg: string) =>
+      [...svg.matchAll(/<path transform="translate\([^>]*\bd="M[^>]*>/g)].map(([mark]) => mark);
+    const svg = await draw('ratios-counter');
+    const hollow = 'fill-opacity="0"';
+    // The key has one for each of two baselines.
+    expect(marks(svg)).toHaveLength(4 + 2);
+    expect(marks(svg).filter((mark) => mark.includes(hollow))).toHaveLength(1);
+  });
+
+  it('are drawn of what is there', () => {
+    const none = fixedRecord({ rows: [], comparisons: [] });
+    expect(CHARTS.map(({ draw: of }) => of(none, [none]))).toEqual(CHARTS.map(() => undefined));
+    const drawn = CHARTS.filter(({ draw: of }) => of(whole, [whole])).map(({ name }) => name);
+    expect(drawn).toEqual(['ratios-counter', 'latency', 'bytes', 'figures-size', 'history']);
+  });
+
+  it('show the history of all runs', async () => {
+    const ratio = comparison('getValue/sequential', 'capnweb', 1.2, [1.15, 1.25], 'faster');
+    const runs = [1, 2, 3].map((hour) => reading(hour, 'abc', 1.1, { schema: 1, comparisons: [ratio] }));
+    expect(await draw('history', [...runs, whole])).toContain('11-20 01:00');
+  });
+
+  it('reach no further down than a logarithmic axis', async () => {
+    const of = { family: 'start', subject: 'lumenize', host: 'workerd', unit: 'ms' } as const;
+    const rows = [{ ...of, scenario: 'import/client', value: 2, ci95: [-3, 7] as const, n: 2 }];
+    const run = fixedRecord({ profile: 'full', rows });
+    expect(await renderSvg(CHARTS.find(({ name }) => name === 'figures-start')!.draw(run, [run])!)).not.toContain(
+      'NaN',
+    );
+  });
+
+  it('are refused where they are not described right', async () => {
+    const wrong = { data: { values: [{}] }, mark: 'bar', encoding: { nowhere: { field: 'a' } } } as TopLevelSpec;
+    await expect(renderSvg(wrong)).rejects.toThrow('nowhere');
+  });
+
+  it('are in light colours that a dark page replaces', async () => {
+    const svg = await draw('ratios-counter');
+    expect(svg).toContain(`stroke="${COLORS.capnweb[0]}"`);
+    expect(svg).toContain(`[stroke="${COLORS.capnweb[0]}"]{stroke:${COLORS.capnweb[1]}}`);
+    expect(svg.replace(/<style>.*<\/style>/, '')).not.toContain(COLORS.capnweb[1]);
+  });
+
+  it.each(VISIONS)('tell series apart and from the page, for all eyes: $name', (vision) => {
+    for (const theme of [0, 1]) {
+      const shown = [COLORS.lumenize, COLORS.capnweb, COLORS.raw, COLORS.other, COLORS.background].map(
+        (each) => each[theme],
+      );
+      for (const [i, a] of shown.entries()) {
+        for (const b of shown.slice(i + 1)) expect(colorDistance(a, b, vision)).toBeGreaterThan(10);
+      }
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import { seededRandom } from '@lumenize/hosts/random';
+import { describe, expect, it } from 'vitest';
+import { findDifference } from '../../../tools/difference/find-difference.ts';
+import type { ScenarioPlan } from '../src/engine/schedule.ts';
+import { VALUES } from '../src/families/values.ts';
+import { type Bench, LocalBench } from '../src/values/bench.ts';
+import { measurePayload, runBlock, warmUp } from '../src/values/measure-payload.ts';
+import { PAYLOADS, payloadNamed } from '../src/values/payloads.ts';
+
+const json = (name: string) => JSON.stringify(payloadNamed(name).make());
+
+describe('payloads', () => {
+  it.each(PAYLOADS.map(({ name }) => name))('are the same every time: %s', (name) => {
+    expect(findDifference(payloadNamed(name).make(), payloadNamed(name).make())).toBeUndefined();
+  });
+
+  it.each([
+    ['rows-200', 14_000, 15_000],
+    ['rows-distinct', 14_000, 15_000],
+    ['tree', 4800, 5200],
+    ['small-object', 29, 29],
+    ['rows-64B', 55, 75],
+    ['rows-1MiB', 1_000_000, 1_100_000],
+  ])('have the size in JSON that they are said to have: %s', (name, least, most) => {
+    expect(json(name).length).toBeGreaterThanOrEqual(least);
+    expect(json(name).length).toBeLessThanOrEqual(most);
+  });
+
+  it('have the size in bytes that they are said to have', () => {
+    expect(new TextEncoder().encode(payloadNamed('text-60kB').make() as string).byteLength).toBeCloseTo(60_000, -2);
+    expect(payloadNamed('text-16KiB').make()).toHaveLength(16_384);
+    expect(payloadNamed('bytes-1MiB').make()).toHaveLength(2 ** 20);
+  });
+
+  it('repeat text in rows as a database does, and hardly in distinct ones', () => {
+    const texts = (name: string) =>
+      (payloadNamed(name).make() as { name: string; city: string }[]).flatMap((row) => [row.name, row.city]);
+    expect(new Set(texts('rows-200')).size).toBe(100 + 20);
+    expect(new Set(texts('rows-16KiB')).size).toBeGreaterThan(100 + 20);
+    expect(new Set(texts('rows-distinct')).size).toBeGreaterThan(395);
+  });
+});
+
+const MEASURING = { sampleMs: 2, bothMs: 6, partMs: 2, warmUpMs: 50, limitMs: 1000, sizes: true };
+const PLAN: ScenarioPlan = {
+  scenario: 'tree',
+  arms: [
+    ...['lumenize', 'JSON', 'structuredClone'].map((codec) => ({ id: codec, subject: codec })),
+    { id: 'lumenize-again', subject: 'lumenize' },
+  ],
+  rounds: 2,
+  mirrored: true,
+};
+
+/** A bench whose operations take just as long as they are said to, without taking it. */
+function fakeBench(operationMs: Record<string, number> = {}, verify: Bench['verify'] = async () => ({})) {
+  const asked: string[] = [];
+  let forgotten = 0;
+  const bench: Bench = {
+    check() {},
+    verify,
+    time({ codec, operation, count }) {
+      asked.push(`${codec} ${operation} ${count}`);
+      return (operationMs[codec] ?? 1) * count * (operation === 'both' ? 1 : 0.5);
+    },
+    forget: () => {
+      forgotten++;
+    },
+  };
+  return { bench, asked, forgotten: () => forgotten };
+}
+
+const measured = (bench: Bench, changes = {}) =>
+  measurePayload(bench, PLAN, { ...MEASURING, ...changes }, seededRandom(1), () => {});
+
+describe('measurePayload', () => {
+  it('times every arm once in each pass of each round', async () => {
+    const { bench, forgotten } = fakeBench({ lumenize: 0.01, JSON: 0.02 });
+    const { blocks, warmUps } = await measured(bench);
+    expect(blocks).toHaveLength(4 * 2 * 2);
+    for (const arm of ['lumenize', 'lumenize-again']) {
+      const own = blocks.filter((block) => block.arm === arm);
+      expect(own.map(({ round, pass }) => `${round}/${pass}`)).toEqual(['0/0', '0/1', '1/0', '1/1']);
+      for (const { totalMs } of own) expect(totalMs).toBeCloseTo(0.01);
+    }
+    expect({ warmUps, forgotten: forgotten() }).toEqual({ warmUps: [], forgotten: 1 });
+  });
+
+  it('says what an operation takes in µs, both halves alone, and the sizes; nothing of the arm of the A/A', async () => {
+    const sizes = { bytes: 9, gzipBytes: 5 };
+    const { bench, asked } = fakeBench({ lumenize: 0.01 }, async () => ({ sizes }));
+    const { figures } = await measured(bench);
+    expect(figures.map(({ arm }) => arm)).toEqual(['lumenize', 'JSON', 'structuredClone']);
+    const [{ unit, value, detail }, , clone] = figures;
+    expect({ unit, value }).toEqual({ unit: 'us', value: expect.closeTo(10) });
+    expect(detail).toMatchObject({
+      encodeUs: expect.closeTo(5),
+      decodeUs: expect.closeTo(5),
+      operationsPerSample: 200,
+    });
+    expect(detail).toMatchObject(sizes);
+    // It works in one step.
+    expect(clone.detail).not.toHaveProperty('encodeUs');
+    expect(asked.filter((each) => /^structuredClone (encode|decode)/.test(each))).toEqual([]);
+  });
+
+  it('does not time a codec that cannot carry the payload, and says why', async () => {
+    const { bench, asked } = fakeBench({}, async ({ codec }) => (codec === 'JSON' ? { cannot: '$: lost' } : {}));
+    const { cannot, blocks, figures } = await measured(bench);
+    expect(cannot).toEqual([{ scenario: 'tree', arm: 'JSON', reason: '$: lost' }]);
+    expect([...blocks, ...figures].some(({ arm }) => arm === 'JSON')).toBe(false);
+    expect(asked.some((each) => each.startsWith('JSON'))).toBe(false);
+  });
+
+  it('rejects where a codec gives wrong values back in the end', async () => {
+    let verified = 0;
+    const { bench } = fakeBench({}, async () => (++verified > 4 ? { cannot: '$: 1 became 2' } : {}));
+    await expect(measured(bench)).rejects.toThrow('JSON no longer carries tree: $: 1 became 2');
+  });
+
+  it('begins no further round when its time is over, and leaves none half done', async () => {
+    const { blocks } = await measured(fakeBench().bench, { limitMs: -1 });
+    expect(blocks.map(({ round }) => round)).toEqual(Array(8).fill(0));
+  });
+});
+
+describe('warmUp', () => {
+  it('goes on while a codec is getting faster, and says when it was not steady in time', async () => {
+    let operationMs = 4;
+    const { bench } = fakeBench();
+    const faster = (count: number) => {
+      operationMs *= 0.9;
+      return count * operationMs;
+    };
+    const found = await warmUp({ ...bench, time: ({ count }) => faster(count) }, 'tree', ['lumenize'], 20);
+    expect(found.get('lumenize')).toMatchObject({ arm: 'tree/lumenize', steady: false });
+    const steady = await warmUp(bench, 'tree', ['lumenize'], 50);
+    expect(steady.get('lumenize')).toMatchObject({ operationMs: 1, steady: true });
+  });
+});
+
+describe('runBlock', () => {
+  const work = { payload: 'tree', codec: 'JSON', operation: 'both', count: 4 } as const;
+
+  it('takes samples for as long as it is told to, each the mean of its operations', async () => {
+    const { bench, asked } = fakeBench({ JSON: 0.5 });
+    expect(await runBlock(bench, work, 6)).toEqual([0.5, 0.5, 0.5]);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('takes one where there is no time at all', async () => {
+    expect(await runBlock(fakeBench().bench, work, 0)).toEqual([1]);
+  });
+});
+
+describe('LocalBench', () => {
+  it('refuses a process that can make code from text, as this one can', () => {
+    expect(() => new LocalBench().check()).toThrow('code can be generated here');
+  });
+
+  it('compares what comes back down to identity', async () => {
+    const verified = (codec: string, payload: string) =>
+      new LocalBench().verify({ payload, codec, sizes: false }).then(({ cannot }) => cannot);
+    expect(await verified('lumenize', 'cyclic')).toBeUndefined();
+    expect(await verified('JSON', 'cyclic')).toMatch(/^refused: Converting circular structure/);
+    expect(await verified('JSON', 'map-set-date')).toBe('$.orders: Map(100) became {}');
+  });
+});
+
+describe('the plan of the family values', () => {
+  const plan = (wanted: Parameters<typeof VALUES.plan>[1]) => VALUES.plan('alone', wanted);
+
+  it('narrows down to what is wanted, and compares what is left', () => {
+    const { places, scenarios, compared } = plan({
+      subjects: ['lumenize', 'JSON', 'cbor-x'],
+      hosts: ['node'],
+      payloads: ['tree'],
+    });
+    // Four rounds of three codecs and the A/A, there and back.
+    expect(places).toEqual([{ host: 'node', launches: 3, steps: 4 * 4 * 2 }]);
+    expect(scenarios).toEqual([{ name: 'tree' }]);
+    expect(compared!.pairs.map(({ subject, baseline }) => `${subject}/${baseline}`)).toEqual([
+      'lumenize/JSON',
+      'lumenize/cbor-x',
+      'cbor-x/JSON',
+    ]);
+  });
+
+  it('refuses a payload that it does not know', () => {
+    expect(() => plan({ payloads: ['rows'] })).toThrow('no payload is called rows');
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHost } from '@lumenize/hosts/create-hosts';
+import type { RunningHost } from '@lumenize/hosts/host';
+import { bundleWorker } from '@lumenize/hosts/worker-bundle';
+import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { connect, type RpcError } from '@lumenize/rpc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countFrames } from '../src/blocks/frame-counter.ts';
+import { tokensOf } from '../src/gateway/token.ts';
+import { armsOf } from '../src/subjects/arms.ts';
+import type { SubjectName } from '../src/subjects/subject.ts';
+
+let server: RunningHost;
+let directory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'benchmark-work-'));
+  const config = readWorkerConfig(WORK_WORKER);
+  server = await createHost('workerd', await bundleWorker(config.main, directory), config).start();
+}, 60_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await rm(directory, { recursive: true });
+});
+
+describe('the subjects of feature cost', () => {
+  /** What a client is told that does not do as the subject does. */
+  async function codeOf(feature: SubjectName, by: number, token?: string): Promise<string> {
+    const path = `${token === undefined ? 'rpc' : 'secure'}/feature-${feature}/wrong`;
+    using stub = connect<{ increment(by: number): number }>(`${server.url.replace('http', 'ws')}/${path}`, { token });
+    return await stub.increment(by).then(
+      () => 'no error',
+      ({ code }: RpcError) => code,
+    );
+  }
+
+  it('refuse by the features that they are named after, and base refuses nothing', async () => {
+    const { creator, listener, forged } = await tokensOf();
+    expect(await codeOf('base', 0.5)).toBe('no error');
+    expect(await codeOf('authentication', 1)).toBe('DENIED');
+    expect(await codeOf('authentication', 1, forged)).toBe('DENIED');
+    expect(await codeOf('authentication', 1, listener)).toBe('DENIED');
+    expect(await codeOf('authentication', 0.5, creator)).toBe('no error');
+    expect(await codeOf('validation', 0.5)).toBe('INVALID_ARGUMENTS');
+    expect(await codeOf('all', 1, listener)).toBe('DENIED');
+    expect(await codeOf('all', 0.5, creator)).toBe('INVALID_ARGUMENTS');
+    expect(await codeOf('all', 1, creator)).toBe('no error');
+  });
+});
+
+/** Frames up and down of all events that are counted, by subject. */
+async function framesOf(scenario: string, events: number): Promise<Record<string, [up: number, down: number]>> {
+  const plan = { scenario, arms: armsOf('lumenize', 'lumenize-batches', 'capnweb', 'raw'), rounds: 1, mirrored: false };
+  const costs = await countFrames(server.url, [plan], ({ id }) => `${id}-${events}`);
+  const total = (perDelivery: number) => Math.round(perDelivery * events);
+  return Object.fromEntries(costs.map(({ arm, framesUp, framesDown }) => [arm, [total(framesUp), total(framesDown)]]));
+}
+
+describe('the frames of events to one subscriber', () => {
+  it('are, one event at a time, the call, its answer and the event, and one more in half a window', async () => {
+    expect(await framesOf('events/to-1', 128)).toMatchObject({
+      lumenize: [128 + 1, 2 * 128],
+      'lumenize-batches': [128 + 1, 2 * 128],
+      raw: [128, 2 * 128],
+    });
+  });
+
+  it('are those of one event for all of a turn, which neither callbacks nor hand-written JSON have', async () => {
+    const { lumenize, 'lumenize-batches': batches, capnweb, raw } = await framesOf('events/to-1-burst', 140);
+    expect([lumenize, batches]).toEqual([
+      [7 + 1, 2 * 7],
+      [7 + 1, 2 * 7],
+    ]);
+    expect(raw).toEqual([140, 2 * 140]);
+    expect(capnweb[1]).toBeGreaterThanOrEqual(2 * 140);
+  });
+});

@@ -1,0 +1,98 @@
+import { DurableObject } from 'cloudflare:workers';
+import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
+import type { Session, User } from '../src/gateway/gateway.ts';
+import { verifyToken } from '../src/gateway/token.ts';
+import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
+import { workOn } from '../src/work/work-target.ts';
+import { gatewayOn } from './gateway.ts';
+import { EventRows, Sessions } from './rows.ts';
+
+const Work = workOn(RpcTarget);
+const Gateway = gatewayOn(RpcTarget);
+
+/** What Cap'n Web makes of a function that a client passed. */
+interface Callback<Args extends unknown[]> {
+  (...args: Args): Disposable;
+  dup(): Callback<Args>;
+  onRpcBroken(broken: () => void): void;
+}
+
+/**
+ * The functions that clients of Cap'n Web have passed, kept to be called. Nobody waits for what they return, which saves
+ * Cap'n Web two of four frames a call.
+ */
+class Callbacks<Args extends unknown[]> {
+  readonly #kept = new Set<Callback<Args>>();
+
+  subscribe(callback: Callback<Args>): void {
+    // What is passed to a call is let go of at its end.
+    const kept = callback.dup();
+    this.#kept.add(kept);
+    kept.onRpcBroken(() => this.#kept.delete(kept));
+  }
+
+  callAll(...args: Args): void {
+    for (const callback of this.#kept) callback(...args)[Symbol.dispose]();
+  }
+}
+
+/** The work served by Cap'n Web as its documentation says: one `newWorkersRpcResponse` in `fetch`, no options. */
+export class WorkCapnWeb extends DurableObject {
+  readonly #events = new CallbackEvents(this.ctx.storage.sql);
+
+  override fetch(request: Request): Promise<Response> {
+    const { kv, sql } = this.ctx.storage;
+    return newWorkersRpcResponse(request, new Work(kv as KeyValues, this.#events, sql));
+  }
+}
+
+/** Events as Cap'n Web has them: each subscriber passes a callback, which the object keeps and calls. */
+class CallbackEvents extends Callbacks<[number: number, message: Message]> implements EventSource {
+  readonly #rows: EventRows;
+
+  constructor(sql: SqlStorage) {
+    super();
+    this.#rows = new EventRows(sql);
+  }
+
+  publish(message: Message): number {
+    const number = this.#rows.add(JSON.stringify(message));
+    this.callAll(number, message);
+    return number;
+  }
+}
+
+/**
+ * The gateway served by Cap'n Web: `authenticate` returns what its documentation calls the authenticated API; sessions are
+ * told by calling what listeners have passed.
+ */
+export class GatewayCapnWeb extends DurableObject {
+  readonly #sessions = new Sessions(this.ctx.storage.sql);
+  readonly #created = new CallbackSessions();
+
+  override fetch(request: Request): Promise<Response> {
+    const open = (user: User) => new Gateway(this.#sessions, user, this.#created);
+    return newWorkersRpcResponse(request, new PublicApi(open));
+  }
+}
+
+class CallbackSessions extends Callbacks<[session: Session]> {
+  publish(session: Session): void {
+    this.callAll(session);
+  }
+}
+
+class PublicApi extends RpcTarget {
+  readonly #open: (user: User) => object;
+
+  constructor(open: (user: User) => object) {
+    super();
+    this.#open = open;
+  }
+
+  async authenticate(token: unknown): Promise<object> {
+    const user = await verifyToken(token);
+    if (user === undefined) throw new Error('authentication failed');
+    return this.#open(user);
+  }
+}
