@@ -18,6 +18,14 @@ export interface RecordHead {
   readonly environment: Environment;
 }
 
+/** A comparison, and the family that measured it; the oldest files do not name it. */
+export type RecordedComparison = Comparison<Place> & { readonly family?: string };
+
+/** What files of every schema have: enough for a history of ratios. */
+export interface RecordedRun extends RecordHead {
+  readonly comparisons: readonly RecordedComparison[];
+}
+
 /** A whole run, as it is written to `measurements/`: what its families found, put together. */
 export interface RunRecord extends RecordHead {
   readonly schema: 2;

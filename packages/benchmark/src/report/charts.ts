@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite';
-import type { RunRecord } from '../engine/record.ts';
+import type { RecordedComparison, RecordedRun, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
 import { decodeSamples } from '../statistics/histogram.ts';
 import { type About, dots, lines, type Point } from './kinds.ts';
-import { hashOf, isDrawn, LATENCIES, MAIN, type RecordedComparison, type RecordedRun, takenWhen } from './record.ts';
+import { hashOf, isDrawn, LATENCIES, MAIN, takenWhen } from './record.ts';
 
 /** A chart of a run. */
 export interface Chart {

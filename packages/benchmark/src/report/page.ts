@@ -1,9 +1,9 @@
-import type { RunRecord } from '../engine/record.ts';
+import type { RecordedRun, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { barTable } from './bars.ts';
 import { CHARTS } from './charts.ts';
 import { variance } from './entry.ts';
-import { hashOf, type RecordedRun, takenWhen } from './record.ts';
+import { hashOf, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
 import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table } from './tables.ts';
 

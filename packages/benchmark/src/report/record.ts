@@ -1,19 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '@lumenize/hosts/host';
-import type { RecordHead, RunRecord } from '../engine/record.ts';
+import type { RecordedComparison, RecordedRun, RecordHead, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
-import type { Comparison } from '../statistics/comparison.ts';
 import { barResults } from './bars.ts';
 import { fromColumns, toColumns } from './columns.ts';
-
-/** A comparison, and the family that measured it; the oldest files do not name it. */
-export type RecordedComparison = Comparison<Place> & { readonly family?: string };
-
-/** What files of every schema have: enough for a history of ratios. */
-export interface RecordedRun extends RecordHead {
-  readonly comparisons: readonly RecordedComparison[];
-}
 
 /** Scenarios and subjects whose distributions are drawn. */
 export const LATENCIES = ['getValue/sequential', 'increment/sequential', 'connect/first-result', 'latency/ping'];

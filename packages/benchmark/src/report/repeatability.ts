@@ -1,6 +1,7 @@
 import { textTable } from '../../../../tools/text-table/text-table.ts';
+import type { RecordedComparison, RecordedRun } from '../engine/record.ts';
 import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
-import { comparisonKey, isSameMachine, type RecordedComparison, type RecordedRun, readRun } from './record.ts';
+import { comparisonKey, isSameMachine, readRun } from './record.ts';
 import { percent, told } from './tables.ts';
 
 /** So many of the second run's ratios have to be inside the first's intervals, as a share. */

@@ -1,7 +1,6 @@
-import type { Bar } from '../engine/record.ts';
+import type { Bar, RecordedComparison } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { isBrokenControl, isControl } from '../statistics/comparison.ts';
-import type { RecordedComparison } from './record.ts';
 
 /** A table: its head, and rows of as many cells. */
 export interface Table {

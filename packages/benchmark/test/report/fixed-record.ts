@@ -1,6 +1,6 @@
-import type { RunRecord } from '../../src/engine/record.ts';
+import type { RecordedComparison, RecordedRun, RunRecord } from '../../src/engine/record.ts';
 import type { Row } from '../../src/engine/row.ts';
-import { completed, type RecordedComparison, type RecordedRun } from '../../src/report/record.ts';
+import { completed } from '../../src/report/record.ts';
 import { encodeSamples } from '../../src/statistics/histogram.ts';
 
 /** A small run with known figures: Lumenize wins one scenario, loses one and is undecided in one. */

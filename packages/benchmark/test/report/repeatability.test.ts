@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import type { RecordedRun } from '../../src/report/record.ts';
+import type { RecordedRun } from '../../src/engine/record.ts';
 import { repeatability } from '../../src/report/repeatability.ts';
 import { compare } from '../../src/statistics/comparison.ts';
 import { COMPARED } from '../../src/subjects/arms.ts';
