@@ -1,0 +1,101 @@
+// npm run planted -- [--only <name>]…: plants defects, one at a time, and tells which test of `npm test` finds each of them.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DEFECTS, type Defect } from './defects.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What `npm test` runs. */
+const PROJECTS = ['node', 'workerd', 'types'].flatMap((name) => ['--project', name]);
+/** Notes that the text of a mutant is not found any more, which is not what it is to find here. */
+const NOT_FOR_THIS = 'packages/simulation/test/mutants.test.ts';
+
+/** The part of vitest's report that is read. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+if (spawnSync('git', ['diff', '--quiet'], { cwd: ROOT }).status !== 0) {
+  throw new Error('the tree has changes: defects are planted in its files, which are put back afterwards');
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'planted-'));
+let planted: (() => void) | undefined;
+process.once('exit', () => {
+  planted?.();
+  rmSync(directory, { recursive: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+process.stdout.write('| area | defect | found by | seconds |\n| --- | --- | --- | --- |\n');
+for (const defect of DEFECTS) {
+  if (values.only !== undefined && !values.only.includes(defect.name)) continue;
+  const begun = performance.now();
+  plant(defect);
+  // First those that load the file, which are most likely to find it, then all.
+  const found = failingTest('related', defect.file) ?? failingTest('run');
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  planted!();
+  planted = undefined;
+  if (found !== undefined && failingTest('run', found.file))
+    throw new Error(`${found.file} fails without a defect too`);
+  process.stdout.write(
+    `| ${defect.area} | ${defect.name.replaceAll('-', ' ')} | ${found ? `\`${found.file}\`: ${found.test}` : '**nothing**'} | ${seconds} |\n`,
+  );
+  if (found === undefined) process.exitCode = 1;
+}
+
+function plant({ file, find, replace }: Defect): void {
+  const path = join(ROOT, file);
+  const text = readFileSync(path, 'utf8');
+  const pieces = text.split(find);
+  if (pieces.length !== 2) throw new Error(`${file} has ${pieces.length - 1} times: ${find}`);
+  planted = () => writeFileSync(path, text);
+  writeFileSync(path, pieces.join(replace));
+}
+
+interface Failed {
+  readonly file: string;
+  readonly test: string;
+}
+
+/** Runs tests up to the first that fails and returns it; undefined where all pass. */
+function failingTest(...which: string[]): Failed | undefined {
+  const outputFile = join(directory, 'report.json');
+  rmSync(outputFile, { force: true });
+  const args = [
+    ...which,
+    '--run',
+    '--bail',
+    '1',
+    ...PROJECTS,
+    '--exclude',
+    NOT_FOR_THIS,
+    '--reporter',
+    'json',
+    '--outputFile',
+    outputFile,
+  ];
+  const { status, stderr } = spawnSync('vitest', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status === 0) return undefined;
+  const report = JSON.parse(readFileSync(outputFile, 'utf8')) as Report;
+  for (const { name, assertionResults, message } of report.testResults) {
+    const file = name.slice(ROOT.length);
+    const failed = assertionResults.find(({ status }) => status === 'failed');
+    if (failed !== undefined) return { file, test: failed.fullName.replaceAll('|', '\\|') };
+    if (message !== '') return { file, test: 'does not load' };
+  }
+  throw new Error(`the tests failed without a test that did:\n${stderr}`);
+}
