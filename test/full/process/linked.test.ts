@@ -46,7 +46,7 @@ describe('LinkedHost', () => {
   });
 
   it('leaves no proxy behind when the process that started it is killed', async () => {
-    const source = new URL('../src/linked.ts', import.meta.url).href;
+    const source = new URL('../../../packages/hosts/src/linked.ts', import.meta.url).href;
     const program = `
       const { LinkedHost } = await import(${JSON.stringify(source)});
       const host = { name: 'workerd', start: async () => ({ url: ${JSON.stringify(url)}, stop: async () => {} }) };
