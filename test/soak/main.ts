@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { connect } from '@lumenize/rpc';
 import { serveTestWorker } from '../support/workerd.ts';
-import { garbageCollector } from './garbage-collector.ts';
 import { soak } from './soak.ts';
 
 // `npm run soak -- --calls 1000000`: a soak of a Worker in workerd, with what was found as it goes.

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { connection, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
-import { garbageCollector } from '../../../test/soak/garbage-collector.ts';
 import { turns } from './support/until.ts';
 
 const collect = garbageCollector();

@@ -1,9 +1,7 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapStatistics } from 'node:v8';
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 
-// As `node --expose-gc` does, which neither a thread nor a test is started with.
-setFlagsFromString('--expose-gc');
-export const collectGarbage = runInNewContext('gc') as () => void;
+export const collectGarbage = garbageCollector();
 
 /** Bytes that objects and buffers of this thread take, those included that nothing uses any more. */
 export function usedMemory(): number {

@@ -1,7 +1,7 @@
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { connect, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
 import { expect, test } from 'vitest';
-import { garbageCollector } from '../../soak/garbage-collector.ts';
 import { soak } from '../../soak/soak.ts';
 import { SoakTarget } from '../../soak/soak-target.ts';
 import { serveTestWorker } from '../../support/workerd.ts';

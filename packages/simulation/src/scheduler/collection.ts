@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import { currentRealm, type Realm } from './realm.ts';
 
 /** Everything that a world's weak references and registries hold, so that the machine's own collections change nothing. */
@@ -71,10 +70,7 @@ let collectGarbage: (() => void) | undefined;
 
 /** Collects what nobody can reach, and returns how many were told of. To be called where no code of the world is running. */
 export function collect(): number {
-  if (collectGarbage === undefined) {
-    setFlagsFromString('--expose-gc');
-    collectGarbage = runInNewContext('gc') as () => void;
-  }
+  collectGarbage ??= garbageCollector();
   for (const reference of references) reference.hold(false);
   for (const cell of cells) cell.strong = undefined;
   collectGarbage();

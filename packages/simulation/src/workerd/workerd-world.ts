@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { garbageCollector } from '@lumenize/hosts/garbage-collector';
 import * as library from '@lumenize/rpc';
 import type { Fault, World } from '../world.ts';
 import { FaultyLink } from './faulty-link.ts';
 import { EVICT, type WorkerdHost } from './workerd-host.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+const collectGarbage = garbageCollector();
 
 /** How long an object may be too busy to leave memory. */
 const BUSY_MS = 1000;
