@@ -1,7 +1,21 @@
 import { parse, relative } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { ROOT } from './root.ts';
+
+/** How every module is bundled whose code is weighed. */
+const minified = (module: string) =>
+  ({
+    stdin: { contents: module, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    logLevel: 'silent',
+  }) as const satisfies BuildOptions;
+
+/** For browsers, of which the oldest may be some years old. */
+const FOR_BROWSERS = { platform: 'browser', target: 'es2022' } as const satisfies BuildOptions;
 
 /** Bundles and minifies a module for a browser. `conditions` choose what packages resolve to; `external` ones stay outside. */
 export async function bundleForBrowser(
@@ -9,33 +23,17 @@ export async function bundleForBrowser(
   conditions?: string[],
   external?: string[],
 ): Promise<Uint8Array> {
-  const { outputFiles } = await build({
-    stdin: { contents: module, resolveDir: ROOT },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    conditions,
-    external,
-    logLevel: 'silent',
-  });
+  const { outputFiles } = await build({ ...minified(module), ...FOR_BROWSERS, conditions, external });
   return outputFiles[0].contents;
 }
 
 /** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
 export async function bundleForWorker(module: string, external: readonly string[]): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    stdin: { contents: module, resolveDir: ROOT },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
+    ...minified(module),
     target: 'es2024',
     conditions: ['workerd', 'worker'],
     external: ['cloudflare:*', 'node:*', ...external],
-    logLevel: 'silent',
   });
   return outputFiles[0].contents;
 }
@@ -55,19 +53,13 @@ export interface SplitBundle {
 /** Bundles and minifies a module for a browser, and splits it where it loads parts by `import()`. */
 export async function bundleInParts(module: string, conditions?: string[]): Promise<SplitBundle> {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: module, resolveDir: ROOT },
-    bundle: true,
+    ...minified(module),
+    ...FOR_BROWSERS,
     splitting: true,
-    minify: true,
-    write: false,
     metafile: true,
     outdir: ROOT,
     absWorkingDir: ROOT,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
     conditions,
-    logLevel: 'silent',
   });
   const { outputs } = metafile;
   const codeOf = (path: string) => outputFiles.find((file) => relative(ROOT, file.path) === path)!.contents;

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { registerCases } from '../../contract/register.ts';
 import type { CaseOutcome } from '../../contract/run-case.ts';
+import { bundlePage } from '../../support/bundle-page.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
 const executablePath = findChromium();
@@ -22,7 +21,8 @@ describe.skipIf(!executablePath)('in Chromium', () => {
     const [served, started, script] = await Promise.all([
       sharedWorker(),
       launchChromium('--js-flags=--expose-gc'),
-      bundlePage(),
+      // A case may look for the names of its functions in a stack.
+      bundlePage('contract-page.ts', { keepNames: true }),
     ]);
     worker = served;
     browser = started;
@@ -42,17 +42,3 @@ describe.skipIf(!executablePath)('in Chromium', () => {
     return page.evaluate<CaseOutcome>(`runContractCase(${args.join(', ')})`);
   });
 });
-
-async function bundlePage(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../support/contract-page.ts', import.meta.url).href)],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    conditions: ['@lumenize/source'],
-    // A case may look for the names of its functions in a stack.
-    keepNames: true,
-    logLevel: 'warning',
-  });
-  return outputFiles[0].text;
-}

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundlePage } from '../../support/bundle-page.ts';
 import { type ServedHttp, serveHttp } from '../../support/serve-http.ts';
 
 const executablePath = findChromium();
@@ -16,7 +15,7 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
   let there: ServedHttp;
 
   beforeAll(async () => {
-    const [pageScript, workerScript] = await Promise.all([bundle('ports-page.ts'), bundle('ports-worker.ts')]);
+    const [pageScript, workerScript] = await Promise.all([bundlePage('ports-page.ts'), bundlePage('ports-worker.ts')]);
     const files: Record<string, [type: string, content: string]> = {
       '/': ['text/html', '<script src="/page.js"></script>'],
       '/frame': ['text/html', '<script src="/worker.js"></script>'],
@@ -83,15 +82,3 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
     ]);
   });
 });
-
-async function bundle(file: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../support/${file}`, import.meta.url).href)],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    conditions: ['@lumenize/source'],
-    logLevel: 'warning',
-  });
-  return outputFiles[0].text;
-}

@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type FuzzSettings, PROPERTIES } from '../../../packages/structured-clone/test/properties.ts';
+import { bundlePage } from '../../support/bundle-page.ts';
 
 /** Checks a property in the page; returns what fast-check reports where it does not hold. */
 export type BrowserProperties = (name: string, settings: FuzzSettings) => string | undefined;
@@ -19,17 +18,10 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     console.log(`Properties in Chromium: FUZZ_SEED=${settings.seed} FUZZ_RUNS=${settings.runs}`);
-    const { outputFiles } = await build({
-      entryPoints: [fileURLToPath(new URL('../../support/properties-page.ts', import.meta.url).href)],
-      bundle: true,
-      write: false,
-      format: 'iife',
-      conditions: ['@lumenize/source'],
-      logLevel: 'warning',
-    });
+    const content = await bundlePage('properties-page.ts');
     browser = await launchChromium();
     page = await browser.newPage();
-    await page.addScriptTag({ content: outputFiles[0].text });
+    await page.addScriptTag({ content });
   }, 60_000);
 
   afterAll(() => browser?.close(), 60_000);

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundlePage } from '../../support/bundle-page.ts';
 import { type ServedWorker, serveTestWorker } from '../../support/workerd.ts';
 
 const executablePath = findChromium();
@@ -15,19 +14,12 @@ describe.skipIf(!executablePath)('a page in Chromium', { timeout: 60_000 }, () =
   let page: Page;
 
   beforeAll(async () => {
-    const bundle = await build({
-      entryPoints: [fileURLToPath(new URL('../../support/reconnect-page.ts', import.meta.url))],
-      bundle: true,
-      write: false,
-      format: 'iife',
-      conditions: ['@lumenize/source'],
-      target: 'es2022',
-    });
+    const content = await bundlePage('reconnect-page.ts', { target: 'es2022' });
     [worker, browser] = await Promise.all([serveTestWorker(), launchChromium()]);
     page = await browser.newPage();
     // Any page of the Worker's own origin.
     await page.goto(`http://127.0.0.1:${worker.port}/`);
-    await page.addScriptTag({ content: bundle.outputFiles[0].text });
+    await page.addScriptTag({ content });
   }, 60_000);
 
   afterAll(async () => {

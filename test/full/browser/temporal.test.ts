@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
-import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundlePage } from '../../support/bundle-page.ts';
 import type { TriedTemporal } from '../../support/temporal-page.ts';
 import { TEMPORAL } from '../../support/temporal-values.ts';
 
@@ -16,17 +15,10 @@ describe.skipIf(!executablePath)('of Temporal, in Chromium', () => {
   let outcome: TriedTemporal;
 
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      entryPoints: [fileURLToPath(new URL('../../support/temporal-page.ts', import.meta.url).href)],
-      bundle: true,
-      write: false,
-      format: 'iife',
-      conditions: ['@lumenize/source'],
-      logLevel: 'warning',
-    });
+    const content = await bundlePage('temporal-page.ts');
     browser = await launchChromium();
     const page = await browser.newPage();
-    await page.addScriptTag({ content: outputFiles[0].text });
+    await page.addScriptTag({ content });
     outcome = await page.evaluate<TriedTemporal>('tryTemporal()');
   });
   afterAll(() => browser?.close());
