@@ -3,7 +3,7 @@ import type { TopicOptions } from '@lumenize/rpc/server';
 import { createRpcServer, RpcTarget } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import type { TickerObject } from './topics-object.ts';
-import { events, evict, stored, take, ticker, tickerObject } from './topics-support.ts';
+import { crash, events, evict, numbers, stored, take, ticker, tickerObject } from './topics-support.ts';
 
 describe('what is published', () => {
   test('in a transaction that is rolled back is not sent, and its number goes to the next event', async () => {
@@ -100,8 +100,7 @@ describe('a topic that stores in batches', () => {
   test('sends at once, stores many events in a row, and gives them again', async () => {
     using stub = ticker('batched');
     const subscription = await stub.subscribeTo('batched');
-    const numbers = await stub.publishTo('batched', ...Array.from({ length: 10 }, (_, place) => place + 1));
-    expect(numbers.at(-1)).toBe(10);
+    expect(await stub.publishTo('batched', ...numbers(1, 10))).toEqual(numbers(1, 10));
     expect(await take(subscription, 10)).toEqual(events(1, 10));
     expect(await stored('batched', 'batched')).toEqual([{ first: 1, last: 10 }]);
     await stub.publishTo('batched', 11, 12);
@@ -119,5 +118,28 @@ describe('a topic that stores in batches', () => {
     expect(await stored('batched-idle', 'batched')).toEqual([{ first: 1, last: 3 }]);
     expect(await stub.publishTo('batched', 4)).toEqual([4]);
     expect(await take(await stub.subscribeTo('batched', { since: 2 }), 2)).toEqual(events(3, 4));
+  });
+
+  test('tells whoever was away of a gap where a crash has lost what was not stored', async () => {
+    const before = ticker('batched-crash');
+    // Numbers up to 112 are noted as given: ten times ten more than there are.
+    await before.publishTo('batched', ...numbers(1, 12));
+    expect(await stored('batched-crash', 'batched')).toEqual([{ first: 1, last: 12 }]);
+    // In memory only.
+    await before.publishTo('batched', 13, 14);
+    before[Symbol.dispose]();
+    await crash('batched-crash');
+
+    using stub = ticker('batched-crash');
+    expect(await stub.publishTo('batched', ...numbers(113, 124))).toEqual(numbers(113, 124));
+    expect(await stored('batched-crash', 'batched')).toEqual([
+      { first: 1, last: 12 },
+      { first: 113, last: 124 },
+    ]);
+    expect(await take(await stub.subscribeTo('batched', { since: 4 }), 21)).toEqual([
+      ...events(5, 12),
+      { sequence: 112, missed: 100 },
+      ...events(113, 124),
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import type { Stub, TopicItem } from '@lumenize/rpc';
+import { expect } from 'vitest';
 import { connectToSelf } from './self-transport.ts';
 import type { TickerApi, TickerObject } from './topics-object.ts';
 
@@ -17,6 +18,14 @@ export function tickerObject(name: string): DurableObjectStub<TickerObject> {
 /** Has a ticker leave memory; with `close` it loses its sockets, too. */
 export async function evict(name: string, webSockets: 'hibernate' | 'close' = 'hibernate'): Promise<void> {
   await evictDurableObject(tickerObject(name), { webSockets });
+}
+
+/** Ends a ticker as a crash does, with what is only in memory. */
+export async function crash(name: string): Promise<void> {
+  const message = 'a crash';
+  await expect(runInDurableObject(tickerObject(name), (_object, state) => state.abort(message))).rejects.toThrow(
+    message,
+  );
 }
 
 /** What a ticker has stored of a topic. */
@@ -48,7 +57,11 @@ export async function take<Event>(
   return items;
 }
 
+export function numbers(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+}
+
 /** The items of events that are their own numbers. */
 export function events(first: number, last: number): TopicItem<unknown>[] {
-  return Array.from({ length: last - first + 1 }, (_, place) => ({ sequence: first + place, event: first + place }));
+  return numbers(first, last).map((number) => ({ sequence: number, event: number }));
 }
