@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MUTANTS } from '../src/mutants/all.ts';
 import type { Hunt } from '../src/mutants/child.ts';
 import type { Mutant } from '../src/mutants/mutant.ts';
+import { printReport } from '../src/mutants/print.ts';
 import { runScript } from './run-checks.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -29,6 +30,18 @@ describe('mutants', () => {
     const hunts = await runScript<Hunt[]>('checks/find-mutants.ts', '1', '60000', ...names);
     expect(hunts.map(({ found }) => found)).toEqual(names.map(() => expect.anything()));
   }, 300_000);
+
+  it('are told apart where they were not found and where there was no time to look for them', () => {
+    const print = vi.spyOn(console, 'log').mockReturnValue();
+    const mutant: Mutant = { name: 'a-defect', file: '', find: '', replace: '' };
+    const results = [0, 7].map((runs) => ({ area: 'delivery', mutant, runs, nextSeed: 1 }));
+    const isEnough = printReport({ results, failsAnyway: new Set(), ms: 1000 });
+    const text = print.mock.calls.join('\n');
+    print.mockRestore();
+    expect(isEnough).toBe(false);
+    expect(text).toMatch(/a-defect +0 +not looked for: the time was over\n/);
+    expect(text).toMatch(/a-defect +7 +not known\n/);
+  });
 
   it.each(all)('$name replaces what occurs once, by what can be parsed', (mutant) => {
     const pieces = sourceOf(mutant).split(mutant.find);

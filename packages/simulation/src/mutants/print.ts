@@ -13,7 +13,7 @@ export function printReport({ results, failsAnyway, ms }: Report): boolean {
   const survivors = results.filter((result) => result.found === undefined);
   if (survivors.length > 0) {
     console.log('\nNot found:');
-    const rows = survivors.map(({ area, mutant, runs }) => [area, mutant.name, runs, mutant.unfound ?? 'not known']);
+    const rows = survivors.map((result) => [result.area, result.mutant.name, result.runs, reasonOf(result)]);
     console.log(tableOf(['area', 'defect', 'after', 'reason'], rows));
   }
   const share = found.length / results.length;
@@ -30,6 +30,11 @@ export function printReport({ results, failsAnyway, ms }: Report): boolean {
 }
 
 const MOST_SHOWN = 20;
+
+/** Returns why a defect was not found: where the time was over before its turn, nothing is known of it. */
+function reasonOf({ mutant, runs }: Result): string {
+  return mutant.unfound ?? (runs === 0 ? 'not looked for: the time was over' : 'not known');
+}
 
 function rowOfFound({ area, mutant, runs, found }: Result): (string | number)[] {
   const { unit, wrong } = found!;
