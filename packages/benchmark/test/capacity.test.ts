@@ -2,7 +2,6 @@ import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { runBlock } from '../src/blocks/block.ts';
 import { gather } from '../src/engine/gather.ts';
-import { measure } from '../src/engine/measure.ts';
 import type { Row } from '../src/engine/row.ts';
 import { CAPACITY, mostWithinObjective, reportOf } from '../src/families/capacity/capacity.ts';
 import type { LadderReport, OverloadReason, Rung } from '../src/families/capacity/ladder.ts';
@@ -11,7 +10,8 @@ import { incrementClosedLoop } from '../src/scenarios/counter.ts';
 import { compare } from '../src/statistics/comparison.ts';
 import { COMPARED } from '../src/subjects/arms.ts';
 import type { Subject } from '../src/subjects/subject.ts';
-import { localSubject } from './support/local-subject.ts';
+import { type Faults, localSubject } from './support/local-subject.ts';
+import { measureQuickly, namesOf } from './support/quickly.ts';
 
 const SUBJECTS = ['lumenize', 'capnweb', 'raw', 'capnweb-plain', 'raw-plain'];
 const SCENARIO = 'capacity/noop-1-object';
@@ -109,7 +109,7 @@ describe('a closed loop', () => {
 
   it('has just so many calls in flight on each of so many connections, and closes them', async () => {
     let [inFlight, most, mostOfOne] = [0, 0, 0];
-    const { subject, state } = localSubject((counter) => {
+    const counter: Faults['counter'] = (state) => {
       let own = 0;
       return {
         async increment() {
@@ -118,21 +118,21 @@ describe('a closed loop', () => {
           await new Promise(setImmediate);
           inFlight--;
           own--;
-          return ++counter.value;
+          return ++state.value;
         },
       };
-    });
-    const { samplesMs } = await run(subject, 5, 3, 100);
-    expect(samplesMs.length).toBe(100);
-    expect({ ...state, most, mostOfOne }).toEqual({ value: 100, open: 0, opened: 5, most: 15, mostOfOne: 3 });
+    };
+    const { subject, state } = localSubject({ counter });
+    expect((await run(subject, 5, 3, 100)).samplesMs).toHaveLength(100);
+    expect({ ...state, most, mostOfOne }).toMatchObject({ value: 100, open: 0, opened: 5, most: 15, mostOfOne: 3 });
   });
 
   it('fails where an answer is wrong, or the counter', async () => {
-    const wrong = localSubject((own) => ({ increment: async () => (++own.value === 60 ? 61 : own.value) }));
-    await expect(run(wrong.subject, 5, 1, 100)).rejects.toThrow('the sum of all answers gave 5051');
-    const { subject, state } = localSubject((own) => ({ getValue: async () => Math.min(own.value, 99) }));
-    await expect(run(subject, 5, 1, 100)).rejects.toThrow('getValue after the block gave 99 instead of 100');
-    expect(state.open).toBe(0);
+    const failing = (counter: Faults['counter']) => expect(run(localSubject({ counter }).subject, 5, 1, 100)).rejects;
+    const wrong: Faults['counter'] = (own) => ({ increment: async () => (++own.value === 60 ? 61 : own.value) });
+    await failing(wrong).toThrow('the sum of all answers gave 5051');
+    const lost: Faults['counter'] = (own) => ({ getValue: async () => Math.min(own.value, 99) });
+    await failing(lost).toThrow('getValue after the block gave 99 instead of 100');
   });
 });
 
@@ -145,13 +145,12 @@ describe('the family capacity', () => {
   it('climbs a ladder of every subject with both methods and has every closed loop on workerd', {
     timeout: 120_000,
   }, async () => {
-    const context = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
-    const { rows, comparisons, extras, launches } = await measure(CAPACITY, 'quick', {}, context);
+    const { rows, comparisons, extras, launches } = await measureQuickly(CAPACITY);
     const cells = ['capacity/noop-1-object', 'capacity/insert-2-objects'];
     const loops = THROUGHPUT_SCENARIOS.flatMap(({ name }) =>
       (/x1$/.test(name) ? SUBJECTS : ['lumenize']).map((subject) => `${name} ${subject}`),
     );
-    expect(rows.map(({ scenario, subject }) => `${scenario} ${subject}`)).toEqual([
+    expect(namesOf(rows)).toEqual([
       ...cells.flatMap((cell) => SUBJECTS.map((subject) => `${cell} ${subject}`)),
       ...loops,
       ...SUBJECTS.map((subject) => `throughput/p99-below-10ms ${subject}`),

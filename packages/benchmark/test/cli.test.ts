@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '@lumenize/hosts/root';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { descendants, running } from './support/processes.ts';
+import { temporaryDirectory } from './support/temporary.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 120_000;
@@ -21,21 +21,17 @@ const logged = () => ({
 
 describe('npm run measure', { timeout: TIMEOUT_MS }, () => {
   let temporary: string;
-  let cli: ChildProcess | undefined;
   beforeEach(() => {
-    temporary = mkdtempSync(join(tmpdir(), 'benchmark-cli-'));
-  });
-  afterEach(() => {
-    cli?.kill('SIGKILL');
-    rmSync(temporary, { recursive: true, force: true });
+    temporary = temporaryDirectory();
   });
 
   function start(env: NodeJS.ProcessEnv, ...args: string[]) {
-    cli = spawn(process.execPath, ['--conditions=@lumenize/source', CLI, ...args], {
+    const cli = spawn(process.execPath, ['--conditions=@lumenize/source', CLI, ...args], {
       env: { ...process.env, TMPDIR: temporary, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    return { cli, exited: once(cli, 'exit'), progress: once(cli.stderr!.setEncoding('utf8'), 'data') };
+    onTestFinished(() => void cli.kill('SIGKILL'));
+    return { cli, exited: once(cli, 'exit'), progress: once(cli.stderr.setEncoding('utf8'), 'data') };
   }
 
   it.each([

@@ -12,10 +12,10 @@ import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { measure } from '../src/engine/measure.ts';
 import type { Family } from '../src/engine/plan.ts';
 import { assertServed, deployedFamily, originOf } from '../src/families/deployed.ts';
 import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
+import { measureQuickly, namesOf } from './support/quickly.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 120_000;
@@ -24,11 +24,11 @@ const CHAIN = 'remote/chain-3';
 
 /** Measures it quickly, and returns what was timed, and what could not be. */
 async function measured(family: Family) {
-  const progress = { start() {}, update() {}, stop() {} };
-  const { rows } = await measure(family, 'quick', {}, { seed: 1, progress });
-  const named = (isTimed: boolean) =>
-    rows.filter(({ cannot }) => (cannot === undefined) === isTimed).map((row) => `${row.scenario} ${row.subject}`);
-  return { rows, timed: named(true), missing: named(false) };
+  const { rows } = await measureQuickly(family);
+  const { timed = [], missing = [] } = Object.groupBy(rows, ({ cannot }) =>
+    cannot === undefined ? 'timed' : 'missing',
+  );
+  return { rows, timed: namesOf(timed), missing: namesOf(missing) };
 }
 
 /** Serves a Worker of the repository as if it were deployed. */

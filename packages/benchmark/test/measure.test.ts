@@ -9,8 +9,8 @@ import type { Family, Launch, Plan, Wanted } from '../src/engine/plan.ts';
 import type { Report } from '../src/engine/report.ts';
 import { FAMILIES, familiesFor } from '../src/families/all.ts';
 import { run } from '../src/measure.ts';
+import { SILENT } from './support/quickly.ts';
 
-const SILENT = { start() {}, update() {}, stop() {} };
 const ABOUT = { name: 'one', about: '', subjects: ['raw'], hosts: ['workerd'], configuration: ['as it is'] } as const;
 type Tasks = typeof import('./support/tasks.ts');
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { executable } from '@lumenize/hosts/installed';
@@ -9,6 +8,7 @@ import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/w
 import { describe, expect, it } from 'vitest';
 import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
 import { MAIN_ARMS } from '../src/subjects/arms.ts';
+import { temporaryDirectory } from './support/temporary.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 60_000;
@@ -37,18 +37,13 @@ describe('the guide to measuring a deployed Worker', { timeout: TIMEOUT_MS }, ()
     const migrated = /new_sqlite_classes = \[([^\]]+)\]/.exec(readFileSync(join(ROOT, file), 'utf8'))![1];
     expect(migrated.match(/\w+/g)!.toSorted()).toEqual(Object.values(objects).toSorted());
 
-    const directory = mkdtempSync(join(tmpdir(), 'benchmark-deploy-'));
-    try {
-      const args = ['deploy', '--dry-run', '--config', join(ROOT, file), '--outdir', directory];
-      const { status, stdout, stderr } = spawnSync(process.execPath, [executable('wrangler'), ...args], {
-        cwd: ROOT,
-        encoding: 'utf8',
-        env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
-      });
-      expect(status, stderr).toBe(0);
-      for (const [binding, name] of Object.entries(objects)) expect(stdout).toContain(`env.${binding} (${name})`);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    const args = ['deploy', '--dry-run', '--config', join(ROOT, file), '--outdir', temporaryDirectory()];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [executable('wrangler'), ...args], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
+    });
+    expect(status, stderr).toBe(0);
+    for (const [binding, name] of Object.entries(objects)) expect(stdout).toContain(`env.${binding} (${name})`);
   });
 });

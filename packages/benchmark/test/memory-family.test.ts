@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { gather } from '../src/engine/gather.ts';
-import { measure } from '../src/engine/measure.ts';
 import { MEMORY, ratios } from '../src/families/memory/memory.ts';
+import { measureQuickly, namesOf } from './support/quickly.ts';
 
-const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
 const SUBJECTS = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
 describe.runIf(process.platform === 'linux')('the family memory', () => {
   it('looks at workerd with connections of every subject, awake and hibernating, and under load', {
     timeout: 120_000,
   }, async () => {
-    const { rows } = await measure(MEMORY, 'quick', {}, CONTEXT);
+    const { rows } = await measureQuickly(MEMORY);
     const of = (wanted: string) => rows.filter(({ scenario, value }) => scenario === wanted && value !== undefined);
     const subjects = (wanted: string) => of(wanted).map(({ subject }) => subject);
     expect(subjects('connection/awake')).toEqual(SUBJECTS);
@@ -20,9 +19,8 @@ describe.runIf(process.platform === 'linux')('the family memory', () => {
       expect(detail).toMatchObject({ connections: 20, connectionsWanted: 20, openFilesPerConnection: 2 });
       expect(detail!.residentAt20Bytes).toBeGreaterThan(10e6);
     }
-    const cannot = rows.filter((row) => row.cannot !== undefined);
-    expect(cannot.map(({ subject, scenario }) => `${subject}: ${scenario}`)).toEqual(
-      ['lumenize-accept', 'capnweb', 'raw-accept'].map((subject) => `${subject}: connection/hibernating`),
+    expect(namesOf(rows.filter((row) => row.cannot !== undefined))).toEqual(
+      ['lumenize-accept', 'capnweb', 'raw-accept'].map((subject) => `connection/hibernating ${subject}`),
     );
     expect(subjects('process/under-load')).toEqual(SUBJECTS);
     for (const { value, detail } of of('process/under-load')) {
@@ -37,7 +35,7 @@ describe.runIf(process.platform === 'linux')('the family memory', () => {
   });
 
   it('opens no connection of subjects that are not wanted', { timeout: 60_000 }, async () => {
-    const { rows } = await measure(MEMORY, 'quick', { subjects: ['raw-accept'] }, CONTEXT);
+    const { rows } = await measureQuickly(MEMORY, { subjects: ['raw-accept'] });
     expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(['workerd', 'raw-accept']));
   });
 });

@@ -2,8 +2,7 @@ import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import type { BlocksPlace } from '../src/blocks/blocks.ts';
 import { gather } from '../src/engine/gather.ts';
-import { measure } from '../src/engine/measure.ts';
-import type { Extent, Family, Wanted } from '../src/engine/plan.ts';
+import type { Extent, Wanted } from '../src/engine/plan.ts';
 import type { Block } from '../src/engine/report.ts';
 import { FAMILIES } from '../src/families/all.ts';
 import { changeFamily } from '../src/families/change.ts';
@@ -11,11 +10,9 @@ import { COLD } from '../src/families/cold/cold.ts';
 import { featureCosts } from '../src/families/feature-cost.ts';
 import { scenarioNamed } from '../src/scenarios/all.ts';
 import { compare } from '../src/statistics/comparison.ts';
+import { measureQuickly } from './support/quickly.ts';
 
-const SILENT = { start() {}, update() {}, stop() {} };
 const BLOCKS = ['counter', 'pipeline', 'transports', 'events', 'latency', 'links', 'feature-cost'];
-
-const quick = (family: Family) => measure(family, 'quick', {}, { seed: 1, progress: SILENT });
 
 function placesOf(name: string, extent: Extent, wanted: Wanted = {}): readonly BlocksPlace[] {
   const family = FAMILIES.get(name)!;
@@ -69,7 +66,7 @@ describe('plans', () => {
 
 describe('the family links', () => {
   it('measures every scenario in ms and in round trips', { timeout: 60_000 }, async () => {
-    const { rows } = await quick(FAMILIES.get('links')!);
+    const { rows } = await measureQuickly(FAMILIES.get('links')!);
     const times = rows.filter(({ unit, value }) => unit === 'ms' && value !== undefined);
     const trips = rows.filter(({ unit }) => unit === 'round trips');
     const called = (row: (typeof rows)[number]) => `${row.scenario.replace('/round-trips', '')} ${row.subject}`;
@@ -87,7 +84,7 @@ describe('the family links', () => {
 describe('the family change', () => {
   it('measures the code of an earlier commit beside that of now', { timeout: 60_000 }, async () => {
     const family = changeFamily('HEAD');
-    const { rows } = await quick(family);
+    const { rows } = await measureQuickly(family);
     for (const scenario of ['getValue/sequential', 'connect/first-result', 'increment/one-turn-100']) {
       const here = rows.filter((row) => row.scenario === scenario);
       expect(here.map(({ subject }) => subject)).toEqual(expect.arrayContaining([...family.subjects]));
@@ -102,7 +99,7 @@ describe('the family change', () => {
 
 describe('the family cold', () => {
   it('has every call of a fresh client, and says who cannot be woken', { timeout: 60_000 }, async () => {
-    const { rows } = await quick(COLD);
+    const { rows } = await measureQuickly(COLD);
     const client = rows.filter(({ scenario }) => scenario.startsWith('cold/client/'));
     expect(new Set(client.map(({ subject, value }) => value! > 0 && subject))).toEqual(new Set(COLD.subjects));
     const counts = Object.fromEntries(client.map(({ scenario, n }) => [scenario.replace('cold/client/', ''), n]));

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { measure } from '../src/engine/measure.ts';
 import type { Row } from '../src/engine/row.ts';
 import { PROFILE } from '../src/families/profile/profile.ts';
+import { measureQuickly } from './support/quickly.ts';
 
-const CONTEXT = { seed: 5, progress: { start() {}, update() {}, stop() {} } };
 const WORKLOADS = ['getValue', 'increment', 'one-turn-100', 'connect'];
 
 /** The sum of what a side takes, in all places or in those that begin so. */
@@ -17,7 +16,7 @@ describe('the family profile, quickly, on workerd', () => {
     rows.find((each) => each.scenario === scenario && each.subject === subject)!;
 
   beforeAll(async () => {
-    ({ rows } = await measure(PROFILE, 'quick', {}, CONTEXT));
+    ({ rows } = await measureQuickly(PROFILE));
   }, 180_000);
 
   it.each(WORKLOADS)('has both sides of %s of every subject', (workload) => {

@@ -2,14 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import { expect, it } from 'vitest';
-import { measure } from '../src/engine/measure.ts';
-import type { Row } from '../src/engine/row.ts';
 import { SIZE } from '../src/families/size.ts';
-
-const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
+import { measureQuickly } from './support/quickly.ts';
 
 it('sizes every entry and the packages, of both subjects', { timeout: 180_000 }, async () => {
-  const { rows } = await measure(SIZE, 'quick', {}, CONTEXT);
+  const { rows } = await measureQuickly(SIZE);
   const of = (name: string) => rows.filter(({ subject }) => subject === name);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   const entries = Object.keys(exports).filter((path) => !path.startsWith('./testing'));
@@ -43,6 +40,6 @@ it('sizes every entry and the packages, of both subjects', { timeout: 180_000 },
 });
 
 it('sizes one subject where only one is wanted', { timeout: 180_000 }, async () => {
-  const subjectsOf = (rows: readonly Row[]) => [...new Set(rows.map(({ subject }) => subject))];
-  expect(subjectsOf((await measure(SIZE, 'quick', { subjects: ['capnweb'] }, CONTEXT)).rows)).toEqual(['capnweb']);
+  const { rows } = await measureQuickly(SIZE, { subjects: ['capnweb'] });
+  expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set(['capnweb']));
 });

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { measure } from '../src/engine/measure.ts';
-import type { Wanted } from '../src/engine/plan.ts';
 import { lossesOf } from '../src/families/start/callers.ts';
 import { START } from '../src/families/start/start.ts';
+import { measureQuickly, namesOf } from './support/quickly.ts';
 
-const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
 const MAIN = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 const ALL = [...MAIN, 'capnweb-plain', 'raw-plain'];
-const quick = (wanted: Wanted) => measure(START, 'quick', wanted, CONTEXT);
 
 describe('a quick run of the family start', () => {
   it('starts, wakes, reconnects and updates every subject that can', { timeout: 120_000 }, async () => {
-    const { rows, launches } = await quick({});
+    const { rows, launches } = await measureQuickly(START);
     const of = (wanted: string) => rows.filter(({ scenario, value }) => scenario === wanted && value !== undefined);
     const subjects = (wanted: string) => of(wanted).map(({ subject }) => subject);
     expect(subjects('import/client')).toEqual(['lumenize', 'capnweb']);
@@ -37,25 +34,18 @@ describe('a quick run of the family start', () => {
       expect(value, subject).toBeGreaterThanOrEqual(1);
       expect(value, subject).toBeLessThanOrEqual(5);
     }
-    const cannot = rows
-      .filter((row) => row.cannot !== undefined)
-      .map(({ subject, scenario }) => `${subject}: ${scenario}`);
-    expect(cannot).toContain('capnweb: reconnect/resumed');
+    expect(namesOf(rows.filter((row) => row.cannot !== undefined))).toContain('reconnect/resumed capnweb');
     expect(launches.map(({ host }) => host)).toEqual(['workerd', 'node']);
   });
 
   it('measures subjects that are wanted, and no others', { timeout: 60_000 }, async () => {
-    const { rows } = await quick({ subjects: ['raw-accept'] });
-    expect(rows.map(({ subject, scenario }) => `${subject}: ${scenario}`)).toEqual([
-      'raw-accept: start/first-call',
-      'raw-accept: wake/first-result',
-      'raw-accept: reconnect/new-session',
-      'raw-accept: reconnect/resumed',
-    ]);
+    const { rows } = await measureQuickly(START, { subjects: ['raw-accept'] });
+    const scenarios = ['start/first-call', 'wake/first-result', 'reconnect/new-session', 'reconnect/resumed'];
+    expect(namesOf(rows)).toEqual(scenarios.map((scenario) => `${scenario} raw-accept`));
   });
 
   it('imports, and starts no server, where only Node is wanted', { timeout: 60_000 }, async () => {
-    const { rows } = await quick({ hosts: ['node'] });
+    const { rows } = await measureQuickly(START, { hosts: ['node'] });
     expect(new Set(rows.map(({ scenario }) => scenario))).toEqual(new Set(['import/client', 'import/server']));
   });
 });

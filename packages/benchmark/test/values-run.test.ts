@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { measure } from '../src/engine/measure.ts';
 import { VALUES } from '../src/families/values.ts';
 import { PAYLOADS } from '../src/values/payloads.ts';
-
-const CONTEXT = { seed: 1, progress: { start() {}, update() {}, stop() {} } };
+import { measureQuickly } from './support/quickly.ts';
 
 /** In Node all of them; in a Worker, which has the same codecs, each kind, with one size of each ladder and the largest bytes. */
 const IN_WORKERD = PAYLOADS.filter(({ name }) => name === 'bytes-1MiB' || !/-(64B|1KiB|256KiB|1MiB)$/.test(name));
@@ -15,7 +13,7 @@ describe('a quick run of the values family', () => {
     async (host) => {
       const payloads = host === 'node' ? PAYLOADS : IN_WORKERD;
       const wanted = { hosts: [host], payloads: payloads.map(({ name }) => name) };
-      const { rows } = await measure(VALUES, 'quick', wanted, CONTEXT);
+      const { rows } = await measureQuickly(VALUES, wanted);
       for (const { name, notCarriedBy } of payloads) {
         const cannot = rows.filter((row) => row.scenario === name && row.cannot !== undefined);
         expect(cannot.map(({ subject }) => subject).toSorted(), name).toEqual(notCarriedBy.toSorted());

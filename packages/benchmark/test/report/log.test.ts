@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type EntryOptions, logRun } from '../../src/report/log.ts';
 import { readRun } from '../../src/report/record.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { fixedRecord } from './fixed-record.ts';
 
 describe('logRun', () => {
@@ -13,10 +13,9 @@ describe('logRun', () => {
     logRun({ record: fixedRecord(changes), commitSubject: 'Send fewer frames' }, options, root);
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'benchmark-log-'));
+    root = temporaryDirectory();
     writeFileSync(join(root, 'MEASUREMENTS.md'), '# Measurements\n\nA header.\n');
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   it('adds entries at the end and changes nothing before them', () => {
     logged();

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fromColumns, toColumns } from '../../src/report/columns.ts';
 import { completed, newestWhole, readRecorded } from '../../src/report/record.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, fixedRecord, manyRows, reading } from './fixed-record.ts';
 
 describe('a record', () => {
@@ -44,16 +44,12 @@ describe('the files of measurements/', () => {
   });
 
   it('are read oldest first; nothing else is', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'benchmark-recorded-'));
-    try {
-      writeFileSync(join(directory, 'a.json'), JSON.stringify(reading(3, 'newer', 1)));
-      writeFileSync(join(directory, 'b.json'), JSON.stringify(reading(1, 'older', 1)));
-      writeFileSync(join(directory, 'notes.txt'), 'no run');
-      expect(readRecorded(directory).map(({ commit }) => commit)).toEqual(['older', 'newer']);
-      expect(readRecorded(join(directory, 'missing'))).toEqual([]);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'a.json'), JSON.stringify(reading(3, 'newer', 1)));
+    writeFileSync(join(directory, 'b.json'), JSON.stringify(reading(1, 'older', 1)));
+    writeFileSync(join(directory, 'notes.txt'), 'no run');
+    expect(readRecorded(directory).map(({ commit }) => commit)).toEqual(['older', 'newer']);
+    expect(readRecorded(join(directory, 'missing'))).toEqual([]);
   });
 
   it('are reported on where they are of a whole run and have rows', () => {

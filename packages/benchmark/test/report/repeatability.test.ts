@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom } from '@lumenize/hosts/random';
@@ -10,6 +9,7 @@ import { repeatability } from '../../src/report/repeatability.ts';
 import { compare } from '../../src/statistics/comparison.ts';
 import { COMPARED } from '../../src/subjects/arms.ts';
 import { SCENARIO, type Simulated, simulatedRun } from '../support/simulated-run.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, reading } from './fixed-record.ts';
 
 const COMMAND = fileURLToPath(new URL('../../src/report/repeatability.ts', import.meta.url));
@@ -79,28 +79,19 @@ describe('repeatability', () => {
 
 describe('npm run repeatability', () => {
   it('tells by its exit code, and lists what is outside', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'benchmark-repeatability-'));
+    const directory = temporaryDirectory();
     const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
+    const command = ['--conditions=@lumenize/source', COMMAND];
     const run = (...files: string[]) =>
-      spawnSync(process.execPath, ['--conditions=@lumenize/source', COMMAND, ...files], {
-        cwd: directory,
-        encoding: 'utf8',
-      });
-    try {
-      write('a.json', runOf(...nine, 2));
-      write('b.json', runOf(...nine, 2.5));
-      write('c.json', runOf(...nine.map(() => 0.5), 2.5));
-      const good = run('a.json', 'b.json');
-      expect(good.stdout).toContain('9 of 10 ratios of the second run (90 %)');
-      expect(good.stdout).toMatch(/scenario\/9 .*2\.00.*2\.50/);
-      expect(good.status).toBe(0);
-      const bad = run('a.json', 'c.json');
-      expect(bad.stdout).toContain('Faster in one run and slower in the other: 9');
-      expect(bad.status).toBe(1);
-      expect(run('a.json').status).toBe(2);
-      expect(run('a.json', 'missing.json').status).toBe(2);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+      spawnSync(process.execPath, [...command, ...files], { cwd: directory, encoding: 'utf8' });
+    write('a.json', runOf(...nine, 2));
+    write('b.json', runOf(...nine, 2.5));
+    write('c.json', runOf(...nine.map(() => 0.5), 2.5));
+    const good = run('a.json', 'b.json');
+    expect(good.stdout).toContain('9 of 10 ratios of the second run (90 %)');
+    expect(good.stdout).toMatch(/scenario\/9 .*2\.00.*2\.50/);
+    const bad = run('a.json', 'c.json');
+    expect(bad.stdout).toContain('Faster in one run and slower in the other: 9');
+    expect([good, bad, run('a.json'), run('a.json', 'missing.json')].map(({ status }) => status)).toEqual([0, 1, 2, 2]);
   });
 });

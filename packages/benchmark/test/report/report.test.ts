@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import type { TopLevelSpec } from 'vega-lite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRun } from '../../src/engine/record.ts';
 import { CHARTS } from '../../src/report/charts.ts';
 import { documentsOf, withRegion } from '../../src/report/documents.ts';
 import { pageOf } from '../../src/report/page.ts';
 import { COLORS, renderSvg } from '../../src/report/render.ts';
 import { refreshReport, reportFiles, reportRun } from '../../src/report/report.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { colorDistance, VISIONS } from './color-vision.ts';
 import { comparison, fixedRecord, reading } from './fixed-record.ts';
 
@@ -45,9 +45,8 @@ describe('npm run report', () => {
     writeFileSync(join(root, path), content);
   };
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'benchmark-report-'));
+    root = temporaryDirectory();
   });
-  afterEach(() => rmSync(root, { recursive: true }));
 
   it('leaves everything as it is until there is a whole run with rows', async () => {
     write('measurements/charts/old.svg', 'old');
