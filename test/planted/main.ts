@@ -1,4 +1,5 @@
-// npm run planted -- [--only <name>]…: plants defects, one at a time, and tells which test of `npm test` finds each of them.
+// npm run planted -- [--only <name>]… [--write]: plants defects, one at a time, and tells which test of `npm test` finds each of
+// them; with --write in the table of docs/planted-defects.md too, where rows of other defects stay as they are.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { DEFECTS, type Defect } from './defects.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const TABLE = 'docs/planted-defects.md';
 /** What `npm test` runs. */
 const PROJECTS = ['node', 'workerd', 'types'].flatMap((name) => ['--project', name]);
 
@@ -20,8 +22,8 @@ interface Report {
   }[];
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
-if (spawnSync('git', ['diff', '--quiet'], { cwd: ROOT }).status !== 0) {
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, write: { type: 'boolean' } } });
+if (spawnSync('git', ['diff', '--quiet', '--', '.', `:!${TABLE}`], { cwd: ROOT }).status !== 0) {
   throw new Error('the tree has changes: defects are planted in its files, which are put back afterwards');
 }
 
@@ -45,10 +47,25 @@ for (const defect of DEFECTS) {
   planted = undefined;
   if (found !== undefined && failingTest('run', found.file))
     throw new Error(`${found.file} fails without a defect too`);
-  process.stdout.write(
-    `| ${defect.area} | ${defect.name.replaceAll('-', ' ')} | ${found ? `\`${found.file}\`: ${found.test}` : '**nothing**'} | ${seconds} |\n`,
-  );
+  const row = `${rowStart(defect)}${found ? `\`${found.file}\`: ${found.test}` : '**nothing**'} | ${seconds} |`;
+  process.stdout.write(`${row}\n`);
+  if (values.write) writeRow(defect, row);
   if (found === undefined) process.exitCode = 1;
+}
+
+function rowStart({ area, name }: Defect): string {
+  return `| ${area} | ${name.replaceAll('-', ' ')} | `;
+}
+
+/** Puts a row into the table, in the order of the list, in place of what the table says of that defect. */
+function writeRow(defect: Defect, row: string): void {
+  const lines = readFileSync(join(ROOT, TABLE), 'utf8').split('\n');
+  const head = lines.findIndex((line) => line.startsWith('| --- '));
+  const rows = DEFECTS.flatMap((each) => {
+    return each === defect ? [row] : lines.filter((line) => line.startsWith(rowStart(each)));
+  });
+  const rest = lines.slice(head + 1).filter((line) => !line.startsWith('| '));
+  writeFileSync(join(ROOT, TABLE), [...lines.slice(0, head + 1), ...rows, ...rest].join('\n'));
 }
 
 function plant({ file, find, replace }: Defect): void {
