@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { countFrames } from '../src/blocks/frame-counter.ts';
 import { SUBJECTS } from '../src/subjects/all.ts';
 import { Unavailable } from '../src/subjects/subject.ts';
@@ -10,24 +10,14 @@ const PLAN = {
   mirrored: false,
 } as const;
 
-/** Counts with a subject that fails to connect. */
-const countWith = (error: Error) => {
+it.each([
+  ['leaves out what a subject cannot do this time', new Unavailable('its flow control waits for ever'), []],
+  ['fails with anything else', new Error('7 instead of 8'), 'getValue/sequential, raw: Error: 7 instead of 8'],
+])('countFrames %s', async (_, error, outcome) => {
+  const platform = globalThis.WebSocket;
   vi.spyOn(SUBJECTS.raw, 'connect').mockRejectedValue(error);
-  return countFrames('http://127.0.0.1:1', [PLAN], () => 'an-object');
-};
-
-afterEach(() => vi.restoreAllMocks());
-
-describe('countFrames', () => {
-  it('leaves out what a subject cannot do this time', async () => {
-    const platform = globalThis.WebSocket;
-    expect(await countWith(new Unavailable('its flow control waits for ever'))).toEqual([]);
-    expect(globalThis.WebSocket).toBe(platform);
-  });
-
-  it('fails with anything else', async () => {
-    const platform = globalThis.WebSocket;
-    await expect(countWith(new Error('7 instead of 8'))).rejects.toThrow('7 instead of 8');
-    expect(globalThis.WebSocket).toBe(platform);
-  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const counted = countFrames('http://127.0.0.1:1', [PLAN], () => 'an-object').catch(({ message }: Error) => message);
+  expect(await counted).toEqual(outcome);
+  expect(globalThis.WebSocket).toBe(platform);
 });

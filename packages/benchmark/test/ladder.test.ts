@@ -35,14 +35,11 @@ describe('a ladder', () => {
     expect(rungs.length).toBeLessThan(OPTIONS.maxRungs);
   });
 
-  it('goes up in even ratios and then halves what is left of them', () => {
-    const { rungs } = climb(withKneeAt(1400));
-    expect(rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1560, 1400, 1480]);
-  });
-
-  it('goes down by two steps at a time until a load is within capacity', () => {
-    const { rungs } = climb(withKneeAt(500));
-    expect(rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 640, 410, 512, 458, 484]);
+  it.each([
+    ['goes up in even ratios and then halves what is left of them', 1400, [1000, 1250, 1560, 1400, 1480]],
+    ['goes down by two steps at a time until a load is within capacity', 500, [1000, 640, 410, 512, 458, 484]],
+  ])('%s', (_, knee, offered) => {
+    expect(climb(withKneeAt(knee)).rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual(offered);
   });
 
   it('offers a load again whose p99 alone was too high, and believes it the second time', () => {
@@ -57,16 +54,6 @@ describe('a ladder', () => {
     const twice = climb((perSecond) => (perSecond <= 1200 ? [] : ['p99']));
     expect(twice).toMatchObject({ knee: 1180, overload: 1250 });
     expect(twice.rungs.map(({ offeredPerSecond }) => offeredPerSecond)).toEqual([1000, 1250, 1250, 1120, 1180]);
-  });
-
-  it('finds knees on a machine that spoils one load in ten', () => {
-    const found = Array.from({ length: 200 }, (_, seed) => {
-      const random = seededRandom(seed + 1);
-      return climb((perSecond) => (random() < 0.1 && perSecond <= 5000 ? ['p99'] : withKneeAt(5000)(perSecond))).knee!;
-    });
-    const near = found.filter((knee) => knee > 5000 / 1.07 && knee <= 5000).length;
-    // Without the second try more than half would be too low.
-    expect(near / found.length).toBeGreaterThan(0.9);
   });
 
   it('ends without a knee where every load is too much, and without an overload where none is', () => {

@@ -1,108 +1,116 @@
-import { quantile } from 'simple-statistics';
+import { seededRandom } from '@lumenize/hosts/random';
+import { mean, sampleVariance, standardDeviation } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { rungOf } from '../src/families/capacity/ladder.ts';
-import { evenArrivals, type Offering, offer, WrongAnswer } from '../src/families/capacity/open-loop.ts';
+import { evenArrivals, offer, poissonArrivals, WrongAnswer } from '../src/families/capacity/open-loop.ts';
 import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
 
-const OBJECTIVE = { p99Ms: 10, completedShare: 0.99 };
 const SERVICE_MS = 0.1;
 /** A thousand a second, a tenth of what the server can do. */
 const ARRIVALS = evenArrivals(1, 1000);
-const STALL = { from: 500, to: 700 };
 
-async function timesOf(time: SimulatedTime, { answered }: Offering) {
+/** Offers a thousand calls, served by `serverOn` some time, and returns what became of them. */
+async function offered(serverOn: (time: SimulatedTime) => (arrival: number) => Promise<void>) {
+  const time = new SimulatedTime();
+  const { answered } = offer(ARRIVALS, 1000, serverOn(time), time);
   await time.run();
-  return answered;
-}
-
-/** What a generator would find that waits for each answer, and takes the time from when it sends. */
-async function naiveLatencies(time: SimulatedTime, call: () => Promise<void>): Promise<number[]> {
-  const latencies: number[] = [];
-  const next = () => {
-    const sent = time.now();
-    call().then(() => {
-      latencies.push(time.now() - sent);
-      if (time.now() < 1000) time.at(Math.max(sent + 1, time.now()), next);
-    });
-  };
-  time.at(0, next);
-  await time.run();
-  return latencies;
+  const times = await answered;
+  return { ...times, ...rungOf(1000, 1000, times, { p99Ms: 10, completedShare: 0.99 }) };
 }
 
 describe('offer', () => {
   it('times a call from its scheduled moment to its answer', async () => {
-    const time = new SimulatedTime();
-    const times = await timesOf(time, offer(ARRIVALS, 1000, simulatedServer(time, SERVICE_MS), time));
-    expect(times.latenciesMs.length).toBe(1000);
-    for (const latency of times.latenciesMs) expect(latency).toBeCloseTo(SERVICE_MS, 6);
-    for (const late of times.lateMs) expect(late).toBeCloseTo(0, 6);
-    expect(rungOf(1000, 1000, times, OBJECTIVE)).toMatchObject({
-      completedPerSecond: 1000,
-      reasons: [],
-    });
+    const found = await offered((time) => simulatedServer(time, SERVICE_MS));
+    expect(found.latenciesMs.length).toBe(1000);
+    for (const latency of found.latenciesMs) expect(latency).toBeCloseTo(SERVICE_MS, 6);
+    for (const late of found.lateMs) expect(late).toBeCloseTo(0, 6);
+    expect(found).toMatchObject({ completedPerSecond: 1000, reasons: [] });
   });
 
-  it('goes on while the server stalls, and shows all that wait: a generator that waits itself hides them', async () => {
-    const time = new SimulatedTime();
-    const times = await timesOf(time, offer(ARRIVALS, 1000, simulatedServer(time, SERVICE_MS, STALL), time));
+  it('goes on while the server stalls, and shows all that wait', async () => {
+    const found = await offered((time) => simulatedServer(time, SERVICE_MS, { from: 500, to: 700 }));
     // Those that come within the 200 ms, and, as the backlog takes a tenth of it to clear, those soon after.
-    const slow = [...times.latenciesMs].filter((latency) => latency > 10).length;
+    const slow = found.latenciesMs.filter((latency) => latency > 10).length;
     expect(slow).toBeGreaterThan(190);
     expect(slow).toBeLessThan(225);
-    const rung = rungOf(1000, 1000, times, OBJECTIVE);
-    expect(rung.p99Ms).toBeGreaterThan(180);
-    expect(rung).toMatchObject({ reasons: ['p99'], lateShare: 0, errors: 0 });
-
-    const again = new SimulatedTime();
-    const naive = await naiveLatencies(again, simulatedServer(again, SERVICE_MS, STALL));
-    expect(naive.length).toBeGreaterThan(780);
-    expect(quantile(naive, 0.99)).toBeLessThan(1);
-    expect(naive.filter((latency) => latency > 10).length).toBe(1);
+    expect(found.p99Ms).toBeGreaterThan(180);
+    expect(found).toMatchObject({ reasons: ['p99'], lateShare: 0, errors: 0 });
   });
 
   it('counts what it is late itself as waiting, and says that it was the bottleneck', async () => {
-    const time = new SimulatedTime();
-    const offering = offer(ARRIVALS, 1000, simulatedServer(time, SERVICE_MS), time);
-    time.at(300, () => time.block(100));
-    const rung = rungOf(1000, 1000, await timesOf(time, offering), OBJECTIVE);
-    expect(rung.latestMs).toBeGreaterThan(95);
-    expect(rung.lateShare).toBeGreaterThan(0.09);
-    expect(rung.lateShare).toBeLessThan(0.12);
-    expect(rung.p99Ms).toBeGreaterThan(85);
-    expect(rung.reasons).toEqual(['p99', 'generator']);
+    const found = await offered((time) => {
+      time.at(300, () => time.block(100));
+      return simulatedServer(time, SERVICE_MS);
+    });
+    expect(found.latestMs).toBeGreaterThan(95);
+    expect(found.lateShare).toBeGreaterThan(0.09);
+    expect(found.lateShare).toBeLessThan(0.12);
+    expect(found.p99Ms).toBeGreaterThan(85);
+    expect(found.reasons).toEqual(['p99', 'generator']);
   });
 
   it('knows a backlog: more is offered than is completed', async () => {
-    const time = new SimulatedTime();
-    const times = await timesOf(time, offer(ARRIVALS, 1000, simulatedServer(time, 1.25), time));
-    const rung = rungOf(1000, 1000, times, OBJECTIVE);
-    expect(rung.reasons).toEqual(['backlog', 'p99']);
-    expect(rung.completedPerSecond).toBeCloseTo(800, -1);
-    expect(rung.maxMs).toBeCloseTo(250, -1);
+    const found = await offered((time) => simulatedServer(time, 1.25));
+    expect(found.reasons).toEqual(['backlog', 'p99']);
+    expect(found.completedPerSecond).toBeCloseTo(800, -1);
+    expect(found.maxMs).toBeCloseTo(250, -1);
   });
 
   it('says when all is sent, before all is answered', async () => {
     const time = new SimulatedTime();
     const heard: string[] = [];
-    const { offered, answered } = offer(ARRIVALS, 1000, simulatedServer(time, 1.25), time);
-    offered.then(() => heard.push(`offered at ${time.now()}`));
+    const { offered: sent, answered } = offer(ARRIVALS, 1000, simulatedServer(time, 1.25), time);
+    sent.then(() => heard.push(`offered at ${time.now()}`));
     answered.then(() => heard.push('answered'));
     await time.run();
     expect(heard).toEqual(['offered at 1001', 'answered']);
   });
 
   it('counts errors, and fails where an answer is wrong', async () => {
-    const time = new SimulatedTime();
-    const serve = simulatedServer(time, SERVICE_MS);
-    const at = (error: Error) => async (arrival: number) => {
-      await serve();
-      if (arrival === 17) throw error;
+    const failing = (error: Error) => (time: SimulatedTime) => {
+      const serve = simulatedServer(time, SERVICE_MS);
+      return async (arrival: number) => {
+        await serve();
+        if (arrival === 17) throw error;
+      };
     };
-    const times = await timesOf(time, offer(ARRIVALS, 1000, at(new Error('OVERLOADED')), time));
-    const rung = rungOf(1000, 1000, times, OBJECTIVE);
-    expect(rung).toMatchObject({ errors: 1, firstError: 'OVERLOADED', reasons: ['errors'] });
-    const wrong = offer(ARRIVALS, 1000, at(new WrongAnswer('insert gave 2 instead of 1')), time);
-    await expect(timesOf(time, wrong)).rejects.toThrow('insert gave 2');
+    const errors = { errors: 1, firstError: 'OVERLOADED', reasons: ['errors'] };
+    expect(await offered(failing(new Error('OVERLOADED')))).toMatchObject(errors);
+    const wrong = offered(failing(new WrongAnswer('insert gave 2 instead of 1')));
+    await expect(wrong).rejects.toThrow('insert gave 2');
   });
+});
+
+describe('poissonArrivals', () => {
+  const arrivals = poissonArrivals(5000, 10_000, seededRandom(7));
+  const gaps = [...arrivals.slice(1)].map((at, i) => at - arrivals[i]);
+
+  it('offers just what is stated, in order and within the time', () => {
+    expect(arrivals.length).toBe(50_000);
+    expect(arrivals[0]).toBeGreaterThanOrEqual(0);
+    expect(arrivals.at(-1)).toBeLessThanOrEqual(10_000);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+    expect(poissonArrivals(1, 10, seededRandom(7)).length).toBe(1);
+  });
+
+  it('has exponential gaps, which do not depend on one another', () => {
+    expect(mean(gaps)).toBeCloseTo(0.2, 3);
+    // As large as the mean, where even gaps would have 0.
+    expect(standardDeviation(gaps) / mean(gaps)).toBeCloseTo(1, 1);
+    // The share of gaps beyond twice the mean is e to the power of −2.
+    expect(gaps.filter((gap) => gap > 0.4).length / gaps.length).toBeCloseTo(Math.exp(-2), 2);
+    const [left, right] = [gaps.slice(0, -1), gaps.slice(1)];
+    const together = mean(left.map((gap, i) => (gap - 0.2) * (right[i] - 0.2))) / sampleVariance(gaps);
+    expect(Math.abs(together)).toBeLessThan(0.02);
+  });
+
+  it('is the same again with the same seed, and another with another', () => {
+    const draw = (seed: number) => [...poissonArrivals(400, 10, seededRandom(seed))].map((at) => at.toFixed(3));
+    expect(draw(1)).toEqual(['0.079', '6.151', '6.161', '7.112']);
+    expect(draw(2)).not.toEqual(draw(1));
+  });
+});
+
+it('even arrivals are as far apart as they are to be', () => {
+  expect([...evenArrivals(5, 4)]).toEqual([0, 5, 10, 15]);
 });

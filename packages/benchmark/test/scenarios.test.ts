@@ -5,7 +5,6 @@ import type { Session, User } from '../src/gateway/gateway.ts';
 import { CREATOR, LISTENER, tokensOf, verifyToken } from '../src/gateway/token.ts';
 import { CALL_SCENARIOS, SCENARIOS, scenarioNamed, THROUGHPUT_SCENARIOS } from '../src/scenarios/all.ts';
 import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/turns.ts';
-import { isSteady } from '../src/statistics/summary.ts';
 import { type Connection, type Subject, Unavailable } from '../src/subjects/subject.ts';
 import type { Message } from '../src/work/work.ts';
 import { type Deliver, type Faults, localSubject, plainly, type Tell } from './support/local-subject.ts';
@@ -196,13 +195,4 @@ describe('verifyToken', () => {
       expect(await verifyToken(wrong)).toBeUndefined();
     }
   });
-});
-
-it.each([
-  ['while blocks are getting faster', [90, 80, 70, 60, 50, 40], false],
-  ['when the newest are no faster than those before', [90, 50, 51, 49, 50, 50, 51], true],
-  ['when they are slower', [50, 50, 50, 80, 90, 85], true],
-  ['by too few', [50, 50, 50, 50, 50], false],
-])('isSteady %s: %j is %s', (_, blocks, steady) => {
-  expect(isSteady(blocks)).toBe(steady);
 });

@@ -2,13 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import type { RecordedRun } from '../../src/engine/record.ts';
 import { repeatability } from '../../src/report/repeatability.ts';
-import { compare } from '../../src/statistics/comparison.ts';
-import { COMPARED } from '../../src/subjects/arms.ts';
-import { SCENARIO, type Simulated, simulatedRun } from '../support/simulated-run.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, reading } from './fixed-record.ts';
 
@@ -61,19 +57,6 @@ describe('repeatability', () => {
     ['no comparison in common', recorded({ comparisons: [] })],
   ])('refuses runs that need not repeat one another: %s', (words, second) => {
     expect(() => repeatability(recorded(), second)).toThrow(words);
-  });
-
-  it('holds for simulated runs of equals on a machine that drifts', () => {
-    const simulated = (options: Partial<Simulated> & { readonly seed: number }) => {
-      const blocks = simulatedRun({ costs: { lumenize: 10, capnweb: 12 }, ...options });
-      return recorded({ comparisons: compare('workerd', blocks, [SCENARIO], seededRandom(options.seed), COMPARED) });
-    };
-    const all = Array.from({ length: 100 }, (_, i) => {
-      const drift = (progress: number) => 1 + progress;
-      return repeatability(simulated({ seed: 13 * i + 1 }), simulated({ seed: 13 * i + 6, drift }));
-    });
-    expect(all.flatMap(({ opposite }) => opposite)).toEqual([]);
-    expect(all.filter(({ inside }) => inside === 1).length).toBeGreaterThanOrEqual(95);
   });
 });
 
