@@ -1,10 +1,11 @@
 // npm run measure -- [--family <name>] [--title …] [--description …] [--allow-dirty] [--no-log]
 import { parseArgs } from 'node:util';
 import { chosenOr, exitOnSignals } from './command-line.ts';
+import { expectOneOf } from './engine/measure.ts';
 import type { Family } from './engine/plan.ts';
 import { readGitState } from './environment.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
-import { changeFamily } from './families/change.ts';
+import { COMPARABLE_FAMILIES, changeFamily } from './families/change.ts';
 import { deployedFamily } from './families/deployed.ts';
 import { measure } from './measure.ts';
 import { terminalReport } from './report/entry.ts';
@@ -22,7 +23,7 @@ ${families.join('\n')}
   --host <place>        workerd or wrangler-dev; of values, node or workerd
   --url <address>       none of these families, but calls to the Worker of this repository that was deployed there
   --since <commit>      none of these families, but the counter's calls through this code and through that of the commit,
-                        which is what a change is measured with
+                        which is what a change is measured with; with --family events, events in place of calls
   --payload <name>      of values: rows-200, tree, bytes-1MiB, …
   --title <text>        title of the entry (default: the last commit's subject)
   --description <text>  what changed since the entry before
@@ -77,8 +78,11 @@ async function familiesWanted(): Promise<Family[]> {
   if (url !== undefined) return [await deployed(url)];
   if (since === undefined) return chosen(() => familiesFor(family, { subjects, hosts, payloads }));
   return chosen(() => {
-    if (family ?? subjects ?? hosts ?? payloads) fail('--since goes with no family, subject, host or payload');
-    return [changeFamily(since)];
+    if (subjects ?? hosts ?? payloads) fail('--since goes with no subject, host or payload');
+    const [of = 'counter', ...others] = family ?? [];
+    if (others.length > 0) fail('--since goes with one family');
+    expectOneOf('family to compare', of, COMPARABLE_FAMILIES);
+    return [changeFamily(since, of)];
   });
 }
 

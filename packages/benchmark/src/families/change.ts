@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { BesideHost } from '@lumenize/hosts/beside';
 import { ROOT } from '@lumenize/hosts/root';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
-import { readWorkerConfig } from '@lumenize/hosts/worker-config';
+import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { planBlocks } from '../blocks/blocks.ts';
 import { bundleModule, SOURCES } from '../engine/bundle.ts';
@@ -17,21 +17,45 @@ import type { SubjectName } from '../subjects/subject.ts';
 const OWN_PACKAGES = '@lumenize';
 const ENTRY = "export { connect } from '@lumenize/rpc';\n";
 
-/** The most rounds of each scenario in a launch. */
-const ROUNDS: Readonly<Record<string, number>> = {
-  'getValue/sequential': 14,
-  'connect/first-result': 12,
-  'increment/one-turn-100': 10,
-  'increment/sequential': 8,
-  'getValue/in-flight': 8,
+/** What of a library can be compared with an earlier state. */
+interface Comparable {
+  readonly worker: string;
+  /** The most rounds of each scenario in a launch. */
+  readonly rounds: Readonly<Record<string, number>>;
+  /** How many of them come in the first slot. */
+  readonly leading: number;
+}
+
+/** By the family that measures the same against other libraries. */
+const COMPARABLE: Readonly<Record<'counter' | 'events', Comparable>> = {
+  counter: {
+    worker: COUNTER_WORKER,
+    rounds: {
+      'getValue/sequential': 14,
+      'connect/first-result': 12,
+      'increment/one-turn-100': 10,
+      'increment/sequential': 8,
+      'getValue/in-flight': 8,
+    },
+    leading: 2,
+  },
+  // All rounds of an audience follow one another, so that it is opened once.
+  events: {
+    worker: WORK_WORKER,
+    rounds: { 'events/to-1': 12, 'events/to-1-burst': 6, 'events/to-100': 6 },
+    leading: 12,
+  },
 };
 
+export const COMPARABLE_FAMILIES: readonly string[] = Object.keys(COMPARABLE);
+
 /**
- * Makes the family of the counter's calls through this code, and through that of the commit called `name`: what a change is
+ * Makes the family of calls, or of events, through this code, and through that of the commit called `name`: what a change is
  * measured with. Throws where there is no such commit.
  */
-export function changeFamily(name: string): Family {
+export function changeFamily(name: string, of = 'counter'): Family {
   const { hash, subject } = commitNamed(name);
+  const { worker: file, rounds: roundsOf, leading } = COMPARABLE[of as keyof typeof COMPARABLE];
   const earlier: Arm<SubjectName> = { id: `at-${hash}`, subject: 'earlier' };
   // Twice as the other: a server and a client that are called twice as often are warmer.
   const arms = [
@@ -40,10 +64,10 @@ export function changeFamily(name: string): Family {
     earlier,
     { ...earlier, id: `${earlier.id}-again` },
   ];
-  const scenarios = Object.entries(ROUNDS).map(([scenario, rounds]) => ({ scenario, arms, rounds, leading: 2 }));
+  const scenarios = Object.entries(roundsOf).map(([scenario, rounds]) => ({ scenario, arms, rounds, leading }));
   return {
     name: 'change',
-    about: 'the counter through this code and through that of an earlier commit',
+    about: 'calls, or events, through this code and through that of an earlier commit',
     subjects: ['lumenize', earlier.id],
     hosts: ['workerd'],
     configuration: [
@@ -57,7 +81,7 @@ export function changeFamily(name: string): Family {
           compared: { pairs: [{ subject: 'lumenize', baseline: earlier.id }], control: CONTROL },
           places: [{ host: 'workerd', launches: 6, atLeast: 3, limitMs: 14_000, scenarios }],
           async hosts(directory) {
-            const config = readWorkerConfig();
+            const config = readWorkerConfig(file);
             const worker = await bundleWorker(config.main, directory, SOURCES);
             const before = await bundleEarlier(hash, config.main, directory);
             const [now, then] = [worker, before.worker].map((bundle) => new WorkerdHost(bundle, config));

@@ -4,6 +4,7 @@ import {
   incrementInOneTurn,
   incrementSequential,
 } from '../../scenarios/counter.ts';
+import { fanOut, openAudience } from '../../scenarios/events.ts';
 import { expectAnswer, type Scenario } from '../../scenarios/scenario.ts';
 import { chain, expectSame, repeated } from '../../scenarios/turns.ts';
 import type { Subject } from '../../subjects/subject.ts';
@@ -29,6 +30,7 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   'one-turn-100': { turns: 5, modelled: true, scenario: (turns) => incrementInOneTurn('one-turn', 100, turns) },
   'chain-3': { turns: 20, modelled: true, scenario: (turns) => chain('chain-3', turns) },
   'echo-rows-200': { turns: 10, modelled: true, scenario: echoRows },
+  event: { turns: 20, modelled: false, scenario: (turns) => fanOut('event', 1, turns) },
   connect: { turns: 3, modelled: false, scenario: (turns) => connectToFirstResult('connect', turns) },
 };
 
@@ -59,15 +61,18 @@ export async function running<Result>(
 ): Promise<Result> {
   const connect = () => subject.connect(url, instance);
   const connection = await connect();
+  const size = scenario.audience;
+  const audience = size === undefined ? undefined : await openAudience(size, connection, connect);
   try {
     return await use(async (ready) => {
       const samplesMs: number[] = [];
       if (scenario.increments > 0) await connection.reset();
       await ready?.();
-      await scenario.measure({ connection, connect }, samplesMs);
+      await scenario.measure({ connection, connect, audience }, samplesMs);
       return samplesMs;
     });
   } finally {
+    audience?.close();
     connection.close();
   }
 }
