@@ -21,6 +21,7 @@ export class TickerObject extends RpcObject<unknown, unknown> {
   readonly prices = this.topic<unknown>('prices', { retain: 1000 });
   readonly latest = this.topic<unknown>('latest', { retain: 0 });
   readonly batched = this.topic<unknown>('batched', { retain: 1000, persist: { everyEvents: 10, everyMs: 1000 } });
+  readonly fleeting = this.topic<unknown>('fleeting', { retain: 0, persist: { everyEvents: 100, everyMs: 200 } });
   /** Who came and went. */
   readonly seen: string[] = [];
   #encodings = 0;

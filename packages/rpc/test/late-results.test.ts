@@ -6,7 +6,7 @@ import { ITERABLE } from '../src/protocol/extension.ts';
 import { CHANNELS } from '../src/protocol/frame-kind.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { SubscriptionRequest } from '../src/server/topics/source.ts';
+import { SubscriptionRequest } from '../src/server/topics/subscriber.ts';
 import { Extended, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 import { turns, until } from './support/until.ts';
@@ -68,7 +68,7 @@ class Api extends RpcTarget {
 
   async lateSubscription(): Promise<SubscriptionRequest> {
     await this.gate.promise;
-    return new SubscriptionRequest({ name: 'topic' } as never, 0);
+    return new SubscriptionRequest('topic', {} as never, 0);
   }
 
   async lateRoom(): Promise<Room> {

@@ -1,6 +1,7 @@
-import { createEncoder } from '@lumenize/structured-clone';
+import type { Encoder } from '@lumenize/structured-clone';
 import { EVENTS } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
+import { createOwnEncoder } from './own-encoder.ts';
 import type { Signal } from './signal.ts';
 
 /** What a subscriber may be sent and not have gone through, by the cost of frames: an event each, or 4 KiB; so 1 MiB at most. */
@@ -21,10 +22,19 @@ export interface EventsFrame {
   readonly events: readonly Uint8Array[];
 }
 
+/** Made when first needed, and kept: making one costs more than a frame does. */
+let kept: Encoder | undefined;
+
 /** Writes a frame of events. */
 export function writeEvents({ topic, first, events }: EventsFrame): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder();
-  for (const part of [EVENTS, topic, first, ...events]) encoder.write(part);
+  const encoder = kept ?? createOwnEncoder();
+  // One that has thrown holds half a frame.
+  kept = undefined;
+  encoder.write(EVENTS);
+  encoder.write(topic);
+  encoder.write(first);
+  for (const event of events) encoder.write(event);
+  kept = encoder;
   return encoder.finish();
 }
 

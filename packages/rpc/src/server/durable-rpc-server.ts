@@ -25,9 +25,9 @@ import type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
 import type { ServedClient } from './served-client.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import type { NotedTopics, SubscriberHost } from './topics/subscriber.ts';
+import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
-import type { Topics, TopicsHost } from './topics/topics.ts';
+import { Topics, type TopicsHost } from './topics/topics.ts';
 
 /** The server behind `createRpcServer` and `RpcObject`: what happens to the object, handed on to those who do it. */
 export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost {
@@ -35,10 +35,11 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   readonly #options: CreateRpcServerOptions<unknown>;
   readonly #context: ServerContext;
   readonly #results: StoredResults;
-  readonly #topics: Topics;
+  #topics: Topics | undefined;
   readonly #connections: Connections;
 
-  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics: Topics) {
+  /** `topics`: those of the object, where it has asked for some before. */
+  constructor(ctx: DurableObjectState, options: CreateRpcServerOptions<unknown>, topics?: Topics) {
     this.#ctx = ctx;
     this.#topics = topics;
     this.#options = options;
@@ -117,7 +118,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       const full = this.#full(caller);
       if (full !== undefined) throw full;
       const session = this.#session(channel, caller);
-      session.subscriber = () => this.#topics.subscriber(session);
+      session.subscriber = () => this.#topicsOf().subscriber(session);
       this.#connections.add(session);
       return session;
     });
@@ -135,7 +136,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   }
 
   topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
-    return this.#topics.topic(name, options);
+    return this.#topicsOf().topic(name, options);
   }
 
   connections(): Iterable<ConnectedCaller> {
@@ -178,20 +179,25 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     return this.#options.errorStacks ?? false;
   }
 
-  noted(): Iterable<readonly [WebSocket, NotedTopics]> {
-    return this.#connections.subscribed();
+  *noted(): Generator<readonly [WebSocket, EventChannel, NotedTopics]> {
+    for (const [socket, { caller, topics }] of this.#connections.inUse()) {
+      if (topics !== undefined) yield [socket, this.#channelOf(socket, caller), topics];
+    }
   }
 
-  channelOf(connection: object): Pick<SubscriberHost, 'send' | 'note'> {
+  channelOf(connection: object): EventChannel {
     if (connection instanceof ServerSession) return { send: (frame) => connection.sendEvents(frame), note: () => {} };
     const socket = connection as WebSocket;
+    // It has just made a call.
+    return this.#channelOf(socket, this.#connections.known(socket)?.caller);
+  }
+
+  #channelOf(socket: WebSocket, known: Caller | undefined): EventChannel {
     const channel = new SocketChannel(socket);
-    const attached = attachedClient(socket)?.caller;
-    const current = () => this.#connections.known(socket)?.caller ?? attached;
-    let caller = current();
+    let caller = known;
     let isOver = false;
     const send = (frame: Uint8Array<ArrayBuffer>) => {
-      if (this.#options.reauthenticate !== undefined) caller = current();
+      if (this.#options.reauthenticate !== undefined) caller = this.#connections.known(socket)?.caller ?? caller;
       if (!isExpired(caller?.expiresAt)) {
         this.#context.traffic.sent(frame);
         return channel.send(frame);
@@ -212,7 +218,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       results: client === undefined ? undefined : this.#results.of(client),
       renewed: this.#options.reauthenticate && ((known) => this.#renewed(known, socket)),
     });
-    session.subscriber = () => this.#topics.subscriber(socket);
+    session.subscriber = () => this.#topicsOf().subscriber(socket);
     return session;
   }
 
@@ -221,8 +227,14 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   }
 
   ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void {
-    if (connection !== undefined) this.#topics.forget(connection);
+    if (connection !== undefined) this.#topics?.forget(connection);
     this.#tell('onDisconnect', caller);
+  }
+
+  /** Made on first use: an object without topics has none. */
+  #topicsOf(): Topics {
+    this.#topics ??= new Topics(this.#ctx.storage, () => this);
+    return this.#topics;
   }
 
   get #hibernates(): boolean {

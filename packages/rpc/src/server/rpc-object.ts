@@ -16,7 +16,8 @@ import { Topics } from './topics/topics.ts';
  */
 export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
   #server: DurableRpcServer | undefined;
-  readonly #topics: Topics = new Topics(this.ctx.storage, () => this.#rpc());
+  /** Topics that were asked for before there was a server; then the server has them. */
+  #topics: Topics | undefined;
 
   /** Returns what this caller may talk to. It is called for each connection, and again after hibernation. */
   abstract target(caller: Caller<Identity>): RpcTarget;
@@ -34,6 +35,8 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
 
   /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
   protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    if (this.#server !== undefined) return this.#server.topic(name, options);
+    this.#topics ??= new Topics(this.ctx.storage, () => this.#rpc());
     return this.#topics.topic(name, options);
   }
 

@@ -31,8 +31,7 @@ import { errorOfFrame } from './report.ts';
 import type { ServedClient } from './served-client.ts';
 import type { ServerContext } from './server-context.ts';
 import { beginSubscription, receiveTopicSignal, resumeSubscription } from './topics/begin-subscription.ts';
-import { SubscriptionRequest } from './topics/source.ts';
-import type { Subscriber } from './topics/subscriber.ts';
+import { type Subscriber, SubscriptionRequest } from './topics/subscriber.ts';
 
 /** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
 const AWAKE_MS = 60_000;

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SUBSCRIBER = 'packages/rpc/src/server/topics/subscriber.ts';
+const JOURNAL = 'packages/rpc/src/server/topics/journal.ts';
 const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
 const INBOX = 'packages/rpc/src/client/subscription.ts';
 const SUBSCRIPTIONS = 'packages/rpc/src/client/subscriptions.ts';
@@ -10,8 +11,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
     file: 'packages/rpc/src/server/topics/topic.ts',
-    find: 'this.#pending.filter(({ number }) => number <= newest)',
-    replace: 'this.#pending',
+    find: 'if (number > newest) break;',
+    replace: '',
   },
   {
     name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
@@ -22,37 +23,37 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
     file: 'packages/rpc/src/server/topics/topic.ts',
-    find: 'first: number - events.length + 1, events',
-    replace: 'first: number - events.length, events',
+    find: 'const first = last - events.length + 1;',
+    replace: 'const first = last - events.length;',
   },
   {
     name: 'one-event-less-is-retained',
-    file: 'packages/rpc/src/server/topics/topic-log.ts',
-    find: 'const expired = last - Math.max(1, retain);',
-    replace: 'const expired = last - Math.max(1, retain - 1);',
+    file: JOURNAL,
+    find: 'const expired = last - atLeastOne(retain);',
+    replace: 'const expired = last - atLeastOne(retain - 1);',
   },
   {
     name: 'events-behind-a-gap-are-read-as-if-there-were-none',
-    file: 'packages/rpc/src/server/topics/topic-log.ts',
+    file: JOURNAL,
     find: 'else if (stored.first !== first + events.length) break;',
     replace: '',
   },
   {
     name: 'of-events-that-are-stored-together-the-first-is-read-twice',
-    file: 'packages/rpc/src/server/topics/topic-log.ts',
+    file: JOURNAL,
     find: 'slice(first + events.length - stored.first)',
     replace: 'slice(Math.max(0, first + events.length - stored.first - 1))',
   },
   {
     name: 'numbers-of-events-that-a-crash-has-lost-are-given-again',
-    file: BATCHING,
-    find: 'this.#newest = Math.max(log.newest, this.#given);',
-    replace: 'this.#newest = log.newest;',
+    file: JOURNAL,
+    find: 'return Math.max(this.#stored, given);',
+    replace: 'return this.#stored;',
   },
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
     file: BATCHING,
-    find: 'this.#given = this.#newest;\n      this.#log.give(this.#given);',
+    find: 'this.#given = this.newest;\n      this.#log.give(this.#given);',
     replace: '',
   },
   {
@@ -63,14 +64,14 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'events-are-stored-together-under-the-number-before',
-    file: BATCHING,
-    find: 'const first = this.#stored + 1;\n      let',
-    replace: 'const first = this.#stored;\n      let',
+    file: JOURNAL,
+    find: 'const row = [last, last - events.length + 1, blob, this.#stored];',
+    replace: 'const row = [last, last - events.length, blob, this.#stored];',
   },
   {
     name: 'events-are-stored-only-when-there-are-enough',
     file: BATCHING,
-    find: 'this.#timer ??= setTimeout(() => this.#elapsed(), everyMs);',
+    find: 'if (this.#timer === undefined) this.#setTimer();',
     replace: '',
   },
   {
@@ -124,19 +125,19 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'a-subscription-goes-on-where-it-once-began',
     file: 'packages/rpc/src/server/topics/begin-subscription.ts',
-    find: 'new SubscriptionRequest(outcome.value.source, after)',
-    replace: 'new SubscriptionRequest(outcome.value.source, outcome.value.since)',
+    find: 'new SubscriptionRequest(topic, source, after)',
+    replace: 'outcome.value',
   },
   {
     name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
     file: 'packages/rpc/src/server/topics/topics.ts',
-    find: 'for (const [connection, noted] of this.#host().noted()) this.#add(connection, noted);',
+    find: 'for (const [connection, channel, noted] of this.#host().noted()) this.#add(connection, channel, noted);',
     replace: '',
   },
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
     file: 'packages/rpc/src/server/durable-rpc-server.ts',
-    find: 'if (connection !== undefined) this.#topics.forget(connection);',
+    find: 'if (connection !== undefined) this.#topics?.forget(connection);',
     replace: '',
   },
   {

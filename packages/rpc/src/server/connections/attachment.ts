@@ -29,6 +29,8 @@ export interface AttachedClient {
   readonly caller: Caller;
   readonly client: ConnectedClient | undefined;
   readonly isOver: boolean;
+  /** What it is subscribed to; undefined where that is nothing. */
+  readonly topics: NotedTopics | undefined;
 }
 
 /**
@@ -44,8 +46,8 @@ export function attach(socket: WebSocket, caller: Caller, client: ConnectedClien
 export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   const attachment = read(socket);
   if (attachment === undefined) return undefined;
-  const { caller, client, isOver = false } = attachment;
-  return { caller: parse(caller) as Caller, client, isOver };
+  const { caller, client, isOver = false, topics } = attachment;
+  return { caller: parse(caller) as Caller, client, isOver, topics };
 }
 
 /**
@@ -71,11 +73,6 @@ export const RPC_TAG = 'lumenize.rpc';
 /** The tag by which an object finds the sockets of a client. */
 export function clientTag({ name }: OfferedClient): string {
   return `lumenize.client:${name}`;
-}
-
-/** Returns what a socket is subscribed to; undefined where that is nothing. */
-export function attachedTopics(socket: WebSocket): NotedTopics | undefined {
-  return read(socket)?.topics;
 }
 
 /** Notes what a socket is subscribed to; throws where there is no room for it. */

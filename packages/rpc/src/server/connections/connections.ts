@@ -4,13 +4,11 @@ import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { ConnectionCount } from '../limits/connection-count.ts';
 import type { ServerSession } from '../session.ts';
-import type { NotedTopics } from '../topics/subscriber.ts';
 import {
   type AttachedClient,
   attach,
   attachEnd,
   attachedClient,
-  attachedTopics,
   clientTag,
   connectionTag,
   RPC_TAG,
@@ -210,8 +208,8 @@ export class Connections {
   /** Goes through those that are open, also right after waking. */
   *open(): Generator<ConnectedCaller> {
     const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
-    for (const [socket, { caller }] of this.#inUse()) {
-      yield { caller, topics: named(attachedTopics(socket)?.keys() ?? []), close: () => this.#endHere(socket) };
+    for (const [socket, { caller, topics }] of this.inUse()) {
+      yield { caller, topics: named(topics?.keys() ?? []), close: () => this.#endHere(socket) };
     }
     const ofSession = (session: ServerSession, close: () => void): ConnectedCaller => ({
       caller: session.caller!,
@@ -225,16 +223,8 @@ export class Connections {
     for (const [caller, close] of this.#others) yield { caller, topics: [], close };
   }
 
-  /** Goes through sockets that are subscribed to something. */
-  *subscribed(): Generator<readonly [WebSocket, NotedTopics]> {
-    for (const [socket] of this.#inUse()) {
-      const topics = attachedTopics(socket);
-      if (topics !== undefined) yield [socket, topics];
-    }
-  }
-
-  /** Sockets that hibernate, are of this library and have not ended. */
-  *#inUse(): Generator<[WebSocket, AttachedClient]> {
+  /** Goes through sockets that hibernate, are of this library and have not ended. */
+  *inUse(): Generator<[WebSocket, AttachedClient]> {
     for (const socket of this.#ctx.getWebSockets(RPC_TAG)) {
       if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) continue;
       const attached = attachedClient(socket);

@@ -6,8 +6,7 @@ import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
 import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Made } from '../../session/travelling.ts';
 import { atEndOfTurn } from '../../session/turn.ts';
-import { SubscriptionRequest } from './source.ts';
-import type { Subscriber } from './subscriber.ts';
+import { type Subscriber, SubscriptionRequest } from './subscriber.ts';
 
 /**
  * Subscribes a connection to what a method has returned; `announce` sends what answers calls, and is called before any event is
@@ -25,13 +24,14 @@ export function beginSubscription(
   }
   const payload = subscriber.subscribe(request, announce);
   atEndOfTurn(() => subscriber.announced());
-  return { extension: { kind: TOPIC, payload }, takeBack: () => subscriber.unsubscribe(request.source.name, 1) };
+  return { extension: { kind: TOPIC, payload }, takeBack: () => subscriber.unsubscribe(request.topic, 1) };
 }
 
 /** Has a subscription that a method returned go on behind an event; leaves other results as they are. */
 export function resumeSubscription(outcome: Outcome, after: number): Outcome {
   if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
-  return { ok: true, value: new SubscriptionRequest(outcome.value.source, after) };
+  const { topic, source } = outcome.value;
+  return { ok: true, value: new SubscriptionRequest(topic, source, after) };
 }
 
 /** Does as a client says of a topic; throws where it says something else. */

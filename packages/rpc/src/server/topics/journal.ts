@@ -1,19 +1,166 @@
-import type { Run } from './source.ts';
-import type { TopicLog } from './topic-log.ts';
+import { decode, encode } from '@lumenize/structured-clone';
+import { FULL_BYTES } from '../../session/turn.ts';
 
-/** Numbers events and keeps them. */
-export interface Journal {
+/** Events that follow each other, each encoded. */
+export interface Run {
+  readonly first: number;
+  readonly events: readonly Uint8Array[];
+}
+
+/** Where a subscriber gets events that it was not sent when they were published. */
+export interface EventSource {
   /** The number of the newest event. */
   readonly newest: number;
+  /** Returns the first events after a number that can still be had, up to `max`; undefined where there are none. */
+  read(after: number, max: number): Run | undefined;
+}
+
+/** Numbers the events of a topic and keeps them. */
+export interface Journal extends EventSource {
   /** Takes an event, encoded, and returns its number. */
   append(event: Uint8Array): number;
   /** To be called when a turn has ended, before its events are sent: returns the number up to which there are events. */
   settle(): number;
-  read(after: number, max: number): Run | undefined;
+  /** Whether `settle` has to be called where nobody is sent anything, too. */
+  readonly storesLater: boolean;
+}
+
+interface Row {
+  readonly first: number;
+  readonly last: number;
+  /** Null where only the number is kept. */
+  readonly events: ArrayBuffer | null;
+}
+
+// A row holds one event, or several that were stored together. Rows are found by their last number, and an old row becomes
+// the new one: so an event costs one written row, and nothing has to be deleted. Without a rowid there is no second index
+// to write. `numbers` is for topics that store later: how far numbers may have been given.
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS lumenize_rpc_events (
+    topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB,
+    PRIMARY KEY (topic, last)
+  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS lumenize_rpc_numbers (
+    topic TEXT NOT NULL PRIMARY KEY, given INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+];
+
+const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
+const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
+const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
+const NEWEST = `SELECT max(${STORED}, ${GIVEN}) AS newest`;
+const STATE = `SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`;
+
+// An event takes one statement, which stores it where the table ends as memory says: that does not notice when a transaction is
+// rolled back.
+const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events)
+  SELECT ?1, ?2, ?3, ?4 WHERE ${STORED} = ?5`;
+const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4
+  WHERE topic = ?1 AND last = ${OLDEST} AND last <= ?6 AND ${STORED} = ?5`;
+
+const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
+const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
+const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
+
+/** What of one topic is in the object's SQLite storage. */
+export class TopicLog implements EventSource {
+  readonly #storage: DurableObjectStorage;
+  readonly #topic: string;
+  /** No stored row is older, as far as is known: so none that can be replaced is looked for in vain. */
+  #oldest = Number.POSITIVE_INFINITY;
+  /** The newest number that is stored, as far as is known. */
+  #stored = 0;
+
+  constructor(storage: DurableObjectStorage, topic: string) {
+    this.#storage = storage;
+    this.#topic = topic;
+  }
+
+  /** The newest number that is stored, or may have been given to an event that is not; 0 where none ever was. */
+  get newest(): number {
+    return this.#run(NEWEST).one().newest as number;
+  }
+
+  /** Prepares for events: deletes what is not retained any more, because less is than before, and returns the newest number. */
+  open(retain: number): number {
+    const given = this.#look();
+    const expired = this.#stored - atLeastOne(retain);
+    if (this.#oldest <= expired) this.#run(TRIM, expired);
+    return Math.max(this.#stored, given);
+  }
+
+  /**
+   * Stores events in one row, in place of the oldest one where that holds nothing of the newest `retain` events, and returns
+   * the number of the last; numbers up to `given` are not given.
+   */
+  append(events: readonly Uint8Array[], given: number, retain: number): number {
+    const content = events.length === 1 ? events[0] : encode(events);
+    // The types know of buffers only; a view is stored as what it shows.
+    const blob = retain === 0 ? null : (content as unknown as ArrayBuffer);
+    for (;;) {
+      const last = Math.max(this.#stored, given) + events.length;
+      const row = [last, last - events.length + 1, blob, this.#stored];
+      const expired = last - atLeastOne(retain);
+      const { rowsWritten } =
+        this.#oldest <= expired ? this.#run(REPLACE_OLDEST, ...row, expired) : this.#run(INSERT, ...row);
+      if (rowsWritten > 0) {
+        this.#stored = last;
+        this.#oldest = Math.min(this.#oldest, last);
+        return last;
+      }
+      this.#look();
+    }
+  }
+
+  /** Notes that numbers up to this one may be given. */
+  give(number: number): void {
+    this.#run(GIVE, number);
+  }
+
+  /** Reads events that follow each other, from the first stored one after a number on, up to `max` of them; undefined where there are none. */
+  read(after: number, max: number): Run | undefined {
+    const events: Uint8Array[] = [];
+    let first = 0;
+    let bytes = 0;
+    // Not all at once: rows can be large.
+    for (const row of this.#run(AFTER, after, max)) {
+      const stored = row as unknown as Row;
+      if (stored.events === null) continue;
+      if (events.length === 0) first = Math.max(stored.first, after + 1);
+      else if (stored.first !== first + events.length) break;
+      for (const event of eventsOf(stored).slice(first + events.length - stored.first)) {
+        events.push(event);
+        bytes += event.length;
+        if (events.length === max || bytes > FULL_BYTES) return { first, events };
+      }
+    }
+    return events.length === 0 ? undefined : { first, events };
+  }
+
+  /** Reads what is stored, and returns how far numbers may have been given. */
+  #look(): number {
+    const state = this.#run(STATE).one() as { oldest: number | null; stored: number; given: number };
+    this.#oldest = state.oldest ?? Number.POSITIVE_INFINITY;
+    this.#stored = state.stored;
+    return state.given;
+  }
+
+  #run(query: string, ...values: SqlStorageValue[]): SqlStorageCursor<Record<string, SqlStorageValue>> {
+    const { sql } = this.#storage;
+    try {
+      return sql.exec(query, this.#topic, ...values);
+    } catch (error) {
+      // Made when they are missing: a transaction that is rolled back may take them along.
+      if (!(error as Error).message.includes('no such table')) throw error;
+      for (const table of TABLES) sql.exec(table);
+      return sql.exec(query, this.#topic, ...values);
+    }
+  }
 }
 
 /** Stores each event at once, as a part of whatever transaction it is published in. */
 export class StoringJournal implements Journal {
+  readonly storesLater = false;
   readonly #log: TopicLog;
   readonly #retain: number;
   /** Numbers up to this one are not given, whatever is stored: those were sent, or given by a topic that stores later. */
@@ -24,21 +171,18 @@ export class StoringJournal implements Journal {
     this.#retain = retain;
   }
 
-  // Asked for each time: memory does not notice when a transaction is rolled back.
   get newest(): number {
     return Math.max(this.#log.newest, this.#open());
   }
 
   append(event: Uint8Array): number {
-    const number = this.newest + 1;
-    this.#log.append({ first: number, events: [event] }, this.#retain);
-    return number;
+    return this.#log.append([event], this.#open(), this.#retain);
   }
 
   settle(): number {
-    const { newest } = this.#log;
-    this.#given = Math.max(this.#open(), newest);
-    return newest;
+    // Asked for each time: memory does not notice when a transaction is rolled back.
+    this.#given = this.newest;
+    return this.#given;
   }
 
   read(after: number, max: number): Run | undefined {
@@ -46,10 +190,17 @@ export class StoringJournal implements Journal {
   }
 
   #open(): number {
-    if (this.#given === undefined) {
-      this.#log.trim(this.#retain);
-      this.#given = this.#log.given;
-    }
+    this.#given ??= this.#log.open(this.#retain);
     return this.#given;
   }
+}
+
+/** The newest number has to stay, whatever is retained. */
+function atLeastOne(retain: number): number {
+  return Math.max(1, retain);
+}
+
+function eventsOf({ first, last, events }: Row): Uint8Array[] {
+  const content = new Uint8Array(events!);
+  return first === last ? [content] : (decode(content) as Uint8Array[]);
 }
