@@ -1,8 +1,6 @@
 import type { Place } from '@lumenize/hosts/host';
-import type { Bar } from '../engine/record.ts';
-import type { Row } from '../engine/row.ts';
-import type { Comparison } from '../statistics/comparison.ts';
-import { figure, interval, markdownTable } from './tables.ts';
+import type { Bar, RunRecord } from '../engine/record.ts';
+import { figure, interval, type Table } from './tables.ts';
 
 /** A goal: where its figure is found, what it must be, and what is aimed at. */
 interface Goal {
@@ -26,10 +24,19 @@ interface Goal {
   readonly kB?: true;
 }
 
-/** Goals of ratios: what must be, and what is aimed at. */
-type RatioGoals = readonly (readonly [scenario: string, baseline: string, must: number, aim: number])[];
+type RatioGoal = readonly [
+  scenarios: string | readonly string[],
+  baselines: string | readonly string[],
+  must: number,
+  aim: number,
+  more?: Partial<Goal>,
+];
+type FigureGoal = readonly [scenario: string, most: number, aim: number, more?: Partial<Goal>];
 
-const RATIOS: RatioGoals = [
+const early = (fresh: string) =>
+  ['reads-2-to-11', 'rows-1-to-5', 'rows-6-to-25'].map((calls) => `cold/${fresh}/${calls}`);
+
+const RATIOS: readonly RatioGoal[] = [
   ['getValue/sequential', 'capnweb', 1.2, 1.2],
   ['getValue/sequential', 'capnweb-plain', 1.3, 1.45],
   ['getValue/sequential', 'raw-plain', 0.92, 0.97],
@@ -50,71 +57,56 @@ const RATIOS: RatioGoals = [
   ['events/to-1000', 'capnweb', 3, 3],
   ['throughput/20x1', 'capnweb-plain', 1.05, 1.15],
   ['wake/first-result', 'raw-plain', 0.92, 1],
+  ['getValue/sequential', 'capnweb', 1.35, 1.35, { subject: 'lumenize-accept' }],
+  ['call/getValue', 'native', 0.8, 0.95, { subject: 'lumenize-native' }],
+  ['call/getValue', 'raw-port', 0.5, 0.7, { subject: 'lumenize-port' }],
+  [early('client'), 'capnweb-plain', 1.1, 1.4, { name: 'early calls of a fresh client' }],
+  [early('server'), 'capnweb-plain', 1.2, 1.5, { name: 'early calls of a fresh server' }],
 ];
-const CODEC_RATIOS: RatioGoals = [
+
+const FIGURES: readonly FigureGoal[] = [
+  ['increment/sequential', 1, 1, { detail: 'framesUp' }],
+  ['increment/sequential', 1, 1, { detail: 'framesDown' }],
+  ['increment/sequential', 20, 20, { detail: 'bytesUp' }],
+  ['increment/sequential', 10, 10, { detail: 'bytesDown' }],
+  ['connection/hibernating, ratio to raw', 1.1, 1.1],
+  ['connect and call', 11, 9.5, { kB: true }],
+  ['what Cap’n Web has', 15, 14, { kB: true }],
+  ['all of client', 22, 19, { kB: true }],
+  ['all of server', 38, 30, { kB: true }],
+  ['all of codec', 7.5, 6.5, { kB: true }],
+];
+
+const OTHER_CODECS = ['devalue', 'superjson', 'seroval', 'cbor-x', 'msgpackr', 'capnweb'];
+const ladder = (kind: string, ...sizes: readonly string[]) => sizes.map((size) => `${kind}-${size}`);
+const OTHER_PAYLOADS = [
+  ...['rows-200', 'rows-distinct', 'numbers', 'number', 'short-string', 'map-set-date', 'cyclic', 'typed-arrays'],
+  ...ladder('text', '1KiB', '16KiB', '256KiB', '1MiB'),
+  ...ladder('rows', '64B', '16KiB', '256KiB', '1MiB'),
+];
+/** In either place. */
+const CODECS: readonly RatioGoal[] = [
   ['small-object', 'JSON', 0.67, 1],
   ['text-64B', 'JSON', 0.5, 1],
   ['rows-1KiB', 'JSON', 0.8, 1],
   ['tree', 'JSON', 0.8, 1],
   ['text-60kB', 'JSON', 0.8, 1],
+  [ladder('bytes', '64B', '1KiB', '16KiB', '256KiB', '1MiB'), OTHER_CODECS, 0.8, 1, { name: 'codec: bytes' }],
+  [OTHER_PAYLOADS, OTHER_CODECS, 1 / 1.1, 1, { name: 'codec: other payloads' }],
 ];
-const OTHER_CODECS = ['devalue', 'superjson', 'seroval', 'cbor-x', 'msgpackr', 'capnweb'];
-const BYTES = ['64B', '1KiB', '16KiB', '256KiB', '1MiB'].map((size) => `bytes-${size}`);
-const OTHER_PAYLOADS = [
-  ...['rows-200', 'rows-distinct', 'numbers', 'number', 'short-string', 'map-set-date', 'cyclic', 'typed-arrays'],
-  ...['1KiB', '16KiB', '256KiB', '1MiB'].map((size) => `text-${size}`),
-  ...['64B', '16KiB', '256KiB', '1MiB'].map((size) => `rows-${size}`),
-];
-const EARLY = ['reads-2-to-11', 'rows-1-to-5', 'rows-6-to-25'];
 
-function ratioGoals(goals: RatioGoals, more: Partial<Goal> = {}): Goal[] {
-  return goals.map(([scenario, baseline, must, aim]) => ({
-    scenarios: [scenario],
-    baselines: [baseline],
-    must,
-    aim,
-    ...more,
-  }));
-}
-
-function early(fresh: 'client' | 'server', must: number, aim: number): Goal {
-  const scenarios = EARLY.map((calls) => `cold/${fresh}/${calls}`);
-  return { name: `early calls of a fresh ${fresh}`, scenarios, baselines: ['capnweb-plain'], must, aim };
-}
-
-function figureGoal(scenario: string, must: number, aim: number, more: Partial<Goal> = {}): Goal {
-  return { scenarios: [scenario], must, aim, most: true, ...more };
+function ratioGoal([scenarios, baselines, must, aim, more]: RatioGoal): Goal {
+  return { scenarios: [scenarios].flat(), baselines: [baselines].flat(), must, aim, ...more };
 }
 
 /** Every bar, in the order of tables. */
 const GOALS: readonly Goal[] = [
-  ...ratioGoals(RATIOS),
-  ...ratioGoals([['getValue/sequential', 'capnweb', 1.35, 1.35]], { subject: 'lumenize-accept' }),
-  ...ratioGoals([['call/getValue', 'native', 0.8, 0.95]], { subject: 'lumenize-native' }),
-  ...ratioGoals([['call/getValue', 'raw-port', 0.5, 0.7]], { subject: 'lumenize-port' }),
-  early('client', 1.1, 1.4),
-  early('server', 1.2, 1.5),
-  ...['framesUp', 'framesDown'].map((detail) => figureGoal('increment/sequential', 1, 1, { detail })),
-  figureGoal('increment/sequential', 20, 20, { detail: 'bytesUp' }),
-  figureGoal('increment/sequential', 10, 10, { detail: 'bytesDown' }),
-  figureGoal('connection/hibernating, ratio to raw', 1.1, 1.1),
-  figureGoal('connect and call', 11, 9.5, { kB: true }),
-  figureGoal('what Cap’n Web has', 15, 14, { kB: true }),
-  figureGoal('all of client', 22, 19, { kB: true }),
-  figureGoal('all of server', 38, 30, { kB: true }),
-  figureGoal('all of codec', 7.5, 6.5, { kB: true }),
-  ...(['node', 'workerd'] as const).flatMap((host): Goal[] => [
-    ...ratioGoals(CODEC_RATIOS, { host }),
-    { name: 'codec: bytes', scenarios: BYTES, baselines: OTHER_CODECS, must: 0.8, aim: 1, host },
-    { name: 'codec: other payloads', scenarios: OTHER_PAYLOADS, baselines: OTHER_CODECS, must: 1 / 1.1, aim: 1, host },
-  ]),
+  ...RATIOS.map(ratioGoal),
+  ...FIGURES.map(([scenario, must, aim, more]): Goal => ({ scenarios: [scenario], must, aim, most: true, ...more })),
+  ...(['node', 'workerd'] as const).flatMap((host) => CODECS.map((goal): Goal => ({ ...ratioGoal(goal), host }))),
 ];
 
-/** What bars are looked up in. */
-interface Found {
-  readonly rows: readonly Row[];
-  readonly comparisons: readonly Comparison<Place>[];
-}
+type Found = Pick<RunRecord, 'rows' | 'comparisons'>;
 
 interface Measured {
   readonly value: number;
@@ -125,8 +117,8 @@ interface Measured {
 }
 
 /** Compares a run with the bars that it has figures for. */
-export function barResults(run: Found, goals: readonly Goal[] = GOALS): Bar[] {
-  return goals.flatMap((goal) => {
+export function barResults(run: Found): Bar[] {
+  return GOALS.flatMap((goal) => {
     const { must, aim, most, scenarios, baselines, kB } = goal;
     const all = baselines ? ratiosOf(run, goal) : figuresOf(run, goal);
     if (all.length === 0) return [];
@@ -166,21 +158,17 @@ function ratiosOf({ comparisons }: Found, { host = 'workerd', scenarios, subject
     });
 }
 
-function figuresOf({ rows }: Found, { scenarios, subject = 'lumenize', detail, kB }: Goal): Measured[] {
-  return rows
-    .filter((each) => each.subject === subject && scenarios.includes(each.scenario))
-    .slice(0, 1)
-    .flatMap((row): Measured[] => {
-      const value = detail === undefined ? row.value : row.detail?.[detail];
-      if (value === undefined) return [];
-      const ci95 = detail === undefined && row.ci95 ? row.ci95 : ([value, value] as const);
-      const per = kB ? 1000 : 1;
-      return [{ value: value / per, ci95: [ci95[0] / per, ci95[1] / per], of: row.scenario }];
-    });
+function figuresOf({ rows }: Found, { scenarios: [name], detail, kB }: Goal): Measured[] {
+  const row = rows.find(({ subject, scenario }) => subject === 'lumenize' && scenario === name);
+  const value = detail === undefined ? row?.value : row?.detail?.[detail];
+  if (value === undefined) return [];
+  const [low, high] = (detail === undefined && row?.ci95) || [value, value];
+  const per = kB ? 1000 : 1;
+  return [{ value: value / per, ci95: [low / per, high / per], of: name }];
 }
 
-/** Writes bars as a Markdown table. */
-export function barTable(bars: readonly Bar[]): string {
+/** Lays bars out, a row each. */
+export function barTable(bars: readonly Bar[]): Table {
   const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [name, outcome, must, aim, measured]);
-  return markdownTable({ head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows });
+  return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }

@@ -1,6 +1,6 @@
 import type { Place } from '@lumenize/hosts/host';
 import type { RunRecord } from '../engine/record.ts';
-import { hashOf, takenWhen } from './record.ts';
+import { comparisonKey, hashOf, takenWhen } from './record.ts';
 import { figure, interval, markdownTable, ratio } from './tables.ts';
 
 type Titled = readonly (readonly [key: string, title: string])[];
@@ -11,22 +11,17 @@ const PEERS: Titled = [
   ['raw-plain', 'JSON by hand, uncompressed'],
 ];
 
-/** Scenarios by what a reader calls them: losses as well as gains, and one of each family. */
+/** Scenarios by what a reader calls them: losses as well as gains. The page of the run has all. */
 const CALLS: Titled = [
   ['getValue/sequential', 'a read, one at a time'],
   ['increment/sequential', 'a write, one at a time'],
   ['increment/one-turn-100', '100 writes in one turn'],
   ['connect/first-result', 'connecting, up to the first result'],
-  ['pipeline/chain-3', 'a chain of three calls'],
-  ['echo/rows-200', '200 rows, there and back'],
-  ['echo/bytes-1MiB', '1 MiB of bytes, there and back'],
-  ['events/to-1', 'an event to one subscriber'],
-  ['events/to-1000', 'an event to 1000'],
-  ['throughput/20x1', '20 connections, a call in flight on each'],
+  ['cold/both/first-result', '… of a fresh client to a fresh server'],
   ['wake/first-result', 'waking a hibernating object'],
-  ['cold/both/first-result', 'a fresh client and server, first result'],
-  ['cold/client/rows-1-to-5', 'a fresh client, 200 rows, calls 1 to 5'],
-  ['cold/server/rows-1-to-5', 'a fresh server, 200 rows, calls 1 to 5'],
+  ['echo/rows-200', '200 rows, there and back'],
+  ['events/to-1', 'an event to one subscriber'],
+  ['events/to-1000', '… to 1000'],
 ];
 
 /** What there is in the place of sockets: a scenario and a subject, against the same thing done with something else. */
@@ -47,27 +42,26 @@ const OTHERS: Titled = [
 const PAYLOADS = ['rows-200', 'tree', 'text-60kB', 'small-object', 'map-set-date', 'rows-1KiB', 'bytes-1MiB'];
 const CODECS = ['JSON', 'devalue', 'superjson', 'seroval', 'cbor-x', 'msgpackr', 'capnweb'];
 
+const FRAMES = 'workerd increment/sequential';
 /** What is no ratio of times, by place and scenario. */
 const FIGURES: Titled = [
-  ['workerd-cable remote/one-turn-100/round-trips', 'round trips of 100 writes in one turn, over 20 ms'],
-  ['workerd capacity/noop-1-object', 'calls/s of one object, p99 within 10 ms'],
-  ['workerd connection/awake', 'memory of an idle connection, awake'],
-  ['workerd connection/hibernating', '… hibernating'],
+  [FRAMES, 'frames of a call, up + down'],
+  ['workerd connection/hibernating', 'memory of an idle connection, hibernating'],
   ['connect and call', 'client, to connect and call, min + gzip'],
   ['serve a target', 'server, min + gzip'],
 ];
 
+type Writer = (run: RunRecord) => string;
+
 /** What is written into which document, by the names of its regions. */
-const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, (run: RunRecord) => string>>>> = {
+const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, Writer>>>> = {
   'README.md': {
-    ratios: (run) => ratioTable(run, 'workerd', CALLS, PEERS),
-    figures: figureTable,
+    figures: (run) => `${headOf(run, '')}\n\n${mainTable(run)}`,
     missed: missedBars,
-    entry: (run) => headOf(run, ''),
   },
   'docs/benchmarks.md': {
-    elsewhere: (run) => ratioTable(run, 'workerd', ELSEWHERE, OTHERS),
-    codecs: (run) => ratioTable(run, 'node', quoted(PAYLOADS), quoted(CODECS)),
+    elsewhere: (run) => pivot(ELSEWHERE, OTHERS, ratioOf(run, 'workerd')),
+    codecs: (run) => pivot(quoted(PAYLOADS), quoted(CODECS), ratioOf(run, 'node')),
     entry: (run) => headOf(run, '../'),
   },
 };
@@ -79,10 +73,10 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, (run: RunRecord
 export function documentsOf(run: RunRecord, read: (path: string) => string | undefined): Map<string, string> {
   const documents = new Map<string, string>();
   for (const [path, regions] of Object.entries(DOCUMENTS)) {
-    const text = read(path);
+    let text = read(path);
     if (text === undefined) continue;
-    const filled = Object.entries(regions).reduce((all, [name, write]) => withRegion(all, name, write(run)), text);
-    documents.set(path, filled);
+    for (const [name, write] of Object.entries(regions)) text = withRegion(text, name, write(run));
+    documents.set(path, text);
   }
   return documents;
 }
@@ -100,54 +94,58 @@ function quoted(names: readonly string[]): Titled {
   return names.map((name) => [name, `\`${name}\``]);
 }
 
-function pivot(rows: Titled, columns: Titled, cell: (row: string[], column: string) => string | undefined): string {
-  const lines = rows.map(([row, title]) => [title, ...columns.map(([column]) => cell(row.split(' '), column) ?? '–')]);
+type Cell = (row: string, column: string) => string | undefined;
+
+function pivot(rows: Titled, columns: Titled, cell: Cell): string {
+  const lines = rows.map(([row, title]) => [title, ...columns.map(([column]) => cell(row, column) ?? '–')]);
   const found = lines.filter(([, ...cells]) => cells.some((each) => each !== '–'));
   return markdownTable({ head: ['what', ...columns.map(([, title]) => title)], rows: found });
 }
 
-/** Writes ratios of a place, losses in bold. */
-function ratioTable({ comparisons }: RunRecord, host: Place, rows: Titled, columns: Titled): string {
-  return pivot(rows, columns, ([scenario, subject = 'lumenize'], baseline) => {
-    const own = comparisons.filter((each) => each.host === host && each.scenario === scenario);
-    const found = own.find((each) => each.subject === subject && each.baseline === baseline);
+function mainTable(run: RunRecord): string {
+  const [ratios, figures] = [ratioOf(run, 'workerd'), figureOf(run)];
+  return pivot([...CALLS, ...FIGURES], [['lumenize', 'Lumenize RPC'], ...PEERS], (row, column) =>
+    FIGURES.some(([each]) => each === row) ? figures(row, column) : ratios(row, column),
+  );
+}
+
+/** Returns what writes ratios of a place, losses in bold. */
+function ratioOf({ comparisons }: RunRecord, host: Place): Cell {
+  return (row, baseline) => {
+    const [scenario, subject = 'lumenize'] = row.split(' ');
+    const wanted = comparisonKey({ host, scenario, subject, baseline });
+    const found = comparisons.find((each) => each.subject !== each.baseline && comparisonKey(each) === wanted);
     if (!found) return undefined;
     const { ratio: value, ci95, verdict } = found;
     if (verdict === 'no conclusion') return `${ratio(value)}, no conclusion`;
     return `${verdict === 'slower' ? `**${ratio(value)}**` : ratio(value)} (${interval(ci95)})`;
-  });
+  };
 }
 
-function figureTable({ rows }: RunRecord): string {
-  const frames = ['workerd increment/sequential', 'frames of a call, up + down'] as const;
-  return pivot([frames, ...FIGURES], [['lumenize', 'Lumenize RPC'], ...PEERS], (row, column) => {
-    const [subject, key] = columnOf(row.join(' '), column);
+function figureOf({ rows }: RunRecord): Cell {
+  return (row, column) => {
+    // Memory is measured without compression, which has scenarios of its own: as the platform has it, others are compressed.
+    const isPlain = !row.includes('connection/') || column === 'lumenize';
+    const subject = isPlain ? column : column.replace('-plain', '');
+    const key = isPlain || column.endsWith('-plain') ? row : `${row}, compressed`;
     const own = rows.find((each) => each.subject === subject && `${each.host} ${each.scenario}`.endsWith(key));
     const { value, unit = '', detail = {} } = own ?? {};
-    if (row[1] === 'increment/sequential')
-      return detail.framesUp === undefined ? undefined : `${detail.framesUp} + ${detail.framesDown}`;
+    if (row === FRAMES) return detail.framesUp === undefined ? undefined : `${detail.framesUp} + ${detail.framesDown}`;
     if (value === undefined) return undefined;
     return unit.startsWith('B') ? `${figure(value / 1000)} kB` : figure(value);
-  });
+  };
 }
 
-/** Memory is measured without compression, which has scenarios of its own: as the platform has it, others are compressed. */
-function columnOf(key: string, subject: string): [subject: string, key: string] {
-  if (!key.includes('connection/') || subject === 'lumenize') return [subject, key];
-  return subject.endsWith('-plain') ? [subject.replace('-plain', ''), key] : [subject, `${key}, compressed`];
-}
-
-/** Lists the bars that were missed; of those of codecs, how many. */
+/** Names the bars that were missed; of those of codecs, how many. */
 function missedBars({ bars }: RunRecord): string {
   const isOfCodec = ({ name }: { readonly name: string }) => /, (node|workerd)$/.test(name);
   const missed = bars.filter(({ outcome }) => outcome === 'missed');
-  const lines = missed
-    .filter((bar) => !isOfCodec(bar))
-    .map(({ name, must, measured }) => `- **${name}**: ${measured}, must be ${must}`);
-  const open = missed.filter(isOfCodec).length;
-  if (open > 0)
-    lines.push(`- **the codec by itself**: ${open} of ${bars.filter(isOfCodec).length} bars against others`);
-  return lines.length > 0 ? lines.join('\n') : 'None, in this entry.';
+  const own = missed.filter((bar) => !isOfCodec(bar));
+  const names = own.map(({ name, must, measured }) => `**${name}**: ${measured}, must be ${must}`);
+  const ofCodec = missed.length - own.length;
+  if (ofCodec > 0)
+    names.push(`**the codec by itself**: ${ofCodec} of ${bars.filter(isOfCodec).length} bars against others`);
+  return names.length > 0 ? `${names.join('; ')}.` : 'None, in this entry.';
 }
 
 function headOf(run: RunRecord, up: string): string {

@@ -16,12 +16,6 @@ export interface EntryOptions {
   readonly allowDirty?: boolean | undefined;
 }
 
-/** Where a run was written, relative to the root. */
-export interface Written {
-  readonly log: string;
-  readonly file: string;
-}
-
 const LOG = 'MEASUREMENTS.md';
 
 /**
@@ -38,13 +32,13 @@ export function assertLoggable({ dirty }: { readonly dirty: boolean }, allowDirt
 
 /**
  * Writes a run's file and appends its entry to the log of the repository, or of another `root`. What is in the log stays
- * as it is. Throws where the tree was dirty and may not have been.
+ * as it is. Returns where the run was written, relative to the root. Throws where the tree was dirty and may not have been.
  */
 export function logRun(
   { record, commitSubject }: { readonly record: RunRecord; readonly commitSubject: string },
   { title, description, allowDirty }: EntryOptions,
   root: string = ROOT,
-): Written {
+): { readonly log: string; readonly file: string } {
   assertLoggable(record, allowDirty);
   const file = fileName(record);
   const path = join(root, LOG);
@@ -71,11 +65,8 @@ function lastHash(log: string): string | undefined {
 }
 
 function changesSinceEntry(last: string | undefined, dirty: boolean): string[] {
-  const since = last === undefined ? undefined : subjectsSince(last);
-  const committed =
-    last === undefined
-      ? ['The first entry of this log']
-      : (since ?? [`The entry before was made at ${last}, which is not an ancestor of this commit`]);
+  const notAncestor = [`The entry before was made at ${last}, which is not an ancestor of this commit`];
+  const committed = last === undefined ? ['The first entry of this log'] : (subjectsSince(last) ?? notAncestor);
   const changes = [...committed, ...(dirty ? ['Changes that are not committed'] : [])];
   return changes.length > 0 ? changes : [`None since the entry before (${last})`];
 }

@@ -1,11 +1,10 @@
 import type { RecordedRun, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { barTable } from './bars.ts';
-import { CHARTS } from './charts.ts';
-import { variance } from './entry.ts';
+import { CHARTS, drawn } from './charts.ts';
 import { hashOf, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
-import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table } from './tables.ts';
+import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table, varianceTable } from './tables.ts';
 
 /**
  * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of
@@ -14,24 +13,22 @@ import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table } fr
 export async function pageOf(run: RunRecord, runs: readonly RecordedRun[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const images: string[] = [];
-  for (const { name, title, draw } of CHARTS) {
-    const spec = draw(run, runs);
+  for (const chart of CHARTS) {
+    const spec = drawn(chart, run, runs);
     if (!spec) continue;
-    files.set(`charts/${name}.svg`, await renderSvg(spec));
-    images.push(`![${title}](charts/${name}.svg)`);
+    files.set(`charts/${chart.name}.svg`, await renderSvg(spec));
+    images.push(`![${chart.title}](charts/${chart.name}.svg)`);
   }
   const { cpu, cores, os, node, workerd, capnweb } = run.environment;
-  const sections: [string, string][] = [
+  const written = (table: Table) => (table.rows.length > 0 ? markdownTable(table) : '');
+  const sections = [
     ['Charts', images.join('\n\n')],
-    ['Bars', barTable(run.bars)],
-    ['Variance', bullets(variance(run))],
-    ...run.families.map(({ name, configuration }): [string, string] => {
-      const ratios = ratioTable(run.comparisons.filter(({ family }) => family === name));
-      const rows = rowTable(run.rows.filter(({ family }) => family === name));
-      const parts = [
-        bullets(configuration),
-        ...[ratios, rows].map((table) => (table.rows.length > 0 ? markdownTable(table) : '')),
-      ];
+    ['Bars', written(barTable(run.bars))],
+    ['Variance', written(varianceTable(run))],
+    ...run.families.map(({ name, configuration }) => {
+      const of = ({ family }: { readonly family: string }) => family === name;
+      const tables = [ratioTable(run.comparisons.filter(of)), rowTable(run.rows.filter(of))];
+      const parts = [bullets(configuration), ...tables.map(written)];
       return [`Family ${name}`, parts.filter(Boolean).join('\n\n')];
     }),
   ];
@@ -47,20 +44,12 @@ ${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${tex
 }
 
 /** What says how often a row was measured, which its `n` and its interval say better. */
-const COUNTS = [
-  'launches',
-  'blocks',
-  'blockOperations',
-  'operationsPerSample',
-  'samples',
-  'connectionsWanted',
-  'openFilesLimit',
-];
+const COUNTS = /^(launches|blocks|blockOperations|operationsPerSample|samples|connectionsWanted|openFilesLimit)$/;
 
 /** Lays out the figures of rows, a column for each that any of them has. Places and scenarios are named once. */
 function rowTable(rows: readonly Row[]): Table {
   const all = new Set(rows.flatMap(({ detail = {} }) => Object.keys(detail)));
-  const names = [...all].filter((name) => !COUNTS.includes(name));
+  const names = [...all].filter((name) => !COUNTS.test(name));
   const quantiles = ['mean', 'p95', 'p99'] as const;
   const cell = (value: number | undefined) => (value === undefined ? '' : figure(value));
   return {

@@ -69,8 +69,8 @@ export function isSameMachine({ environment: a }: RecordHead, { environment: b }
 }
 
 /** Returns what a comparison is of, by which it is found in another run. */
-export function comparisonKey({ host, scenario, subject, baseline }: RecordedComparison): string {
-  return [host, scenario, subject, baseline].join('\n');
+export function comparisonKey(of: Pick<RecordedComparison, 'host' | 'scenario' | 'subject' | 'baseline'>): string {
+  return [of.host, of.scenario, of.subject, of.baseline].join('\n');
 }
 
 /** Returns when a run was made, as the log's headings have it. */

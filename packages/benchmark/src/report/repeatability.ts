@@ -1,5 +1,5 @@
 import { textTable } from '../../../../tools/text-table/text-table.ts';
-import type { RecordedComparison, RecordedRun } from '../engine/record.ts';
+import type { RecordedRun } from '../engine/record.ts';
 import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
 import { comparisonKey, isSameMachine, readRun } from './record.ts';
 import { percent, told } from './tables.ts';
@@ -7,41 +7,18 @@ import { percent, told } from './tables.ts';
 /** So many of the second run's ratios have to be inside the first's intervals, as a share. */
 const SHARE_INSIDE = 0.9;
 
-/** The same comparison in two runs. */
-export interface Repeated {
-  readonly first: RecordedComparison;
-  readonly second: RecordedComparison;
-}
-
-/** What two runs of the same commit say of one another. */
-export interface Repeatability {
-  /** The number of comparisons that both have, the A/A arms aside. */
-  readonly compared: number;
-  /** The number of those that only one of them has. */
-  readonly single: number;
-  /** Those that are "faster" in one run and "slower" in the other. */
-  readonly opposite: readonly Repeated[];
-  /** Those whose second ratio is not inside the first's interval, widened by the effect that verdicts need. */
-  readonly outside: readonly Repeated[];
-  /** The share of the others. */
-  readonly inside: number;
-  /** Whether none is opposite, and enough are inside. */
-  readonly repeats: boolean;
-}
-
 /**
  * Compares two runs of the same commit on the same machine. Throws where they are not, where a tree differed from its
  * commit, and where they have no comparison in common.
  */
-export function repeatability(first: RecordedRun, second: RecordedRun): Repeatability {
+export function repeatability(first: RecordedRun, second: RecordedRun) {
   if (first.commit !== second.commit) throw new Error(`the runs are of ${first.commit} and of ${second.commit}`);
   if (first.dirty || second.dirty) throw new Error('a run is of a tree that differed from its commit');
   if (!isSameMachine(first, second)) throw new Error('the runs were made on different machines');
-  const [firsts, seconds] = [first, second].map(
-    ({ comparisons }) =>
-      new Map(comparisons.filter((each) => !isControl(each)).map((each) => [comparisonKey(each), each])),
-  );
-  const pairs = [...firsts].flatMap(([key, each]): Repeated[] => {
+  const [firsts, seconds] = [first, second].map(({ comparisons }) => {
+    return new Map(comparisons.filter((each) => !isControl(each)).map((each) => [comparisonKey(each), each]));
+  });
+  const pairs = [...firsts].flatMap(([key, each]) => {
     const again = seconds.get(key);
     return again ? [{ first: each, second: again }] : [];
   });
@@ -55,15 +32,24 @@ export function repeatability(first: RecordedRun, second: RecordedRun): Repeatab
   );
   const inside = 1 - outside.length / pairs.length;
   return {
+    /** The number of comparisons that both have, the A/A arms aside. */
     compared: pairs.length,
+    /** The number of those that only one of them has. */
     single: firsts.size + seconds.size - 2 * pairs.length,
-    ...{ opposite, outside, inside },
+    /** Those that are "faster" in one run and "slower" in the other. */
+    opposite,
+    /** Those whose second ratio is not inside the first's interval, widened by the effect that verdicts need. */
+    outside,
+    /** The share of the others. */
+    inside,
+    /** Whether none is opposite, and enough are inside. */
     repeats: opposite.length === 0 && inside >= SHARE_INSIDE,
   };
 }
 
 /** Writes in plain text whether two runs repeat one another, and where not. */
-export function repeatabilityReport({ compared, single, opposite, outside, inside, repeats }: Repeatability): string {
+function repeatabilityReport(found: ReturnType<typeof repeatability>): string {
+  const { compared, single, opposite, outside, inside, repeats } = found;
   const rows = [...new Set([...opposite, ...outside])].map(({ first, second }) => [
     ...[first.host, first.scenario, `${first.subject} / ${first.baseline}`, told(first), told(second)],
   ]);

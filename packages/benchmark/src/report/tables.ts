@@ -1,6 +1,8 @@
-import type { Bar, RecordedComparison } from '../engine/record.ts';
+import { median } from 'simple-statistics';
+import { textTable } from '../../../../tools/text-table/text-table.ts';
+import type { RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
-import { isBrokenControl, isControl } from '../statistics/comparison.ts';
+import { isBrokenControl, isControl, type Verdict } from '../statistics/comparison.ts';
 
 /** A table: its head, and rows of as many cells. */
 export interface Table {
@@ -25,7 +27,8 @@ const COLUMNS: readonly (readonly [title: string, isOf: (comparison: RecordedCom
 /** Lays ratios out, a row for each place, scenario and subject; those of `lumenize` first. */
 export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
   const groups = Map.groupBy(comparisons, ({ host, scenario, subject }) => [host, scenario, subject].join('\n'));
-  const rows = [...groups.values()].toSorted((a, b) => Number(isMain(b[0])) - Number(isMain(a[0])));
+  const isOther = ([{ subject }]: readonly RecordedComparison[]) => Number(subject !== 'lumenize');
+  const rows = [...groups.values()].toSorted((a, b) => isOther(a) - isOther(b));
   return {
     head: ['place', 'scenario', 'subject', ...COLUMNS.map(([title]) => title), 'others'],
     rows: rows.map((own) => {
@@ -38,10 +41,6 @@ export function ratioTable(comparisons: readonly RecordedComparison[]): Table {
       ];
     }),
   };
-}
-
-function isMain({ subject }: RecordedComparison): boolean {
-  return subject === 'lumenize';
 }
 
 /** Writes a ratio with its interval and verdict. */
@@ -65,34 +64,42 @@ export function figureTable(rows: readonly Row[]): Table {
   };
 }
 
-/** Counts verdicts and bars, a line each; names what is slower, missed or open, and A/A arms that differ. */
-export function conclusion(comparisons: readonly RecordedComparison[], bars: readonly Bar[]): string[] {
-  const controls = comparisons.filter(isControl);
-  const compared = comparisons.filter((each) => !isControl(each));
-  const pairs = Map.groupBy(compared, ({ subject, baseline }) => `${subject} against ${baseline}`);
-  const broken = controls.filter(isBrokenControl).map(({ host, scenario }) => `${scenario} on ${host}`);
-  return [
-    ...[...pairs].map(([pair, own]) => {
-      const slower = own.filter(({ verdict }) => verdict === 'slower');
-      const names = slower.map(({ host, scenario, ratio: value }) => `${scenario} on ${host} ${ratio(value)}`);
-      return `${pair}: ${counted(own.map(({ verdict }) => verdict))}${listed(names)}.`;
+const VERDICTS: readonly Verdict[] = ['faster', 'slower', 'no difference shown', 'no conclusion'];
+
+/** Counts verdicts, a row for each pair; names what is slower, and the A/A arms that differ. */
+export function verdictTable(comparisons: readonly RecordedComparison[]): Table {
+  const pairs = Map.groupBy(comparisons, ({ subject, baseline }) =>
+    subject === baseline ? 'A/A' : `${subject} against ${baseline}`,
+  );
+  return {
+    head: ['pair', ...VERDICTS, 'which'],
+    rows: [...pairs].map(([pair, own]) => {
+      const named = own.filter((each) => isBrokenControl(each) || (!isControl(each) && each.verdict === 'slower'));
+      const counts = VERDICTS.map((verdict) => own.filter((each) => each.verdict === verdict).length);
+      const which = named.map(({ host, scenario, ratio: value }) => `${scenario} on ${host} ${ratio(value)}`);
+      return [pair, ...counts.map((count) => String(count || '')), which.join('; ')];
     }),
-    ...(controls.length > 0 ? [`A/A arms: ${broken.length} of ${controls.length} differ${listed(broken)}.`] : []),
-    `bars: ${counted(bars.map(({ outcome }) => outcome))}${listed(barsOpen(bars))}.`,
-  ];
+  };
 }
 
-function barsOpen(bars: readonly Bar[]): string[] {
-  const open = bars.filter(({ outcome }) => !outcome.startsWith('met'));
-  return open.map(({ name, outcome }) => (outcome === 'missed' ? name : `${name} (${outcome})`));
-}
-
-function counted(words: readonly string[]): string {
-  return [...Map.groupBy(words, (word) => word)].map(([word, own]) => `${own.length} ${word}`).join(', ') || 'none';
-}
-
-function listed(names: readonly string[]): string {
-  return names.length > 0 ? `: ${names.join('; ')}` : '';
+/** Lays out how steady a run was, a row for each place. */
+export function varianceTable({ launches, rows, comparisons }: RunRecord): Table {
+  return {
+    head: ['place', 'launches', 'blocks vary by', 'A/A', 'not steady after warm-up', 'client late by (p99)'],
+    rows: [...Map.groupBy(launches, ({ host }) => host)].map(([host, own]) => {
+      const variations = rows.flatMap((row) => (row.host === host ? (row.detail?.blockVariation ?? []) : []));
+      const controls = comparisons.flatMap((each) => (each.host === host && isControl(each) ? each.ratio : []));
+      const warmUps = own.flatMap((launch) => launch.warmUps ?? []);
+      const late = own.flatMap(({ health }) => health?.delayP99Ms ?? []);
+      return [
+        ...[host, String(own.length)],
+        variations.length > 0 ? percent(median(variations)) : '',
+        controls.length > 0 ? interval([Math.min(...controls), Math.max(...controls)]) : '',
+        warmUps.length > 0 ? `${warmUps.filter(({ steady }) => !steady).length} of ${warmUps.length}` : '',
+        late.length > 0 ? `${Math.max(...late).toFixed(1)} ms` : '',
+      ];
+    }),
+  };
 }
 
 /** Formats a figure of any unit with three significant digits, and large ones as integers. */
@@ -121,6 +128,11 @@ export function markdownTable({ head, rows }: Table): string {
   const isUsed = (_: unknown, column: number) => rows.length === 0 || rows.some((row) => row[column] !== '');
   const [first, ...others] = [head, ...rows].map((row) => row.filter(isUsed));
   return [first, first.map(() => '---'), ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** Writes a table for a terminal or a fenced block. */
+export function plainTable({ head, rows }: Table): string {
+  return textTable(head, 3, rows);
 }
 
 /** Writes lines as a Markdown list. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/engine/row.ts';
 import { barResults, barTable } from '../../src/report/bars.ts';
+import { markdownTable } from '../../src/report/tables.ts';
 import { comparison } from './fixed-record.ts';
 
 const read = (ratio: number, ci95: readonly [number, number], verdict: 'faster' | 'no conclusion' = 'faster') =>
@@ -63,7 +64,7 @@ describe('bars', () => {
   });
 
   it('are a table of must, aim and what was measured', () => {
-    expect(barTable(read(1.3, [1.25, 1.4])).split('\n')).toEqual([
+    expect(markdownTable(barTable(read(1.3, [1.25, 1.4]))).split('\n')).toEqual([
       '| bar | outcome | must | aim | measured |',
       '| --- | --- | --- | --- | --- |',
       '| getValue/sequential, against capnweb | met | ≥ 1.2 | ≥ 1.2: reached | 1.300 (1.25–1.40) |',
