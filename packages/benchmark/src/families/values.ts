@@ -103,9 +103,9 @@ function durationsOf(host: CodecHost, extent: Extent): Durations {
   return { ...rest, bothMs: bothMs * share, partMs: partMs * share, limitMs: limitMs * share };
 }
 
-function planOf({ name, kind }: Payload, codecs: readonly Codec[], extent: Extent): ScenarioPlan {
+function planOf({ name }: Payload, codecs: readonly Codec[], extent: Extent): ScenarioPlan {
   const arms = codecs
-    .filter((codec) => codec.kind !== 'reference' || kind === 'bytes')
+    .filter(({ onlyBytes }) => !onlyBytes || name.startsWith('bytes-'))
     .map((codec) => ({ id: codec.name, subject: codec.name }));
   if (extent === 'quick') return { scenario: name, arms, rounds: 1, mirrored: false };
   const control = arms.some(({ id }) => id === CONTROL.subject) ? [CONTROL] : [];

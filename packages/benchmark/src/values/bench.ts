@@ -52,16 +52,15 @@ export class LocalBench implements Bench {
   async verify({ payload, codec: name, sizes }: Parameters<Bench['verify']>[0]): Promise<Verification> {
     const codec = codecNamed(name);
     let encoded: unknown;
+    let failed = 'refused';
     try {
       encoded = this.#encodedBy(codec, payload);
-    } catch (error) {
-      return { cannot: `refused: ${messageOf(error)}` };
-    }
-    try {
+      failed = 'not read back';
       const wrong = this.#difference(payload, codec.decode(encoded as never));
       if (wrong !== undefined) return { cannot: wrong };
     } catch (error) {
-      return { cannot: `not read back: ${messageOf(error)}` };
+      // The first line: some libraries draw pictures below.
+      return { cannot: `${failed}: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}` };
     }
     const changed = this.#difference(payload, this.#value(payload));
     if (changed !== undefined) return { cannot: `changed the value itself: ${changed}` };
@@ -72,20 +71,13 @@ export class LocalBench implements Bench {
     const codec = codecNamed(name);
     const value = this.#value(payload);
     const encoded = this.#encodedBy(codec, payload) as never;
+    const work = {
+      both: () => codec.decode(codec.encode(value) as never),
+      encode: () => codec.encode(value),
+      decode: () => codec.decode(encoded),
+    }[operation];
     const begun = performance.now();
-    switch (operation) {
-      case 'both':
-        for (let i = 0; i < count; i++) this.kept = codec.decode(codec.encode(value) as never);
-        break;
-      case 'encode':
-        for (let i = 0; i < count; i++) this.kept = codec.encode(value);
-        break;
-      case 'decode':
-        for (let i = 0; i < count; i++) this.kept = codec.decode(encoded);
-        break;
-      default:
-        operation satisfies never;
-    }
+    for (let i = 0; i < count; i++) this.kept = work();
     return performance.now() - begun;
   }
 
@@ -97,8 +89,7 @@ export class LocalBench implements Bench {
   }
 
   #once(key: string, make: () => unknown): unknown {
-    if (!this.#made.has(key)) this.#made.set(key, make());
-    return this.#made.get(key);
+    return this.#made.has(key) ? this.#made.get(key) : this.#made.set(key, make()).get(key);
   }
 
   /** A value that is `untouched` is shown to no codec, so that one which changes what it is given is found out. */
@@ -125,12 +116,7 @@ function canGenerateCode(): boolean {
   }
 }
 
-/** The first line: some libraries draw pictures below. */
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0];
-}
-
-async function sizesOf(encoded: unknown): Promise<Required<Verification>['sizes']> {
+async function sizesOf(encoded: unknown) {
   const bytes = typeof encoded === 'string' ? new TextEncoder().encode(encoded) : (encoded as Uint8Array<ArrayBuffer>);
   // The platform's own stream, which Workers have too, at its only level.
   const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));

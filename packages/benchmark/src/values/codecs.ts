@@ -7,23 +7,19 @@ import * as devalue from 'devalue';
 import { Packr } from 'msgpackr';
 import { fromJSON, type SerovalJSON, toJSON } from 'seroval';
 import * as superjson from 'superjson';
-
-/**
- * What a codec takes part as: `ours` and `rival` are JavaScript and carry more than JSON, so that they compete; JSON is
- * what plain data is compared with; `native` has no JavaScript form; `reference` is no codec.
- */
-export type CodecKind = 'ours' | 'rival' | 'json' | 'native' | 'reference';
+import { finderOf } from '../named.ts';
 
 /** A way to make a value into something that can be sent, and back. Neither function may keep what it was given. */
 export interface Codec {
   readonly name: string;
-  readonly kind: CodecKind;
   /** How it is called and set up, where there is a choice. */
   readonly settings: string;
   /** Whether encoding and decoding are one step, `decode`, and `encode` returns the value as it is. */
   readonly oneStep?: boolean;
   /** Whether no Worker has it. */
   readonly onlyInNode?: boolean;
+  /** Whether it is no codec, and takes part where the value is bytes. */
+  readonly onlyBytes?: boolean;
   /** Returns bytes or text; throws where it knows that it cannot carry the value. */
   encode(value: unknown): unknown;
   /** Reads what `encode` returned. */
@@ -45,48 +41,45 @@ const v8 = (globalThis.process as Partial<NodeJS.Process> | undefined)?.getBuilt
 
 function codec<Encoded>(
   name: string,
-  kind: CodecKind,
   settings: string,
   [encode, decode]: readonly [encode: (value: unknown) => Encoded, decode: (encoded: Encoded) => unknown],
-  more?: Pick<Codec, 'oneStep' | 'onlyInNode'>,
+  more?: Pick<Codec, 'oneStep' | 'onlyInNode' | 'onlyBytes'>,
 ): Codec {
-  return { name, kind, settings, encode, decode, ...more };
+  return { name, settings, encode, decode, ...more };
 }
 
 /** Every codec, in the order in which tables show them. */
 export const CODECS: readonly Codec[] = [
-  codec('lumenize', 'ours', 'encode, decode', [lumenize.encode, lumenize.decode]),
+  codec('lumenize', 'encode, decode', [lumenize.encode, lumenize.decode]),
   // The form of storage and logs: JSON with marks.
-  codec('lumenize-text', 'ours', 'stringify, parse', [lumenize.stringify, lumenize.parse]),
-  codec('JSON', 'json', 'JSON.stringify, JSON.parse', [jsonText, (text) => JSON.parse(text)]),
+  codec('lumenize-text', 'stringify, parse', [lumenize.stringify, lumenize.parse]),
+  codec('JSON', 'JSON.stringify, JSON.parse', [jsonText, (text) => JSON.parse(text)]),
   // The platform's own function, which gives no bytes: what a value costs that never leaves the process.
-  codec('structuredClone', 'native', 'structuredClone', [(value) => value, (value) => structuredClone(value)], {
+  codec('structuredClone', 'structuredClone', [(value) => value, (value) => structuredClone(value)], {
     oneStep: true,
   }),
-  codec('devalue', 'rival', 'stringify, parse', [(value) => devalue.stringify(value), (text) => devalue.parse(text)]),
-  codec('superjson', 'rival', 'stringify, parse', [superjson.stringify, superjson.parse]),
+  codec('devalue', 'stringify, parse', [(value) => devalue.stringify(value), (text) => devalue.parse(text)]),
+  codec('superjson', 'stringify, parse', [superjson.stringify, superjson.parse]),
   // Its form as JSON: the other one is a program, which Workers and strict pages do not run.
-  codec('seroval', 'rival', 'JSON.stringify of toJSON, fromJSON of JSON.parse', [
+  codec('seroval', 'JSON.stringify of toJSON, fromJSON of JSON.parse', [
     (value) => JSON.stringify(toJSON(value)),
     (text) => fromJSON(JSON.parse(text) as SerovalJSON),
   ]),
-  codec('cbor-x', 'rival', 'Encoder with structuredClone and useRecords, from cbor-x/index-no-eval', [
+  codec('cbor-x', 'Encoder with structuredClone and useRecords, from cbor-x/index-no-eval', [
     (value) => cbor.encode(value),
     (bytes) => cbor.decode(bytes),
   ]),
-  codec('msgpackr', 'rival', 'Packr with structuredClone, moreTypes and useRecords', [
+  codec('msgpackr', 'Packr with structuredClone, moreTypes and useRecords', [
     (value) => packr.pack(value),
     (bytes) => packr.unpack(bytes),
   ]),
-  codec('capnweb', 'rival', 'serialize, deserialize', [capnweb.serialize, (text) => capnweb.deserialize(text)]),
-  // Copies bytes into a message and out of it: what bytes cannot be faster than. Takes part where the value is bytes.
-  codec('copy', 'reference', 'bytes.slice() twice', [
-    (value) => (value as Uint8Array).slice(),
-    (bytes) => bytes.slice(),
-  ]),
+  codec('capnweb', 'serialize, deserialize', [capnweb.serialize, (text) => capnweb.deserialize(text)]),
+  // Copies bytes into a message and out of it: what bytes cannot be faster than.
+  codec('copy', 'bytes.slice() twice', [(value) => (value as Uint8Array).slice(), (bytes) => bytes.slice()], {
+    onlyBytes: true,
+  }),
   codec(
     'v8',
-    'native',
     'serialize, deserialize of node:v8',
     [(value) => v8!.serialize(value), (bytes) => v8!.deserialize(bytes)],
     { onlyInNode: true },
@@ -101,8 +94,4 @@ function jsonText(value: unknown): string {
 }
 
 /** Returns the codec called `name`. */
-export function codecNamed(name: string): Codec {
-  const codec = CODECS.find((each) => each.name === name);
-  if (!codec) throw new Error(`no codec is called ${name}`);
-  return codec;
-}
+export const codecNamed = finderOf('codec', CODECS);

@@ -24,10 +24,6 @@ export interface Measuring {
 /** What one launch found of a payload; `warmUps` are those of codecs that were still getting faster at their end. */
 export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot' | 'warmUps'>>;
 
-interface Warm extends WarmUp {
-  readonly operationMs: number;
-}
-
 /** Blocks of warming up are long enough to be told from the clock's own noise, short enough for several of them. */
 const WARM_UP_BLOCK_MS = 2;
 /** The first is a single operation, and nothing is compiled yet: how many fit is found in steps. */
@@ -128,7 +124,7 @@ export async function warmUp(
   payload: string,
   codecs: readonly string[],
   limitMs: number,
-): Promise<Map<string, Warm>> {
+): Promise<Map<string, WarmUp & { readonly operationMs: number }>> {
   const states = codecs.map((codec) => ({ codec, count: 1, spentMs: 0, operationsMs: [] as number[], steady: false }));
   let open = states;
   while (open.length > 0) {
@@ -145,9 +141,10 @@ export async function warmUp(
     open = open.filter(({ spentMs, steady }) => !steady && spentMs < limitMs);
   }
   return new Map(
-    states.map(({ codec, operationsMs, spentMs, steady }): [string, Warm] => {
+    states.map(({ codec, operationsMs, spentMs, steady }) => {
       const operationMs = operationsMs.length > 0 ? Math.min(...operationsMs) : spentMs;
-      return [codec, { arm: `${payload}/${codec}`, blocks: operationsMs.length, ms: spentMs, steady, operationMs }];
+      const found = { arm: `${payload}/${codec}`, blocks: operationsMs.length, ms: spentMs, steady, operationMs };
+      return [codec, found] as const;
     }),
   );
 }

@@ -1,27 +1,15 @@
 import { type Random, seededRandom } from '@lumenize/hosts/random';
+import { finderOf } from '../named.ts';
 import tree from './tree.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
-
-/** What is asked of a codec by a payload: JSON's own data in some quantity or next to none, bytes, or what JSON has not. */
-export type PayloadKind = 'plain' | 'tiny' | 'bytes' | 'rich';
 
 /** A value that codecs are measured with. */
 export interface Payload {
   readonly name: string;
-  readonly kind: PayloadKind;
   /** Makes the value, the same each time. */
   make(): unknown;
   /** The codecs that are known not to give it back as it was; a run finds out for itself and says how. */
   readonly notCarriedBy: readonly string[];
-}
-
-/** A row as a shop's list of orders has it, of about 73 bytes of JSON. */
-export interface OrderRow {
-  readonly id: number;
-  readonly name: string;
-  readonly city: string;
-  readonly price: number;
-  readonly paid: boolean;
 }
 
 /** Those of `manyScripts` have two to four bytes a letter where they are not Latin. */
@@ -36,54 +24,44 @@ const SEROVAL_BYTES = 750_000;
 const LADDER = { '64B': 64, '1KiB': 1024, '16KiB': 16_384, '256KiB': 262_144, '1MiB': 1_048_576 } as const;
 const DAY_MS = 86_400_000;
 
-/** Makes a payload of each size; of text and rows, the smallest is next to nothing. */
-function ladder(name: string, make: (bytes: number) => unknown): Entry[] {
-  return Object.entries(LADDER).map(([size, bytes]) => [
-    `${name}-${size}`,
-    bytes === LADDER['64B'] ? 'tiny' : 'plain',
-    () => make(bytes),
-  ]);
+type Entry = readonly [name: string, make: () => unknown, notCarriedBy?: readonly string[]];
+
+/** Makes a payload of each size. */
+function ladder(name: string, make: (size: number) => unknown, lostBy?: (size: number) => readonly string[]): Entry[] {
+  return Object.entries(LADDER).map(([of, size]) => [`${name}-${of}`, () => make(size), lostBy?.(size)]);
 }
 
-type Entry = readonly [name: string, kind: PayloadKind, make: () => unknown, notCarriedBy?: readonly string[]];
-
 const ENTRIES: readonly Entry[] = [
-  ['rows-200', 'plain', () => rows(200)],
-  ['rows-distinct', 'plain', () => distinctRows(200)],
+  ['rows-200', () => rows(200)],
+  ['rows-distinct', () => distinctRows(200)],
   // A configuration of about 5 kB of JSON, as a deployment tool writes it: deep, and hardly two objects alike.
-  ['tree', 'plain', () => JSON.parse(JSON.stringify(tree))],
-  ['numbers', 'plain', () => numbers(1000)],
-  ['text-60kB', 'plain', () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength)],
-  ['number', 'tiny', () => 42],
-  ['short-string', 'tiny', () => 'hello, world'],
-  ['small-object', 'tiny', () => ({ x: 12, y: -7, name: 'door' })],
-  ['map-set-date', 'rich', mapSetDate, ['JSON', 'capnweb']],
-  ['cyclic', 'rich', cyclic, ['JSON', 'capnweb']],
-  ['typed-arrays', 'rich', typedArrays, ['JSON']],
+  ['tree', () => JSON.parse(JSON.stringify(tree))],
+  ['numbers', () => numbers(1000)],
+  ['text-60kB', () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength)],
+  ['number', () => 42],
+  ['short-string', () => 'hello, world'],
+  ['small-object', () => ({ x: 12, y: -7, name: 'door' })],
+  ['map-set-date', mapSetDate, ['JSON', 'capnweb']],
+  ['cyclic', cyclic, ['JSON', 'capnweb']],
+  ['typed-arrays', typedArrays, ['JSON']],
   ...ladder('text', (size) => written(ENGLISH, size + 1, ({ length }) => length).slice(0, size)),
   ...ladder('rows', (size) => rows(Math.max(1, Math.round(size / ROW_BYTES)))),
-  ...Object.entries(LADDER).map(([size, count]): Entry => {
-    return [`bytes-${size}`, 'bytes', () => bytes(count), count > SEROVAL_BYTES ? ['JSON', 'seroval'] : ['JSON']];
-  }),
+  ...ladder('bytes', bytes, (size) => (size > SEROVAL_BYTES ? ['JSON', 'seroval'] : ['JSON'])),
 ];
 
 /** Every payload, in the order in which tables show them. */
-export const PAYLOADS: readonly Payload[] = ENTRIES.map(([name, kind, make, notCarriedBy = []]) => {
-  return { name, kind, make, notCarriedBy };
+export const PAYLOADS: readonly Payload[] = ENTRIES.map(([name, make, notCarriedBy = []]) => {
+  return { name, make, notCarriedBy };
 });
 
 /** Returns the payload called `name`. */
-export function payloadNamed(name: string): Payload {
-  const found = PAYLOADS.find((each) => each.name === name);
-  if (!found) throw new Error(`no payload is called ${name}`);
-  return found;
-}
+export const payloadNamed = finderOf('payload', PAYLOADS);
 
 /**
- * Makes rows that repeat as those of a database do: a customer's name stands in two rows, a city in one of twenty, and
- * prices have cents.
+ * Makes rows as a shop's list of orders has them, of about 73 bytes of JSON, that repeat as those of a database do: a
+ * customer's name stands in two rows, a city in one of twenty, and prices have cents.
  */
-export function rows(count: number): OrderRow[] {
+export function rows(count: number) {
   const random = seededRandom(1);
   const customers = Math.ceil(count / 2);
   return Array.from({ length: count }, (_, i) => ({
@@ -96,14 +74,13 @@ export function rows(count: number): OrderRow[] {
 }
 
 /** Makes rows of the same keys and sizes in which hardly any text comes twice. */
-function distinctRows(count: number): OrderRow[] {
+function distinctRows(count: number) {
   const random = seededRandom(2);
+  const letters = ({ length }: string) =>
+    Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('');
   return rows(count).map(({ name, city }) => ({
-    id: Math.floor(random() * 900) + 100,
-    name: letters(name.length, random),
-    city: letters(city.length, random),
-    price: Math.round(random() * 9900 + 100) / 100,
-    paid: random() < 0.5,
+    ...{ id: Math.floor(random() * 900) + 100, name: letters(name), city: letters(city) },
+    ...{ price: Math.round(random() * 9900 + 100) / 100, paid: random() < 0.5 },
   }));
 }
 
@@ -111,11 +88,7 @@ function customerName(customer: number): string {
   const first = FIRST_NAMES[customer % FIRST_NAMES.length];
   const last = LAST_NAMES[Math.floor(customer / FIRST_NAMES.length) % LAST_NAMES.length];
   const namesake = Math.floor(customer / (FIRST_NAMES.length * LAST_NAMES.length));
-  return namesake === 0 ? `${first} ${last}` : `${first} ${last} ${namesake}`;
-}
-
-function letters(length: number, random: Random): string {
-  return Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('');
+  return `${first} ${last}${namesake === 0 ? '' : ` ${namesake}`}`;
 }
 
 /** Makes a quarter each of small integers, of integers of either sign, of amounts with cents and of any doubles. */
