@@ -40,19 +40,12 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of codec': { limit: 12_400 },
 };
 
-/** A check of size-limit: files whose sizes are added. */
-export interface SizeCheck {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly limit: string;
-  readonly gzip: true;
-}
-
 /**
- * Bundles what has been built for publishing, the ways that pages and Workers load it, and returns what to check of it.
+ * Bundles what has been built for publishing, the ways that pages and Workers load it, and returns the checks of size-limit:
+ * files whose sizes are added.
  * @throws {Error} where something has no budget, or a budget is of nothing
  */
-export async function sizeChecks(): Promise<SizeCheck[]> {
+export async function sizeChecks() {
   const loaded = [...(await loadedByClient('lumenize')), ...(await loadedByEntries('lumenize'))];
   const names = new Set(loaded.map(({ scenario }) => scenario));
   const unknown = [...names, ...Object.keys(BUDGETS)].filter((name) => !(names.has(name) && name in BUDGETS));
@@ -62,7 +55,7 @@ export async function sizeChecks(): Promise<SizeCheck[]> {
   return Promise.all(loaded.map((each) => check(each, join(folder, each.scenario.replace(/\W+/g, '-')))));
 }
 
-async function check({ scenario, files }: Loaded, folder: string): Promise<SizeCheck> {
+async function check({ scenario, files }: Loaded, folder: string) {
   await mkdir(folder, { recursive: true });
   const path = files.map((_file, index) => join(folder, `${index}.js`));
   await Promise.all(files.map((file, index) => writeFile(path[index], file)));

@@ -21,16 +21,11 @@ export function pairedRatios(
   baseline: string,
 ): LaunchRatios[] {
   return launches.map((blocks) => {
-    const ofArm = (arm: string) => blocks.filter((block) => block.scenario === scenario && block.arm === arm);
-    const subjectBlocks = new Map(ofArm(subject).map((block) => [`${block.round}/${block.pass}`, block.totalMs]));
-    const rounds = new Map<number, number[]>();
-    for (const { round, pass, totalMs } of ofArm(baseline)) {
-      const subjectMs = subjectBlocks.get(`${round}/${pass}`);
-      if (subjectMs === undefined) continue;
-      const ratios = rounds.get(round) ?? [];
-      ratios.push(totalMs / subjectMs);
-      rounds.set(round, ratios);
-    }
-    return [...rounds.values()];
+    const ofScenario = blocks.filter((block) => block.scenario === scenario);
+    const turnOf = ({ round, pass }: TimedBlock) => `${round}/${pass}`;
+    const times = new Map(ofScenario.filter(({ arm }) => arm === subject).map((each) => [turnOf(each), each.totalMs]));
+    const paired = ofScenario.filter((block) => block.arm === baseline && times.has(turnOf(block)));
+    const rounds = Map.groupBy(paired, ({ round }) => round).values();
+    return [...rounds].map((round) => round.map((block) => block.totalMs / times.get(turnOf(block))!));
   });
 }

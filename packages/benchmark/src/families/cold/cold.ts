@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { untilAnswering } from '@lumenize/hosts/running-server';
@@ -57,6 +58,11 @@ const ALL = {
   names: ['first-result', 'import', ...CALLS.map(([name]) => name)],
 };
 type Part = Readonly<typeof ALL>;
+const QUICK: Part = { ...ALL, states: ['client', 'woken'], warmUps: 1 };
+const SHORT: Part = {
+  ...{ states: ['client'], calls: CALLS.slice(0, 2), warmUps: 10 },
+  names: ['first-result', 'rows-1-to-5'],
+};
 
 /** What a fresh client, a fresh server or an object that was asleep costs, call by call. */
 export const COLD: Family = {
@@ -69,18 +75,13 @@ export const COLD: Family = {
     'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
     'Each subject is a bundle of its own, which is not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
   ],
-  plan: (extent, wanted) =>
-    planCold(extent === 'quick' ? { ...ALL, states: ['client', 'woken'], warmUps: 1 } : ALL, extent, wanted),
+  plan: (extent, wanted) => planCold(extent === 'quick' ? QUICK : ALL, extent, wanted),
 };
 
 /** What the short profile has of it: fresh clients, at two points. */
 export const COLD_SHORT: Family = {
   ...COLD,
   plan: (_extent, wanted) => planCold(SHORT, 'whole', wanted),
-};
-const SHORT: Part = {
-  ...{ states: ['client'], calls: CALLS.slice(0, 2), warmUps: 10 },
-  names: ['first-result', 'rows-1-to-5'],
 };
 
 function planCold(part: Part, extent: Extent, { subjects }: Wanted): Plan {
@@ -101,12 +102,11 @@ function planCold(part: Part, extent: Extent, { subjects }: Wanted): Plan {
     async open(directory) {
       const serve = await observedWorker(directory, 'work');
       const client = await bundleTasks(new URL('./client.ts', import.meta.url), directory);
-      const modules = new Map<ColdSubject, string>();
-      for (const subject of SUBJECTS) {
-        const source = fileURLToPath(new URL(`../../subjects/${MODULES[subject][0]}.ts`, import.meta.url));
-        modules.set(subject, await bundleModule(source, directory, { name: MODULES[subject][0] }));
+      for (const name of new Set(Object.values(MODULES).map(([module]) => module))) {
+        const source = fileURLToPath(new URL(`../../subjects/${name}.ts`, import.meta.url));
+        await bundleModule(source, directory, { name });
       }
-      return (launch) => oneLaunch(launch, { ...part, arms, serve, client, modules });
+      return (launch) => oneLaunch(launch, { ...part, arms, serve, client, directory });
     },
   };
 }
@@ -115,20 +115,21 @@ interface ColdParts extends Part {
   readonly arms: readonly Arm<ColdSubject>[];
   readonly serve: () => Promise<ObservedWorker>;
   readonly client: string;
-  readonly modules: ReadonlyMap<ColdSubject, string>;
+  /** Where the modules of subjects are. */
+  readonly directory: string;
 }
 
 type Client = ClientProcess<typeof import('./client.ts')>;
 
 async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
-  const { states, names, arms, serve, client, modules, warmUps } = parts;
+  const { states, names, arms, serve, client, directory, warmUps } = parts;
   const values: Values = { ...VALUES, calls: parts.calls };
   const random = seededRandom(launch.seed);
   const blocks: Block[] = [];
   let done = 0;
   const requestOf = ({ id, subject }: Arm<ColdSubject>, { url }: ObservedWorker, state: string) => ({
-    ...{ url, instance: `${id}-${launch.seed}-${state}`, module: modules.get(subject)!, name: MODULES[subject][1] },
-    ...values,
+    ...{ url, instance: `${id}-${launch.seed}-${state}` },
+    ...{ module: join(directory, `${MODULES[subject][0]}.mjs`), name: MODULES[subject][1], ...values },
   });
   const server = await launch.keep(serve());
   const warm = new Map<string, Client>();

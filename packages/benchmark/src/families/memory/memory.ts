@@ -4,11 +4,11 @@ import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { bundleTasks } from '../../engine/bundle.ts';
 import type { ClientProcess } from '../../engine/client-process.ts';
 import type { Extent, Family, Launch } from '../../engine/plan.ts';
-import type { Cannot, Figure, Report } from '../../engine/report.ts';
+import type { Figure, Report } from '../../engine/report.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import { slopeOf } from '../../statistics/mean-interval.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
-import { type ObservedWorker, observedWorker } from '../observed.ts';
+import { type ObservedWorker, observedWorker, withFresh } from '../observed.ts';
 import type * as tasks from './tasks.ts';
 
 /** Connections that call at once under load. */
@@ -56,11 +56,12 @@ const LOAD = 'process/under-load';
 const SCENARIOS = ['process/idle', AWAKE, `${AWAKE}, compressed`, HIBERNATING, `${HIBERNATING}, compressed`, LOAD];
 
 /** Whose connections never hibernate, and why. */
-const NEVER_HIBERNATES: readonly (readonly [arm: SubjectName, reason: string])[] = [
-  ['lumenize-accept', 'hibernation is off'],
-  ['capnweb', 'its sessions live in memory, so that an object with an open connection stays there'],
-  ['raw-accept', 'its socket is accepted without hibernation'],
-];
+const NEVER_HIBERNATES: Partial<Record<SubjectName, string>> = {
+  'lumenize-accept': 'hibernation is off',
+  capnweb: 'its sessions live in memory, so that an object with an open connection stays there',
+  'raw-accept': 'its socket is accepted without hibernation',
+};
+const NO_PROC = 'there is no /proc here that says what memory workerd has';
 
 /** How much is measured: a round has a fresh workerd for each of its arms. */
 const WHOLE = {
@@ -70,14 +71,12 @@ const WHOLE = {
   /** Servers at the same time: more than one only where nothing but that it works is of interest. */
   atOnce: 1,
 };
-
+const ALONE = { connections: [100, 1000, 2000, 3500, 5000], rounds: 6, budgetMs: 170_000, loadMs: 3000, loadRounds: 3 };
+const QUICK = { connections: [10, 20], rounds: 1, loadMs: 50, atOnce: 4 };
 const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
-  alone: {
-    ...{ ...WHOLE, connections: [100, 1000, 2000, 3500, 5000] },
-    ...{ rounds: 6, budgetMs: 170_000, loadMs: 3000, loadRounds: 3 },
-  },
   whole: WHOLE,
-  quick: { ...WHOLE, connections: [10, 20], rounds: 1, loadMs: 50, atOnce: 4 },
+  alone: { ...WHOLE, ...ALONE },
+  quick: { ...WHOLE, ...QUICK },
 };
 
 /** What connections cost the server's memory. */
@@ -106,16 +105,12 @@ export const MEMORY: Family = {
         const serve = await observedWorker(directory);
         // How many files a process may have open, which servers inherit.
         const openFiles = await readOpenFiles(process.pid).catch(() => undefined);
-        return async (launch) =>
-          openFiles === undefined
-            ? {
-                cannot: cannotOf(
-                  [AWAKE, HIBERNATING, LOAD],
-                  wanted,
-                  'there is no /proc here that says what memory workerd has',
-                ),
-              }
-            : round({ ...amounts, subjects: wanted, openFilesLimit: openFiles.limit, bundle, serve }, launch);
+        return async (launch) => {
+          if (openFiles)
+            return round({ ...amounts, subjects: wanted, openFilesLimit: openFiles.limit, bundle, serve }, launch);
+          const of = [AWAKE, HIBERNATING, LOAD].flatMap((scenario) => wanted.map((arm) => ({ scenario, arm })));
+          return { cannot: of.map((each) => ({ ...each, reason: NO_PROC })) };
+        };
       },
     };
   },
@@ -138,20 +133,18 @@ async function round(amounts: Amounts, launch: Launch): Promise<Report> {
   let done = 0;
 
   /** Looks at a fresh workerd that nobody is connected to, and then lets a fresh client do something with it. */
-  const withServer = async (
+  const withServer = (
     doing: string,
     compressed: boolean,
     work: (server: ObservedWorker, client: ClientProcess<typeof tasks>, idleBytes: number) => Promise<void>,
   ) => {
     launch.progress(done++, doing);
-    const server = await launch.keep(amounts.serve({ compressed }));
-    const client = launch.client<typeof tasks>(amounts.bundle);
-    const idleBytes = await residentIn(server);
-    figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value: idleBytes });
-    await work(server, client, idleBytes);
-    // A launch has many servers, which must not have the machine's memory at the same time.
-    client.stop();
-    await server.stop();
+    const serve = () => amounts.serve({ compressed });
+    return withFresh<typeof tasks>(launch, amounts.bundle, serve, async (server, client) => {
+      const idleBytes = await residentIn(server);
+      figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value: idleBytes });
+      await work(server, client, idleBytes);
+    });
   };
 
   /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
@@ -199,9 +192,10 @@ async function round(amounts: Amounts, launch: Launch): Promise<Report> {
     ...shuffled(launch.number < amounts.loadRounds ? subjects : [], random).map((subject) => () => load(subject)),
   ];
   await inTurn(order.length, amounts.atOnce, (place) => order[place]());
-  const cannot = NEVER_HIBERNATES.flatMap(([arm, reason]) =>
-    subjects.includes(arm) ? cannotOf([HIBERNATING], [arm], reason) : [],
-  );
+  const cannot = subjects.flatMap((arm) => {
+    const reason = NEVER_HIBERNATES[arm];
+    return reason === undefined ? [] : [{ scenario: HIBERNATING, arm, reason }];
+  });
   return { figures: [...figures, ...ratios(slopes)], cannot };
 }
 
@@ -221,8 +215,4 @@ export function ratios(slopes: ReadonlyMap<string, number>): Figure[] {
     const scenario = `connection/${state}, ratio to ${theirs.split(' ')[0]}`;
     return [{ scenario, arm, unit: 'ratio', value: bytes[0] / bytes[1] }];
   });
-}
-
-function cannotOf(scenarios: readonly string[], arms: readonly string[], reason: string): readonly Cannot[] {
-  return scenarios.flatMap((scenario) => arms.map((arm) => ({ scenario, arm, reason })));
 }

@@ -32,17 +32,13 @@ export function startCallers(subject: Subject, url: string, clients: number, rec
   let lost = 0;
   let isOver = false;
   const connect = async () => subject.connect(url, OBJECT);
-  /** What a user has to do: open connections until one answers. */
-  const another = async (): Promise<Connection> => {
-    try {
-      const connection = await connect();
-      await connection.getValue();
-      return connection;
-    } catch {
-      await delay(RETRY_MS);
-      return another();
-    }
+  const answering = async () => {
+    const connection = await connect();
+    await connection.getValue();
+    return connection;
   };
+  /** What a user has to do: open connections until one answers. */
+  const another = (): Promise<Connection> => answering().catch(() => delay(RETRY_MS).then(another));
   const run = async (times: number[]) => {
     let connection = await connect();
     while (!isOver) {

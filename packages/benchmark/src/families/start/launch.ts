@@ -10,11 +10,11 @@ import { mean } from 'simple-statistics';
 import type { ClientProcess } from '../../engine/client-process.ts';
 import type { Launch } from '../../engine/plan.ts';
 import type { Block, Figure, Report } from '../../engine/report.ts';
-import type { Arm as AnyArm } from '../../engine/schedule.ts';
+import type { Arm } from '../../engine/schedule.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import { PLAIN_ARMS } from '../../subjects/arms.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
-import type { ObservedWorker } from '../observed.ts';
+import { type ObservedWorker, withFresh } from '../observed.ts';
 import { now } from './callers.ts';
 import type * as tasks from './tasks.ts';
 
@@ -49,18 +49,17 @@ export const USUAL = {
 
 /** What all launches share. */
 export interface Shared extends Readonly<typeof USUAL> {
-  readonly arms: readonly Arm[];
+  readonly arms: readonly Arm<SubjectName>[];
   readonly serve: () => Promise<ObservedWorker>;
-  readonly client: string;
+  readonly bundle: string;
 }
 
-type Arm = AnyArm<SubjectName>;
-type Client = ClientProcess<typeof tasks>;
-
 /** What each subject imports, as it is installed. */
-const IMPORTED: readonly (readonly [scenario: string, Partial<Record<SubjectName, string>>])[] = [
-  [SCENARIO.importClient, { lumenize: '@lumenize/rpc', capnweb: 'capnweb' }],
-  [SCENARIO.importServer, { lumenize: '@lumenize/rpc/server', capnweb: 'capnweb' }],
+const IMPORTED: readonly (readonly [scenario: string, subject: SubjectName, module: string])[] = [
+  [SCENARIO.importClient, 'lumenize', '@lumenize/rpc'],
+  [SCENARIO.importClient, 'capnweb', 'capnweb'],
+  [SCENARIO.importServer, 'lumenize', '@lumenize/rpc/server'],
+  [SCENARIO.importServer, 'capnweb', 'capnweb'],
 ];
 
 const SCRIPT = `const begun = performance.now();
@@ -69,11 +68,11 @@ console.log(performance.now() - begun);`;
 
 /** Imports each module once, in another order each time. */
 export async function importLaunch({ seed }: Launch, { arms }: Shared): Promise<Report> {
-  const imports = IMPORTED.flatMap(([scenario, modules]) =>
-    arms.flatMap(({ id, subject }) => (modules[subject] ? [{ scenario, id, module: modules[subject] }] : [])),
+  const imports = IMPORTED.flatMap(([scenario, of, module]) =>
+    arms.flatMap(({ id, subject }) => (subject === of ? [[scenario, id, module] as const] : [])),
   );
   const blocks: Block[] = [];
-  for (const { scenario, id, module } of shuffled(imports, seededRandom(seed))) {
+  for (const [scenario, id, module] of shuffled(imports, seededRandom(seed))) {
     blocks.push(blockOf(scenario, id, 0, [await timeImport(module)]));
   }
   return { blocks };
@@ -94,78 +93,72 @@ async function timeImport(module: string): Promise<number> {
 
 /** Starts servers, lets objects sleep and wake, cuts connections and replaces code. */
 export async function startLaunch(launch: Launch, shared: Shared): Promise<Report> {
-  const { arms, serve, rounds, objects, cuts: times, clients, atOnce } = shared;
+  const { arms, rounds, objects, cuts: times, clients, atOnce } = shared;
   const random = seededRandom(launch.seed);
   const blocks: Block[] = [];
   const figures: Figure[] = [];
-  /** Has a fresh workerd and a fresh client do something, and stops them. */
-  const both = async (work: (server: ObservedWorker, client: Client) => Promise<void>) => {
-    const client: Client = launch.client(shared.client);
-    // Its own start is not the server's: it has to be there before.
-    await client.ask('ready', undefined);
-    const server = await launch.keep(serve());
-    await work(server, client);
-    client.stop();
-    await server.stop();
-  };
+  const found = (...block: Parameters<typeof blockOf>) => void blocks.push(blockOf(...block));
+  const fresh = (work: (server: ObservedWorker, client: ClientProcess<typeof tasks>) => Promise<void>) =>
+    withFresh<typeof tasks>(
+      launch,
+      shared.bundle,
+      // The client's own start is not the server's: it has to be there before.
+      (client) => client.ask('ready', undefined).then(() => shared.serve()),
+      work,
+    );
 
-  /** From the server's start up to the first answer. */
-  const firstCall = ({ id: arm, subject }: Arm) =>
-    both(async ({ url, spawnedAt }, client) => {
+  launch.progress(0, 'start to first call');
+  const starting = shuffled(arms, random).filter((arm) => !PLAIN_ARMS.some(({ id }) => id === arm.id));
+  await inTurn(starting.length, atOnce, (place) =>
+    fresh(async ({ url, spawnedAt }, client) => {
+      const { id: arm, subject } = starting[place];
       const answeredAt = await client.ask('hold', { url, subject, arm, objects: 1 });
-      blocks.push(blockOf(SCENARIO.firstCall, arm, 0, [answeredAt - spawnedAt()]));
-    });
+      found(SCENARIO.firstCall, arm, 0, [answeredAt - spawnedAt()]);
+    }),
+  );
 
-  /** All that sleeps and loses its connection in one workerd with one client. */
-  const sessions = async ({ url, evict, lives }: ObservedWorker, client: Client) => {
+  launch.progress(1, 'waking and coming back');
+  await fresh(async ({ url, evict, lives }, client) => {
     const hibernating = arms.filter(({ subject }) => ['lumenize', 'raw', 'raw-plain'].includes(subject));
     const resuming = arms.filter(({ id, subject }) => id === subject && subject.startsWith('lumenize'));
     for (const { id: arm, subject } of hibernating) await client.ask('hold', { url, subject, arm, objects });
     for (let round = 0; round < rounds && hibernating.length > 0; round++) {
       await evict();
       const before = await lives();
-      for (const { id: arm } of shuffled(hibernating, random)) {
-        blocks.push(blockOf(SCENARIO.wake, arm, round, await client.ask('wake', { arm })));
+      for (const { id } of shuffled(hibernating, random)) {
+        found(SCENARIO.wake, id, round, await client.ask('wake', { arm: id }));
       }
       expectAnswer('objects that woke', (await lives()) - before, objects * hibernating.length);
     }
     for (let round = 0; round < rounds; round++) {
       for (const scenario of [SCENARIO.newSession, SCENARIO.resume] as const) {
         const reconnects = scenario === SCENARIO.resume;
-        for (const { id: arm, subject } of shuffled(reconnects ? resuming : arms, random)) {
-          blocks.push(blockOf(scenario, arm, round, await client.ask('cut', { url, subject, times, reconnects })));
+        for (const { id, subject } of shuffled(reconnects ? resuming : arms, random)) {
+          found(scenario, id, round, await client.ask('cut', { url, subject, times, reconnects }));
         }
       }
     }
-  };
+  });
 
-  /** New code under clients that call. */
-  const update = async (subject: SubjectName, once: boolean, server: ObservedWorker, client: Client) => {
-    await client.ask('call', { url: server.url, subject, clients, once });
-    await delay(BEFORE_MS);
-    expectAnswer('version before the update', await server.version(), 1);
-    const endedAt = now();
-    await server.kill();
-    await server.restart(newVersion);
-    const losses = await client.ask('finish', { endedAt, newAt: server.spawnedAt() });
-    expectAnswer('version after the update', await server.version(), 2);
-    figures.push({ scenario: once ? SCENARIO.updateOnce : SCENARIO.update, arm: subject, ...losses });
-  };
-
-  launch.progress(0, 'start to first call');
-  const starting = shuffled(arms, random).filter((arm) => !PLAIN_ARMS.some(({ id }) => id === arm.id));
-  await inTurn(starting.length, atOnce, (place) => firstCall(starting[place]));
-  launch.progress(1, 'waking and coming back');
-  await both(sessions);
   launch.progress(2, 'new code');
   // Increments that are declared to run exactly once, which only one subject can, come last.
-  const updates = [false, true].flatMap((once) =>
-    arms
-      .filter(({ id }) => (once ? ['lumenize'] : ['lumenize', 'capnweb', 'raw']).includes(id))
-      .map(({ subject }) => [subject, once] as const),
-  );
+  const updates = [
+    ...arms.filter(({ id }) => ['lumenize', 'capnweb', 'raw'].includes(id)).map((arm) => ({ ...arm, once: false })),
+    ...arms.filter(({ id }) => id === 'lumenize').map((arm) => ({ ...arm, once: true })),
+  ];
   await inTurn(launch.number < shared.updates ? updates.length : 0, atOnce, (place) =>
-    both((server, client) => update(...updates[place], server, client)),
+    fresh(async (server, client) => {
+      const { subject, once } = updates[place];
+      await client.ask('call', { url: server.url, subject, clients, once });
+      await delay(BEFORE_MS);
+      expectAnswer('version before the update', await server.version(), 1);
+      const endedAt = now();
+      await server.kill();
+      await server.restart(newVersion);
+      const losses = await client.ask('finish', { endedAt, newAt: server.spawnedAt() });
+      expectAnswer('version after the update', await server.version(), 2);
+      figures.push({ scenario: once ? SCENARIO.updateOnce : SCENARIO.update, arm: subject, ...losses });
+    }),
   );
   return { blocks, figures };
 }

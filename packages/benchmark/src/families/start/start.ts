@@ -64,8 +64,8 @@ export const START: Family = {
       compared: COMPARED,
       async open(directory) {
         const arms = [...MAIN_ARMS, ...PLAIN_ARMS, CONTROL].filter(({ subject }) => subjects.includes(subject));
-        const client = await bundleTasks(new URL('./tasks.ts', import.meta.url), directory);
-        const shared = { ...amounts, arms, client, serve: await observedWorker(directory) };
+        const bundle = await bundleTasks(new URL('./tasks.ts', import.meta.url), directory);
+        const shared = { ...amounts, arms, bundle, serve: await observedWorker(directory) };
         return async (launch) => {
           if (launch.host === 'node') return importLaunch(launch, shared);
           const report = await startLaunch(launch, shared);
