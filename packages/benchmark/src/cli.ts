@@ -33,9 +33,8 @@ ${families.join('\n')}
 
 exitOnSignals();
 
-const chosen = <Choice>(choose: () => Choice) => chosenOr(USAGE, choose);
-
-const values = chosen(
+const values = await chosenOr(
+  USAGE,
   () =>
     parseArgs({
       options: {
@@ -58,13 +57,15 @@ if (values.help) {
   process.stdout.write(USAGE);
 } else {
   const { family: names, subject: subjects, host: hosts, payload: payloads } = values;
-  const wanted = { subjects, hosts, payloads };
-  const measured = await familiesWanted();
-  // Before the minutes that a run takes, and not after them.
-  if (!values['no-log']) chosen(() => assertLoggable(readGitState(), values['allow-dirty']));
+  const measured = await chosenOr(USAGE, async () => {
+    const families = await familiesWanted();
+    // Before the minutes that a run takes, and not after them.
+    if (!values['no-log']) assertLoggable(readGitState(), values['allow-dirty']);
+    return families;
+  });
   const full = [names, values.url, values.since].every((each) => each === undefined);
   const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
-  const finished = await measure(profile, measured, full ? 'whole' : 'alone', wanted);
+  const finished = await measure(profile, measured, full ? 'whole' : 'alone', { subjects, hosts, payloads });
   process.stdout.write(`${terminalReport(finished.record)}\n`);
   if (!values['no-log']) {
     const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
@@ -75,30 +76,15 @@ if (values.help) {
 
 async function familiesWanted(): Promise<Family[]> {
   const { family, subject: subjects, host: hosts, payload: payloads, url, since } = values;
-  if (url !== undefined) return [await deployed(url)];
-  if (since === undefined) return chosen(() => familiesFor(family, { subjects, hosts, payloads }));
-  return chosen(() => {
-    if (subjects ?? hosts ?? payloads) fail('--since goes with no subject, host or payload');
-    const [of = 'counter', ...others] = family ?? [];
-    if (others.length > 0) fail('--since goes with one family');
-    expectOneOf('family to compare', of, COMPARABLE_FAMILIES);
-    return [changeFamily(since, of)];
-  });
-}
-
-/** Returns the family of a deployed Worker once that has answered. */
-async function deployed(address: string): Promise<Family> {
-  const { family, host, payload, since, subject } = values;
-  if (family ?? host ?? payload ?? since)
-    chosen(() => fail('--url goes with --subject, and with no family, host, payload or commit'));
-  try {
-    return await deployedFamily(address, subject);
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    return process.exit(2);
+  if (url !== undefined) {
+    if (family ?? hosts ?? payloads ?? since)
+      throw new Error('--url goes with --subject, and with no family, host, payload or commit');
+    return [await deployedFamily(url, subjects)];
   }
-}
-
-function fail(message: string): never {
-  throw new Error(message);
+  if (since === undefined) return familiesFor(family, { subjects, hosts, payloads });
+  if (subjects ?? hosts ?? payloads) throw new Error('--since goes with no subject, host or payload');
+  const [of = 'counter', ...others] = family ?? [];
+  if (others.length > 0) throw new Error('--since goes with one family');
+  expectOneOf('family to compare', of, COMPARABLE_FAMILIES);
+  return [changeFamily(since, of)];
 }

@@ -31,12 +31,12 @@ export function exitOnSignals(): void {
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 }
 
-/** Returns what `choose` does; what it throws is told with how the command is used, and ends the process with 2. */
-export function chosenOr<Choice>(usage: string, choose: () => Choice): Choice {
+/** Resolves with what `choose` does; what it throws is told with how the command is used, and ends the process with 2. */
+export async function chosenOr<Choice>(usage: string, choose: () => Choice): Promise<Awaited<Choice>> {
   try {
-    return choose();
+    return await choose();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
-    process.exit(2);
+    return process.exit(2);
   }
 }

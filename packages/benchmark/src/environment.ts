@@ -5,24 +5,15 @@ import { installedVersion } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
 
 /** Where a run took place and with which versions. */
-export interface Environment {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly os: string;
-  /** Load average of the last minute: near 0 on a machine that does nothing else. */
-  readonly loadBefore: number;
-  readonly node: string;
-  readonly workerd: string;
-  readonly wrangler: string;
-  readonly capnweb: string;
-}
+export type Environment = Readonly<ReturnType<typeof describeEnvironment>>;
 
 /** Describes this machine and what is installed, without names or paths that belong to its owner. */
-export function describeEnvironment(): Environment {
+export function describeEnvironment() {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     os: `${type()} ${release()}`,
+    /** Load average of the last minute: near 0 on a machine that does nothing else. */
     loadBefore: loadavg()[0],
     node: process.versions.node,
     workerd: installedVersion('workerd'),
@@ -31,43 +22,25 @@ export function describeEnvironment(): Environment {
   };
 }
 
-/** Returns the versions of the codecs that the values family compares with. */
-export function codecVersions(): Record<CodecPackage, string> {
-  const versions = CODEC_PACKAGES.map((name) => [name, installedVersion(name)]);
-  return Object.fromEntries(versions) as Record<CodecPackage, string>;
-}
-
-/** The packages whose versions a run depends on. */
-export type PackageName = 'capnweb' | 'esbuild' | 'wrangler' | 'workerd' | CodecPackage;
-
 /** The packages of the codecs that the values family compares with. */
-export type CodecPackage = 'cbor-x' | 'devalue' | 'msgpackr' | 'seroval' | 'superjson';
+export const CODEC_PACKAGES = ['cbor-x', 'devalue', 'msgpackr', 'seroval', 'superjson'] as const;
 
-/** All of them. */
-export const CODEC_PACKAGES: readonly CodecPackage[] = ['cbor-x', 'devalue', 'msgpackr', 'seroval', 'superjson'];
-
-interface Manifest {
-  readonly dependencies?: Record<string, string>;
+/** Returns their versions. */
+export function codecVersions(): Record<string, string> {
+  return Object.fromEntries(CODEC_PACKAGES.map((name) => [name, installedVersion(name)]));
 }
 
 /** Throws unless the installed version of a peer is the one that this package asks for. */
-export function assertPinned(name: PackageName): void {
-  const manifest: Manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const wanted = manifest.dependencies?.[name];
+export function assertPinned(name: string): void {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const wanted: string | undefined = manifest.dependencies[name];
   const found = installedVersion(name);
   if (found !== wanted)
     throw new Error(`${name} ${found} is installed, but the benchmark asks for ${wanted}; run npm ci`);
 }
 
 /** The state of the working tree that a run measures. */
-export interface GitState {
-  /** Short hash of the last commit; `none` before the first. */
-  readonly commit: string;
-  /** Whether the tree differs from that commit, the log's own files aside. */
-  readonly dirty: boolean;
-  /** Subject of the last commit. */
-  readonly subject: string;
-}
+export type GitState = Readonly<ReturnType<typeof readGitState>>;
 
 /** What earlier runs wrote says nothing about the code that this one measures. */
 const NOT_MEASURED = ['MEASUREMENTS.md', 'measurements', 'README.md', 'docs/benchmarks.md'].map(
@@ -75,11 +48,14 @@ const NOT_MEASURED = ['MEASUREMENTS.md', 'measurements', 'README.md', 'docs/benc
 );
 
 /** Reads the state of the tree; call it before the code to be measured is bundled. */
-export function readGitState(): GitState {
+export function readGitState() {
   const commit = git('rev-parse', '--short', 'HEAD');
   return {
+    /** Short hash of the last commit; `none` before the first. */
     commit: commit ?? 'none',
+    /** Whether the tree differs from that commit, the log's own files aside. */
     dirty: commit === undefined || git('status', '--porcelain', '--', '.', ...NOT_MEASURED) !== '',
+    /** Subject of the last commit. */
     subject: (commit && git('log', '-1', '--format=%s')) || 'Before the first commit',
   };
 }

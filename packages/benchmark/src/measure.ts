@@ -11,27 +11,17 @@ export interface FinishedRun {
   readonly commitSubject: string;
 }
 
-/** Measures families with a seed of the moment, under the name of a profile, and shows how far it has come. */
-export function measure(
+/**
+ * Measures families one after the other and resolves with what all of them found, under the name of the profile; unless the
+ * context is given, with a seed of the moment, and shows how far it has come. Rejects when a subject's version is not the one
+ * asked for, and with the first family that fails.
+ */
+export async function measure(
   profile: string,
   families: readonly Family[],
   extent: Extent,
   wanted: Wanted = {},
-): Promise<FinishedRun> {
-  const seed = Math.floor(Date.now() / 1000) % 1_000_000;
-  return run(profile, families, extent, wanted, { seed, progress: showProgress() });
-}
-
-/**
- * Measures families one after the other and resolves with what all of them found, under the name of the profile. Rejects
- * when a subject's version is not the one asked for, and with the first family that fails.
- */
-export async function run(
-  profile: string,
-  families: readonly Family[],
-  extent: Extent,
-  wanted: Wanted,
-  context: Context,
+  context: Context = { seed: Math.floor(Date.now() / 1000) % 1_000_000, progress: showProgress() },
 ): Promise<FinishedRun> {
   assertPinned('capnweb');
   const takenAt = new Date();
@@ -80,9 +70,5 @@ function ownPart({ subjects, hosts }: Family, wanted: Wanted): Wanted {
 }
 
 function prefixed(progress: Progress, prefix: string): Progress {
-  return {
-    start: (total) => progress.start(total),
-    update: (done, doing) => progress.update(done, `${prefix}${doing}`),
-    stop: () => progress.stop(),
-  };
+  return { ...progress, update: (done, doing) => progress.update(done, `${prefix}${doing}`) };
 }

@@ -5,8 +5,7 @@ import { gather } from '../src/engine/gather.ts';
 import type { Row } from '../src/engine/row.ts';
 import { CAPACITY, mostWithinObjective, reportOf } from '../src/families/capacity/capacity.ts';
 import type { LadderReport, OverloadReason, Rung } from '../src/families/capacity/ladder.ts';
-import { THROUGHPUT_SCENARIOS } from '../src/scenarios/all.ts';
-import { incrementClosedLoop } from '../src/scenarios/counter.ts';
+import { incrementClosedLoop, THROUGHPUT_SCENARIOS } from '../src/scenarios/counter.ts';
 import { compare } from '../src/statistics/comparison.ts';
 import { COMPARED } from '../src/subjects/arms.ts';
 import type { Subject } from '../src/subjects/subject.ts';
@@ -138,7 +137,7 @@ describe('a closed loop', () => {
 
 describe('the family capacity', () => {
   it('is narrowed to some hosts, of which wrangler dev has closed loops only', () => {
-    const plan = 'plan' in CAPACITY && CAPACITY.plan('whole', { hosts: ['wrangler-dev'] });
+    const plan = CAPACITY.plan('whole', { hosts: ['wrangler-dev'] });
     expect(plan).toMatchObject({ places: [{ host: 'wrangler-dev', launches: 3 }] });
   });
 

@@ -8,7 +8,7 @@ import { measure, measurePlan } from '../src/engine/measure.ts';
 import type { Family, Launch, Plan, Wanted } from '../src/engine/plan.ts';
 import type { Report } from '../src/engine/report.ts';
 import { FAMILIES, familiesFor } from '../src/families/all.ts';
-import { run } from '../src/measure.ts';
+import { measure as run } from '../src/measure.ts';
 import { SILENT } from './support/quickly.ts';
 
 const ABOUT = { name: 'one', about: '', subjects: ['raw'], hosts: ['workerd'], configuration: ['as it is'] } as const;
@@ -153,7 +153,8 @@ describe('run', () => {
     expect(record.rows.map((row) => row.family)).toEqual(['one', 'two']);
     expect(record.launches.map((launch) => launch.family)).toEqual(['one', 'two']);
 
-    const failing: Family = { ...ABOUT, name: 'three', read: () => Promise.reject(new Error('7 instead of 8')) };
+    const plan = () => planOf(() => Promise.reject(new Error('7 instead of 8')));
+    const failing: Family = { ...ABOUT, name: 'three', plan };
     await expect(run('full', [failing], 'whole', {}, { seed: 7, progress })).rejects.toThrow(
       'the family three failed: 7 instead of 8',
     );

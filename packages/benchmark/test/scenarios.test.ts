@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { runBlock } from '../src/blocks/block.ts';
 import type { Session, User } from '../src/gateway/gateway.ts';
 import { CREATOR, LISTENER, tokensOf, verifyToken } from '../src/gateway/token.ts';
-import { CALL_SCENARIOS, SCENARIOS, scenarioNamed, THROUGHPUT_SCENARIOS } from '../src/scenarios/all.ts';
+import { SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
+import { CALL_SCENARIOS, THROUGHPUT_SCENARIOS } from '../src/scenarios/counter.ts';
 import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/turns.ts';
 import { type Connection, type Subject, Unavailable } from '../src/subjects/subject.ts';
 import type { Message } from '../src/work/work.ts';
@@ -74,7 +75,7 @@ const told = (wrongly: Tell): Faults => ({
 });
 const changedEvent = (change: Partial<Message>) =>
   delivered((to, number, message) => to.receive(number, { ...message, ...change }));
-const changedSession = told((listener, session) => listener.created({ ...session, owner: 'eve' }));
+const changedSession = told((listener, session) => listener.receive(0, { ...session, owner: 'eve' }));
 const twice: Faults = {
   ...delivered((...to) => [plainly.deliver(...to), plainly.deliver(...to)]),
   ...told((...to) => [plainly.tell(...to), plainly.tell(...to)]),

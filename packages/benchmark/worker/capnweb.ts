@@ -31,7 +31,7 @@ class Callbacks<Args extends unknown[]> {
     kept.onRpcBroken(() => this.#kept.delete(kept));
   }
 
-  callAll(...args: Args): void {
+  publish(...args: Args): void {
     for (const callback of this.#kept) callback(...args)[Symbol.dispose]();
   }
 }
@@ -47,18 +47,22 @@ export class WorkCapnWeb extends DurableObject {
 }
 
 /** Events as Cap'n Web has them: each subscriber passes a callback, which the object keeps and calls. */
-class CallbackEvents extends Callbacks<[number: number, message: Message]> implements EventSource {
+class CallbackEvents implements EventSource {
+  readonly #callbacks = new Callbacks<[number: number, message: Message]>();
   readonly #rows: EventRows;
 
   constructor(sql: SqlStorage) {
-    super();
     this.#rows = new EventRows(sql);
   }
 
   publish(message: Message): number {
     const number = this.#rows.add(JSON.stringify(message));
-    this.callAll(number, message);
+    this.#callbacks.publish(number, message);
     return number;
+  }
+
+  subscribe(callback: Callback<[number, Message]>): void {
+    this.#callbacks.subscribe(callback);
   }
 }
 
@@ -68,17 +72,10 @@ class CallbackEvents extends Callbacks<[number: number, message: Message]> imple
  */
 export class GatewayCapnWeb extends DurableObject {
   readonly #sessions = new Sessions(this.ctx.storage.sql);
-  readonly #created = new CallbackSessions();
+  readonly #created = new Callbacks<[session: Session]>();
 
   override fetch(request: Request): Promise<Response> {
-    const open = (user: User) => new Gateway(this.#sessions, user, this.#created);
-    return newWorkersRpcResponse(request, new PublicApi(open));
-  }
-}
-
-class CallbackSessions extends Callbacks<[session: Session]> {
-  publish(session: Session): void {
-    this.callAll(session);
+    return newWorkersRpcResponse(request, new PublicApi((user) => new Gateway(this.#sessions, user, this.#created)));
   }
 }
 

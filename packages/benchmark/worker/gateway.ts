@@ -1,22 +1,21 @@
 import type { Caller } from '@lumenize/rpc/server';
 import { mayCreate, SESSION_REQUEST, type Session, type SessionRequest, type User } from '../src/gateway/gateway.ts';
+import type { EventSource } from '../src/work/work.ts';
 import type { Sessions } from './rows.ts';
 
 /** Tells everybody else of new sessions, in the way of a library. */
-export interface Created {
-  publish(session: Session): unknown;
-  subscribe(callback?: unknown): unknown;
-}
+export type Created = EventSource<Session, unknown>;
 
 /** Makes the gateway of one user from a library's own `RpcTarget`: every subject runs this class, as it does that of `workOn`. */
-export function gatewayOn(
-  RpcTarget: abstract new () => object,
+export function gatewayOn<Target extends object>(
+  RpcTarget: abstract new () => Target,
 ): new (
   sessions: Sessions,
   user: User,
   created: Created,
-) => object {
-  return class Gateway extends RpcTarget {
+) => Target {
+  const Base: abstract new () => object = RpcTarget;
+  class Gateway extends Base {
     /** Lumenize RPC checks what is declared; other libraries have no use for it. */
     static readonly rpc = {
       createSession: { args: [SESSION_REQUEST], guard: ({ identity }: Caller<User>) => mayCreate(identity) },
@@ -50,8 +49,9 @@ export function gatewayOn(
       return this.#sessions.count();
     }
 
-    listen(callback?: unknown): unknown {
+    subscribe(callback?: unknown): unknown {
       return this.#created.subscribe(callback);
     }
-  };
+  }
+  return Gateway as never;
 }

@@ -1,28 +1,13 @@
-import {
-  type Caller,
-  RpcObject,
-  type RpcServerOptions,
-  RpcTarget,
-  type Topic,
-  type TopicOptions,
-} from '@lumenize/rpc/server';
+import { type Caller, RpcObject, type RpcServerOptions, RpcTarget, type TopicOptions } from '@lumenize/rpc/server';
 import * as v from 'valibot';
 import { mayCreate, type Session, type User } from '../src/gateway/gateway.ts';
 import { tracing } from '../src/subjects/tracing.ts';
-import type { Database, EventSource, KeyValues, Message } from '../src/work/work.ts';
+import type { KeyValues, Message } from '../src/work/work.ts';
 import { workOn } from '../src/work/work-target.ts';
 import { type Created, gatewayOn } from './gateway.ts';
 import { Sessions } from './rows.ts';
 
-/** The methods that the platform's own RPC calls on the object itself. */
-interface Methods {
-  increment(by?: number): number;
-  getValue(): number;
-  reset(): void;
-  echo(value: unknown): unknown;
-}
-
-const Work = workOn(RpcTarget) as new (kv: KeyValues, events?: EventSource, sql?: Database) => RpcTarget & Methods;
+const Work = workOn(RpcTarget);
 const Gateway = gatewayOn(RpcTarget);
 
 /** The work served by Lumenize RPC as it ships; its methods of the same names are for the platform's RPC. */
@@ -77,10 +62,10 @@ export class WorkLumenizeBatches extends WorkLumenize {
  */
 export class GatewayLumenize extends RpcObject<unknown, User> {
   readonly #sessions = new Sessions(this.ctx.storage.sql, true);
-  readonly #created: Topic<Session> = this.topic<Session>('created', { retain: 0 });
+  readonly #created = this.topic<Session>('created', { retain: 0 });
 
   override target({ identity }: Caller<User>): RpcTarget {
-    return new Gateway(this.#sessions, identity, this.#created as Created) as RpcTarget;
+    return new Gateway(this.#sessions, identity, this.#created as Created);
   }
 }
 
@@ -103,14 +88,12 @@ const UNLIMITED: RpcServerOptions = { rateLimits: { connection: false } };
 
 /** The limit of a connection that there is by default, and one for all of the same name: more than any block makes, since what is measured is to look, and not to refuse. */
 const LIMITED: RpcServerOptions = {
-  rateLimits: {
-    identity: {
-      operationsPerSecond: 1_000_000,
-      burst: 1_000_000,
-      by: ({ identity }: Caller<User | undefined>) => identity?.name ?? 'anybody',
-    },
-  },
+  rateLimits: { identity: { operationsPerSecond: 1_000_000, burst: 1_000_000, by: nameOf } },
 };
+
+function nameOf({ identity }: Caller<User | undefined>): string {
+  return identity?.name ?? 'anybody';
+}
 
 /** A class of objects, as the runtime makes them. */
 type ObjectClass = new (...args: ConstructorParameters<typeof RpcObject>) => RpcObject;

@@ -64,7 +64,7 @@ abstract class RawObject<Known> extends DurableObject {
 /** The work in hand-written JSON, whose sockets are known that have subscribed. */
 export class WorkRaw extends RawObject<true> implements EventSource {
   readonly #rows = new EventRows(this.ctx.storage.sql);
-  readonly #work = new Work(this.ctx.storage.kv as KeyValues, this, this.ctx.storage.sql) as Methods;
+  readonly #work = new Work(this.ctx.storage.kv as KeyValues, this, this.ctx.storage.sql) as object as Methods;
   /** Whose frame is being answered. */
   #caller: WebSocket | undefined;
 

@@ -51,14 +51,7 @@ export class Sessions {
     if (!this.#isChecked && !mayCreate(user)) throw new Error('this user may make no sessions');
     this.#prepare();
     const session: Session = { id: crypto.randomUUID(), title, agent, owner: user.name, createdAt: Date.now() };
-    this.#sql.exec(
-      'INSERT INTO sessions VALUES (?, ?, ?, ?, ?)',
-      session.id,
-      title,
-      agent,
-      user.name,
-      session.createdAt,
-    );
+    this.#sql.exec('INSERT INTO sessions VALUES (?, ?, ?, ?, ?)', ...Object.values(session));
     return session;
   }
 

@@ -5,9 +5,7 @@ import { carrierScenarios } from '../src/scenarios/turns.ts';
 import {
   type BlockReply,
   type BlockRequest,
-  type BlockTimes,
   connectionOf,
-  type InWorkerSubject,
   type Subject,
   Unavailable,
 } from '../src/subjects/subject.ts';
@@ -32,7 +30,7 @@ export async function answerBlock(request: Request, objects: DurableObjectNamesp
   return Response.json(reply);
 }
 
-async function longBlock(name: string, subject: Subject, instance: string): Promise<BlockTimes> {
+async function longBlock(name: string, subject: Subject, instance: string): Promise<BlockReply> {
   if (name === WARM_UP.name) return runBlock(WARM_UP, subject, HERE, instance);
   const scenario = LONGER.get(name);
   if (!scenario) throw new Unavailable(`no Worker makes the calls of ${name} yet`);
@@ -40,7 +38,7 @@ async function longBlock(name: string, subject: Subject, instance: string): Prom
   return { totalMs: totalMs / TIMES, samplesMs: [totalMs / scenario.operations] };
 }
 
-function clientIn(name: InWorkerSubject, objects: DurableObjectNamespace): Subject {
+function clientIn(name: BlockRequest['subject'], objects: DurableObjectNamespace): Subject {
   return {
     name,
     carrier: 'binding',

@@ -1,12 +1,6 @@
 import { openAudience } from '../scenarios/events.ts';
-import { type Bench, delay, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
-import {
-  type BlockTimes,
-  type Connection,
-  type Subject,
-  Unavailable,
-  unavailableBecause,
-} from '../subjects/subject.ts';
+import { delay, expectAnswer, type Scenario } from '../scenarios/scenario.ts';
+import { type BlockTimes, type Subject, Unavailable, unavailableBecause } from '../subjects/subject.ts';
 
 /** Far more than any block takes, so that only a call that never settles exceeds it. */
 const TIMEOUT_MS = 30_000;
@@ -17,12 +11,7 @@ const SETTLE_MS = 1;
 const SETTLE_MS_PER_SUBSCRIBER = 0.2;
 
 /** A bench that can be used for one block after the other until it is closed. */
-export interface OpenBench extends Bench {
-  /** Its connection, or another to the same object for what is not timed. */
-  readonly aside: Connection;
-  /** Closes all of its connections and waits until that has had its effect. */
-  close(): Promise<void>;
-}
+export type OpenBench = Awaited<ReturnType<typeof openBench>>;
 
 /** Where a bench is connected to. */
 export interface BenchPlace {
@@ -37,27 +26,29 @@ export async function openBench(
   { audience: size, sample }: Pick<Scenario, 'audience' | 'sample'>,
   subject: Subject,
   { url, directUrl, instance }: BenchPlace,
-): Promise<OpenBench> {
+) {
   const open: { close(): void }[] = [];
-  const connectTo = async (at: string) => {
-    const connection = await subject.connect(at, instance);
-    open.push(connection);
-    return connection;
+  const opened = <Each extends { close(): void }>(each: Each) => {
+    open.push(each);
+    return each;
   };
+  const connect = (at = url) => subject.connect(at, instance);
   const close = async () => {
     for (const each of open) each.close();
     await delay(SETTLE_MS + SETTLE_MS_PER_SUBSCRIBER * (size ?? 0));
   };
   try {
-    const past = directUrl === undefined ? undefined : await connectTo(directUrl);
+    const past = directUrl === undefined ? undefined : opened(await connect(directUrl));
     // Connections that are timed are opened by the scenario.
-    const connection = past && sample === 'connection' ? past : await connectTo(url);
-    const connect = () => subject.connect(url, instance);
-    const audience = size === undefined ? undefined : await openAudience(size, connection, connect);
-    if (audience) open.push(audience);
+    const connection = past && sample === 'connection' ? past : opened(await connect());
+    const audience = size === undefined ? undefined : opened(await openAudience(size, connection, connect));
     return {
-      ...{ connection, aside: past ?? connection, connect, audience, close },
-      connectAs: subject.connectAs && ((token) => subject.connectAs!(url, instance, token)),
+      ...{ connection, connect: () => connect(), audience },
+      /** Its connection, or another to the same object for what is not timed. */
+      aside: past ?? connection,
+      /** Closes all of its connections and waits until that has had its effect. */
+      close,
+      connectAs: subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token)),
     };
   } catch (error) {
     await close();

@@ -4,7 +4,7 @@ import type { Host, HostName } from '@lumenize/hosts/host';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { readWorkerConfig } from '@lumenize/hosts/worker-config';
 import { bundleModule, bundleTasks } from '../engine/bundle.ts';
-import type { Extent, Launch, PlacePlan, Plan, Wanted } from '../engine/plan.ts';
+import type { Extent, PlacePlan, Plan, Wanted } from '../engine/plan.ts';
 import { type Arm, plannedBlocks, type ScenarioPlan } from '../engine/schedule.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/counter.ts';
@@ -12,18 +12,14 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { Compared } from '../statistics/comparison.ts';
 import { COMPARED } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
+import type * as client from './client.ts';
 
 const CLIENT = new URL('./client.ts', import.meta.url);
 const PORT_THREAD = fileURLToPath(new URL('../work/port-thread.ts', import.meta.url));
 
 /** What is measured in one place. */
-export interface BlocksPlace extends PlacePlan {
+export interface BlocksPlace extends PlacePlan, Pick<client.BlocksRequest, 'scenarios' | 'limitMs' | 'warmUpLimitMs'> {
   readonly host: HostName;
-  readonly scenarios: readonly ScenarioPlan<SubjectName>[];
-  /** Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run. */
-  readonly limitMs: number;
-  /** The most time for its warm-up. @default none */
-  readonly warmUpLimitMs?: number;
 }
 
 /** Scenarios that are measured in blocks, in places, in some time. */
@@ -31,10 +27,8 @@ export interface BlocksPlan extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'>
   /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
   readonly worker?: string;
   readonly places: readonly BlocksPlace[];
-  /** The scenario that every arm is warmed up with, or false. @default that of the counter */
-  readonly warmUp?: string | false;
-  /** The scenarios whose frames and bytes are counted. @default all that can be */
-  readonly countFrames?: readonly string[];
+  /** The scenario that every arm is warmed up with. @default that of the counter */
+  readonly warmUp?: string;
   /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
   readonly conditions?: readonly string[];
   readonly compared?: Compared;
@@ -63,10 +57,10 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
   // A quick check opens no audience once more for that.
   const canBeCounted = ({ counted, audience }: Scenario) => counted !== false && !(quick && audience);
   const counted = scenarios.filter(canBeCounted).map(({ name }) => name);
-  const countFrames = blocks.countFrames ?? counted.slice(0, quick ? QUICKLY_COUNTED : undefined);
-  const planned = { ...blocks, places, ...(quick && { warmUp: false as const }) };
+  const countFrames = counted.slice(0, quick ? QUICKLY_COUNTED : undefined);
+  const warmUp = quick ? undefined : (blocks.warmUp ?? WARM_UP.name);
   return {
-    ...{ ...planned, compared, scenarios },
+    ...{ ...blocks, places, compared, scenarios },
     async open(directory) {
       const hostOf = await hosts(directory);
       const bundle = await bundleTasks(CLIENT, directory, { conditions: blocks.conditions });
@@ -74,31 +68,16 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
       await bundleModule(PORT_THREAD, directory, { name: 'port-thread', conditions: blocks.conditions });
       // Frames and bytes are the same every time and in every place, so that once is enough.
       const uncounted = new Set(countFrames);
-      return (launch) => oneLaunch(launch, planned, hostOf, bundle, uncounted);
+      return async ({ host, number, seed, keep, client: start, progress }) => {
+        const { scenarios: all, limitMs, warmUpLimitMs } = places.find((place) => place.host === host)!;
+        const { stop: _, ...server } = await keep(hostOf(host as HostName).start());
+        const mine = all.filter(({ launches = Number.POSITIVE_INFINITY }) => number < launches);
+        const counting = mine.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name));
+        const asked = { ...server, seed, scenarios: mine, limitMs, warmUp, warmUpLimitMs, countFrames: counting };
+        return start<typeof client>(bundle).ask('blocks', asked, progress);
+      };
     },
   };
-}
-
-async function oneLaunch(
-  launch: Launch,
-  { places, warmUp = WARM_UP.name }: BlocksPlan,
-  hostOf: (name: HostName) => Host,
-  bundle: string,
-  uncounted: Set<string>,
-) {
-  const { host, scenarios: all, limitMs, warmUpLimitMs } = places.find((place) => place.host === launch.host)!;
-  const server = await launch.keep(hostOf(host).start());
-  const scenarios = all.filter(({ launches = Number.POSITIVE_INFINITY }) => launch.number < launches);
-  const { url, directUrl, earlier, names } = server;
-  return launch.client<typeof import('./client.ts')>(bundle).ask(
-    'blocks',
-    {
-      ...{ url, directUrl, earlier, names, seed: launch.seed, scenarios, limitMs, warmUpLimitMs },
-      warmUp: warmUp || undefined,
-      countFrames: scenarios.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name)),
-    },
-    launch.progress,
-  );
 }
 
 async function localHosts(file: string | undefined, directory: string): Promise<(name: HostName) => Host> {
@@ -114,10 +93,10 @@ function once({ scenario, arms }: ScenarioPlan<SubjectName>, control: Arm): Scen
 }
 
 /** Leaves in scenarios the arms of these subjects, or of all, the A/A arm with its subject, and drops what has none left. */
-export function narrowed(
+function narrowed(
   plans: readonly ScenarioPlan<SubjectName>[],
   subjects: readonly string[] | undefined,
-  control: Arm = COMPARED.control,
+  control: Arm,
 ): ScenarioPlan<SubjectName>[] {
   return plans.flatMap((plan) => {
     const arms = plan.arms.filter(({ id }) => id !== control.id && (subjects?.includes(id) ?? true));

@@ -1,4 +1,4 @@
-import type { EarlierServer } from '@lumenize/hosts/host';
+import type { RunningHost } from '@lumenize/hosts/host';
 import { seededRandom } from '@lumenize/hosts/random';
 import { type Tell, watchHealth } from '../engine/client-process.ts';
 import type { Block, Cannot, Report, WarmUp } from '../engine/report.ts';
@@ -20,23 +20,19 @@ const FIRST_SLOT_GRACE = 1.5;
 
 type SubjectArm = Arm<SubjectName>;
 
-/** All that the client process of one launch has to know. */
-export interface BlocksRequest {
-  readonly url: string;
+/** All that the client process of one launch has to know: also where the server is, past a link and beside an earlier one. */
+export interface BlocksRequest extends Omit<RunningHost, 'stop'> {
   readonly seed: number;
   readonly scenarios: readonly ScenarioPlan<SubjectName>[];
+  /**
+   * Time for a launch's warm-up and rounds, so that a slow machine has fewer rounds rather than a longer run: no round is begun
+   * later than this after the start; those of the first slot have half as long again.
+   */
+  readonly limitMs: number;
   /** The scenario with which every arm is warmed up until it is steady. @default none */
   readonly warmUp?: string | undefined;
   /** No block of the warm-up is begun later than this after its start, but each arm's first. @default none */
   readonly warmUpLimitMs?: number | undefined;
-  /** The server past the emulated link that is in front of it: the way of what is not timed. */
-  readonly directUrl?: string | undefined;
-  /** What the subject `earlier` calls, and with which client. */
-  readonly earlier?: EarlierServer | undefined;
-  /** Begins the names of all objects. @default '' */
-  readonly names?: string | undefined;
-  /** No round is begun later than this after the start; those of the first slot have half as long again. */
-  readonly limitMs: number;
   /** The scenarios whose frames and bytes are counted at the end, untimed. */
   readonly countFrames: readonly string[];
 }
@@ -159,20 +155,18 @@ async function warmUp(
 ): Promise<WarmUp[]> {
   const start = performance.now();
   const work = scenarioNamed(scenario);
-  const times = new Map<string, number[]>(arms.map(({ id }) => [id, []]));
   const finished: WarmUp[] = [];
-  const open = new Set(arms);
+  const open = new Map<SubjectArm, number[]>(arms.map((arm) => [arm, []]));
   while (open.size > 0) {
-    for (const arm of open) {
-      const blocks = times.get(arm.id)!;
+    for (const [arm, times] of open) {
       const running = runBlock(work, SUBJECTS[arm.subject], url, instanceOf(arm, true));
       const block = await unlessUnavailable(running, () => open.delete(arm));
       if (!block) continue;
-      blocks.push(block.totalMs);
-      const steady = isSteady(blocks);
+      const blocks = times.push(block.totalMs);
+      const steady = isSteady(times);
       const ms = performance.now() - start;
-      if (!steady && blocks.length < MAX_BLOCKS && ms <= limitMs) continue;
-      finished.push({ arm: arm.id, blocks: blocks.length, ms, steady });
+      if (!steady && blocks < MAX_BLOCKS && ms <= limitMs) continue;
+      finished.push({ arm: arm.id, blocks, ms, steady });
       open.delete(arm);
     }
   }

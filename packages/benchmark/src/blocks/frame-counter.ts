@@ -71,9 +71,7 @@ async function costOf(scenario: string, arm: Arm<SubjectName>, url: string, inst
   const { counted, ...timed } = scenarioNamed(scenario);
   const { samplesMs } = await runBlock(counted || timed, SUBJECTS[arm.subject], url, instance, { beside });
   const [before, after] = readings;
-  const perSample = Object.entries(after).map(([name, count]) => [
-    name,
-    (count - before[name as keyof typeof counts]) / samplesMs.length,
-  ]);
-  return { scenario, arm: arm.id, ...(Object.fromEntries(perSample) as typeof counts) };
+  const perSample = (name: keyof typeof counts) => (after[name] - before[name]) / samplesMs.length;
+  const frames = { framesUp: perSample('framesUp'), framesDown: perSample('framesDown') };
+  return { scenario, arm: arm.id, ...frames, bytesUp: perSample('bytesUp'), bytesDown: perSample('bytesDown') };
 }

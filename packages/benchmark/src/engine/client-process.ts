@@ -22,9 +22,7 @@ export interface ProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-interface Waiting extends Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> {
-  readonly tell: Tell | undefined;
-}
+type Waiting = PromiseWithResolvers<unknown> & { readonly tell: Tell | undefined };
 
 /** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */
 export class ClientProcess<T extends Tasks<T>> {
@@ -62,14 +60,14 @@ export class ClientProcess<T extends Tasks<T>> {
     asked: Parameters<T[Name]>[0],
     tell?: Tell,
   ): Promise<Awaited<ReturnType<T[Name]>>> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#ended !== undefined) reject(new Error(this.#ended));
+    const waiting: Waiting = { ...Promise.withResolvers<unknown>(), tell };
+    if (this.#ended !== undefined) waiting.reject(new Error(this.#ended));
     else {
       const id = ++this.#lastId;
-      this.#waiting.set(id, { resolve, reject, tell });
-      this.#process.send({ id, name, asked }, (error) => error && reject(error));
+      this.#waiting.set(id, waiting);
+      this.#process.send({ id, name, asked }, (error) => error && waiting.reject(error));
     }
-    return promise as Promise<Awaited<ReturnType<T[Name]>>>;
+    return waiting.promise as Promise<Awaited<ReturnType<T[Name]>>>;
   }
 
   /** Ends the process and whatever it has open. */

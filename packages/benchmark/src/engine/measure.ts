@@ -8,17 +8,15 @@ import { type Comparison, compare } from '../statistics/comparison.ts';
 import { ClientProcess, type ProcessOptions, type Tasks } from './client-process.ts';
 import { gather } from './gather.ts';
 import type { Context, Extent, Family, Launch, PlacePlan, Plan, Wanted } from './plan.ts';
-import type { ClientHealth, Report, WarmUp } from './report.ts';
+import type { Report } from './report.ts';
 import type { Row } from './row.ts';
 
 /** How one launch went. */
-export interface LaunchRecord {
+export interface LaunchRecord extends Pick<Report, 'warmUps' | 'health'> {
   readonly host: Place;
   /** Until the first that it waits for has started. */
   readonly startMs: number;
   readonly measuredMs: number;
-  readonly warmUps?: readonly WarmUp[];
-  readonly health?: ClientHealth;
 }
 
 /** What the measurement of one family found. */
@@ -30,9 +28,7 @@ export interface Findings {
   readonly extras: readonly unknown[];
 }
 
-interface Launched extends LaunchRecord {
-  readonly report: Report;
-}
+type Launched = LaunchRecord & { readonly report: Report };
 
 /**
  * Measures a family, or the part of it that is wanted. Rejects when that is not the family's, when a server does not start,
@@ -41,13 +37,7 @@ interface Launched extends LaunchRecord {
 export async function measure(family: Family, extent: Extent, wanted: Wanted, context: Context): Promise<Findings> {
   for (const each of wanted.subjects ?? []) expectOneOf(`subject of the family ${family.name}`, each, family.subjects);
   for (const each of wanted.hosts ?? []) expectOneOf(`host of the family ${family.name}`, each, family.hosts);
-  if ('plan' in family) return measurePlan(family, family.plan(extent, wanted), context);
-  context.progress.start(1);
-  try {
-    return { rows: await family.read(extent, wanted, context), comparisons: [], launches: [], extras: [] };
-  } finally {
-    context.progress.stop();
-  }
+  return measurePlan(family, family.plan(extent, wanted), context);
 }
 
 /** Carries out a plan: launches one after the other, the places in turn. */
@@ -60,13 +50,13 @@ export async function measurePlan(
     return await withRunDirectory(async (directory) => {
       const launched = await runLaunches(plan, directory, context);
       const random = seededRandom(context.seed);
+      const scenarios = plan.scenarios.map((scenario) => scenario.name);
+      // Frames and bytes are counted once, wherever that is.
+      const wire = launched.flatMap(({ report }) => report.wire ?? []);
       const found = plan.places.map(({ host }) => {
         const reports = launched.filter((each) => each.host === host).map(({ report }) => report);
         const blocks = reports.map((report) => report.blocks ?? []);
-        const names = plan.scenarios.map((scenario) => scenario.name);
-        const comparisons = plan.compared ? compare(host, blocks, names, random, plan.compared) : [];
-        // Frames and bytes are counted once, wherever that is.
-        const wire = launched.flatMap(({ report }) => report.wire ?? []);
+        const comparisons = plan.compared ? compare(host, blocks, scenarios, random, plan.compared) : [];
         const rows = gather({ family: name, host, subjects, plan, reports, wire });
         return { rows: [...rows, ...(plan.more?.({ host, reports, rows, comparisons, random }) ?? [])], comparisons };
       });

@@ -34,21 +34,8 @@ export interface Context {
   readonly progress: Progress;
 }
 
-/** A family of scenarios: what it measures, and how. */
-export type Family = FamilyAbout &
-  (
-    | {
-        /** What is measured to that extent. Throws where a wanted subject or host is not among its own. */
-        plan(extent: Extent, wanted: Wanted): Plan;
-      }
-    | {
-        /** Finds rows without any launch. */
-        read(extent: Extent, wanted: Wanted, context: Context): Promise<readonly Row[]>;
-      }
-  );
-
-/** What a family says of itself. */
-export interface FamilyAbout {
+/** A family of scenarios: what it says of itself, and how it is measured. */
+export interface Family {
   readonly name: string;
   /** What it measures, in one line of the command's help. */
   readonly about: string;
@@ -56,6 +43,8 @@ export interface FamilyAbout {
   readonly hosts: readonly Place[];
   /** What is measured and how, a line each. */
   readonly configuration: readonly string[];
+  /** What is measured to that extent. Throws where a wanted subject or host is not among its own. */
+  plan(extent: Extent, wanted: Wanted): Plan;
 }
 
 /** Launches of a family: in which places, how many, in what time, and what each of them does. */

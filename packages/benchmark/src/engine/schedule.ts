@@ -46,16 +46,17 @@ export function schedule<Subject extends string>(
   plans: readonly ScenarioPlan<Subject>[],
   random: Random,
 ): Turn<Subject>[] {
-  const turns: Turn<Subject>[] = [];
+  const later = Math.max(0, ...plans.map(({ rounds, leading = 1 }) => rounds - leading));
+  // A scenario with fewer rounds than there are slots has them in evenly spaced ones.
+  const slotOf = ({ rounds, leading = 1 }: ScenarioPlan, round: number) =>
+    round < leading ? 0 : 1 + Math.floor(((round - leading) * later) / (rounds - leading));
   // The first slot keeps the order of the plans, so that a launch that is short of time has the first of them.
-  const slots = [plans.map((plan) => ({ plan, rounds: range(0, leadingOf(plan)) }))];
-  const later = Math.max(0, ...plans.map((plan) => plan.rounds - leadingOf(plan)));
-  for (let slot = 0; slot < later; slot++) {
-    slots.push(shuffled(plans, random).map((plan) => ({ plan, rounds: laterRounds(plan, slot, later) })));
-  }
-  for (const [slot, entries] of slots.entries()) {
-    for (const { plan, rounds } of entries) {
-      for (const round of rounds) {
+  const slots = [plans, ...Array.from({ length: later }, () => shuffled(plans, random))];
+  const turns: Turn<Subject>[] = [];
+  for (const [slot, inOrder] of slots.entries()) {
+    for (const plan of inOrder) {
+      for (let round = 0; round < plan.rounds; round++) {
+        if (slotOf(plan, round) !== slot) continue;
         const order = shuffled(plan.arms, random);
         for (const arm of order) turns.push({ scenario: plan.scenario, arm, round, pass: 0, slot });
         if (plan.mirrored === false) continue;
@@ -64,19 +65,4 @@ export function schedule<Subject extends string>(
     }
   }
   return turns;
-}
-
-function leadingOf({ rounds, leading = 1 }: ScenarioPlan): number {
-  return Math.min(rounds, leading);
-}
-
-/** A scenario with fewer rounds than there are slots has them in evenly spaced ones. */
-function laterRounds(plan: ScenarioPlan, slot: number, slots: number): number[] {
-  const leading = leadingOf(plan);
-  const share = (plan.rounds - leading) / slots;
-  return range(leading + Math.ceil(slot * share), leading + Math.ceil((slot + 1) * share));
-}
-
-function range(first: number, end: number): number[] {
-  return Array.from({ length: end - first }, (_, i) => first + i);
 }

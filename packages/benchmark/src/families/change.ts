@@ -10,7 +10,7 @@ import { planBlocks } from '../blocks/blocks.ts';
 import { bundleModule, SOURCES } from '../engine/bundle.ts';
 import type { Family } from '../engine/plan.ts';
 import type { Arm } from '../engine/schedule.ts';
-import { CONTROL } from '../subjects/arms.ts';
+import { armsOf, CONTROL } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
 /** What a state of the code needs beside the packages that it has from the registry. */
@@ -58,12 +58,7 @@ export function changeFamily(name: string, of = 'counter'): Family {
   const { worker: file, rounds: roundsOf, leading } = COMPARABLE[of as keyof typeof COMPARABLE];
   const earlier: Arm<SubjectName> = { id: `at-${hash}`, subject: 'earlier' };
   // Twice as the other: a server and a client that are called twice as often are warmer.
-  const arms = [
-    { id: 'lumenize', subject: 'lumenize' } as const,
-    CONTROL,
-    earlier,
-    { ...earlier, id: `${earlier.id}-again` },
-  ];
+  const arms = [...armsOf('lumenize'), CONTROL, earlier, { ...earlier, id: `${earlier.id}-again` }];
   const scenarios = Object.entries(roundsOf).map(([scenario, rounds]) => ({ scenario, arms, rounds, leading }));
   return {
     name: 'change',
@@ -82,23 +77,15 @@ export function changeFamily(name: string, of = 'counter'): Family {
           places: [{ host: 'workerd', launches: 6, atLeast: 3, limitMs: 14_000, scenarios }],
           async hosts(directory) {
             const config = readWorkerConfig(file);
-            const worker = await bundleWorker(config.main, directory, SOURCES);
-            const before = await bundleEarlier(hash, config.main, directory);
-            const [now, then] = [worker, before.worker].map((bundle) => new WorkerdHost(bundle, config));
-            const host = new BesideHost(now, then, before.client);
+            const now = await bundleWorker(config.main, directory, SOURCES);
+            const { worker, client } = await bundleEarlier(hash, config.main, directory);
+            const host = new BesideHost(new WorkerdHost(now, config), new WorkerdHost(worker, config), client);
             return () => host;
           },
         },
         extent,
       ),
   };
-}
-
-/** The client and the Worker of an earlier commit, bundled. */
-interface EarlierCode {
-  readonly worker: string;
-  /** A module with the client's `connect`. */
-  readonly client: string;
 }
 
 /** Returns the commit that `name` stands for. Throws where git knows none of that name. */
@@ -112,10 +99,10 @@ function commitNamed(name: string): { hash: string; subject: string } {
 }
 
 /**
- * Bundles the client and the Worker at `main` as they were at a commit, in `directory`, with the packages of the
- * registry that are installed now.
+ * Bundles the Worker at `main` and a module with the client's `connect` as they were at a commit, in `directory`, with the
+ * packages of the registry that are installed now.
  */
-async function bundleEarlier(hash: string, main: string, directory: string): Promise<EarlierCode> {
+async function bundleEarlier(hash: string, main: string, directory: string) {
   const code = join(directory, 'code');
   const [worker, client] = [join(directory, 'earlier-worker'), join(directory, 'earlier-client')];
   for (const each of [code, worker, client]) mkdirSync(each, { recursive: true });

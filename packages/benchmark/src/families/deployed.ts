@@ -4,8 +4,8 @@ import { within } from '../blocks/block.ts';
 import { type BlocksPlace, planBlocks } from '../blocks/blocks.ts';
 import { expectOneOf } from '../engine/measure.ts';
 import type { Family } from '../engine/plan.ts';
-import type { Row } from '../engine/row.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/all.ts';
+import { expectAnswer } from '../scenarios/scenario.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { armsOf, CONTROL, MAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';
 import type { Connection, SubjectName } from '../subjects/subject.ts';
@@ -15,9 +15,6 @@ const TIMEOUT_MS = 10_000;
 /** How often is left to the time: round trips there take as long as they take. */
 const MOST_ROUNDS = 30;
 const LIMIT_MS = 45_000;
-
-/** The scenarios that need methods which only the Worker of the family *pipeline* has. */
-const needsPipeline = (scenario: string) => scenario.startsWith('remote/chain');
 
 /**
  * Makes the family of the calls of *links* to the Worker that somebody has deployed at `address`. Rejects, before anything
@@ -29,22 +26,12 @@ export async function deployedFamily(address: string, wanted?: readonly string[]
   const subjects: SubjectName[] = wanted
     ? wanted.map((each) => expectOneOf('subject of a deployed Worker', each, names))
     : REMOTE_ARMS.map(({ subject }) => subject);
-  const pipeline = await assertServed(url, subjects);
-  const scenarios = REMOTE_SCENARIOS.map(({ name }) => name);
-  const served = scenarios.filter((name) => pipeline || !needsPipeline(name));
-  const missing: Row[] = scenarios
-    .filter((name) => !served.includes(name))
-    .flatMap((scenario) =>
-      subjects.map((subject) => ({
-        ...({ family: 'deployed', scenario, subject, host: 'deployed', unit: 'ms' } as const),
-        cannot: 'the deployed Worker has the counter alone; packages/benchmark/worker/wrangler.toml is the other one',
-      })),
-    );
+  await assertServed(url, subjects);
   const place: BlocksPlace = {
     ...{ host: 'deployed', launches: 3, limitMs: LIMIT_MS },
     // One block each: more of them would wait for the network, and the server is warm or cold as it is.
     warmUpLimitMs: 0,
-    scenarios: served.map((scenario) => ({
+    scenarios: REMOTE_SCENARIOS.map(({ name: scenario }) => ({
       ...{ scenario, arms: [...armsOf(...subjects), CONTROL], rounds: MOST_ROUNDS, leading: 2, mirrored: false },
     })),
   };
@@ -57,12 +44,13 @@ export async function deployedFamily(address: string, wanted?: readonly string[]
       'A Worker that was deployed from this repository, at an address that is not recorded; its code is that of the commit that was deployed, which need not be this one',
       'Each launch has a fresh client process and objects of new names; the server is one and the same, with whatever else its machines do',
       'Times are the client’s alone: clocks in deployed Workers stand still but for I/O, so that what happens between two requests cannot be timed there',
+      'Chains need packages/benchmark/worker/wrangler.toml, the Worker of the family pipeline: that of the counter has none',
       'A block has a fresh connection, whose object has been written to and read before; what is timed includes the network, TLS and the way from the data centre to the object’s',
     ],
     plan: (extent) =>
       planBlocks(
         {
-          ...{ budgetMs: 150_000, latestMs: 180_000, places: [place], more: () => missing },
+          ...{ budgetMs: 150_000, latestMs: 180_000, places: [place] },
           hosts: async () => () => new DeployedHost(url),
         },
         extent,
@@ -82,15 +70,12 @@ export function originOf(address: string): string {
   return url.origin;
 }
 
-/**
- * Resolves when the Worker at `url` serves all `subjects`, with whether it has the methods of the family *pipeline* too;
- * rejects, and says why, when it does not.
- */
+/** Resolves when the Worker at `url` serves all `subjects`; rejects, and says why, when it does not. */
 export async function assertServed(
   url: string,
   subjects: readonly SubjectName[],
   timeoutMs: number = TIMEOUT_MS,
-): Promise<boolean> {
+): Promise<void> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
@@ -98,21 +83,17 @@ export async function assertServed(
     throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error });
   }
   const instance = `check-${randomUUID()}`;
-  const pipelines = await Promise.all(subjects.map((subject) => check(url, subject, instance, timeoutMs)));
-  return pipelines.includes(true);
+  await Promise.all(subjects.map((subject) => check(url, subject, instance, timeoutMs)));
 }
 
-/** Resolves with whether the subject has the methods of the family *pipeline*. */
-async function check(url: string, subject: SubjectName, instance: string, timeoutMs: number): Promise<boolean> {
+async function check(url: string, subject: SubjectName, instance: string, timeoutMs: number): Promise<void> {
   let connection: Connection | undefined;
   const work = async () => {
     connection = await SUBJECTS[subject].connect(url, instance);
-    const value: unknown = await connection.getValue();
-    if (value !== 0) throw new Error(`a new counter read ${String(value)}`);
+    expectAnswer('getValue of a new counter', await connection.getValue(), 0);
   };
   try {
     await within(timeoutMs, work());
-    return await within(timeoutMs, hasPipeline(connection!));
   } catch (error) {
     const why = reasonOf(error);
     throw new Error(
@@ -121,16 +102,6 @@ async function check(url: string, subject: SubjectName, instance: string, timeou
     );
   } finally {
     connection?.close();
-  }
-}
-
-async function hasPipeline({ turn }: Connection): Promise<boolean> {
-  if (!turn) return false;
-  try {
-    return (await turn((work) => work.owner().profile().name)) === 'Ada';
-  } catch {
-    // The counter has no such methods, and every library says so in words of its own.
-    return false;
   }
 }
 

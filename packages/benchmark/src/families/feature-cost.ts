@@ -1,15 +1,13 @@
-import { WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { planBlocks } from '../blocks/blocks.ts';
 import type { Family, PlaceFindings } from '../engine/plan.ts';
 import type { Report } from '../engine/report.ts';
 import type { Row } from '../engine/row.ts';
 import type { Arm } from '../engine/schedule.ts';
-import { FEATURE_SCENARIOS } from '../scenarios/all.ts';
+import { FEATURE_SCENARIOS } from '../scenarios/counter.ts';
 import { bootstrapMedian } from '../statistics/bootstrap.ts';
 import { summarize } from '../statistics/summary.ts';
 import { armsOf } from '../subjects/arms.ts';
 import { FEATURE_NAMES, FEATURES, type Feature } from '../subjects/subject.ts';
-import { WORK_HOSTS } from './work.ts';
+import { workFamily } from './work.ts';
 
 const US_PER_MS = 1000;
 /** Of fewer samples, one in a hundred is none. */
@@ -17,46 +15,28 @@ const SAMPLES_FOR_P99 = 100;
 const BASE = 'base';
 /** `base` against itself: an effect found here is the method's own. */
 const CONTROL: Arm<Feature> = { id: 'base-again', subject: BASE };
-const ARMS = armsOf(...FEATURE_NAMES);
-const LAUNCHES = 6;
+const ARMS: readonly Arm<Feature>[] = [...armsOf(...FEATURE_NAMES), CONTROL];
 /** More than there is time for: blocks are short. */
 const ROUNDS = 40;
-/** The time that the family has on a host, and each launch of it: alone, and as part of the full run. */
-const TIMES = {
-  alone: { budgetMs: 150_000, latestMs: 170_000, limitMs: 22_000 },
-  whole: { budgetMs: 60_000, latestMs: 70_000, limitMs: 9000 },
-};
 
 /** What each feature of Lumenize RPC adds to a call. */
-export const FEATURE_COST: Family = {
+export const FEATURE_COST: Family = workFamily({
   name: 'feature-cost',
   about: 'what authentication, validation, rate limits, exactly-once and tracing add to a call, one at a time',
-  subjects: FEATURE_NAMES,
-  hosts: WORK_HOSTS,
   configuration: [
     'increment(1) on a counter in SQLite, one call at a time and 100 in one turn; a fresh object and a fresh connection for each block',
     `Lumenize RPC with ${FEATURE_NAMES.map((name) => `${name} (${FEATURES[name]})`).join('; ')}`,
     'Each feature against the same calls without any, in the same launches. µs added: the median time of those by the ratio, and by the ends of its interval',
   ],
-  plan(extent, { hosts = ['workerd'], subjects }) {
-    const { budgetMs, latestMs, limitMs } = TIMES[extent === 'alone' ? 'alone' : 'whole'];
-    const arms = [...ARMS, CONTROL];
-    const scenarios = FEATURE_SCENARIOS.map(({ name: scenario }) => ({ scenario, arms, rounds: ROUNDS, leading: 2 }));
-    return planBlocks(
-      {
-        ...{ worker: WORK_WORKER, budgetMs: budgetMs * hosts.length, latestMs: latestMs * hosts.length },
-        places: WORK_HOSTS.map((host) => ({ host, launches: LAUNCHES, atLeast: 3, limitMs, scenarios })),
-        compared: {
-          control: CONTROL,
-          pairs: FEATURE_NAMES.filter((name) => name !== BASE).map((subject) => ({ subject, baseline: BASE })),
-        },
-        more: featureCosts,
-      },
-      extent,
-      { hosts, subjects: subjects && [...subjects, BASE] },
-    );
+  plans: () => FEATURE_SCENARIOS.map(({ name }) => ({ scenario: name, arms: ARMS, rounds: ROUNDS, leading: 2 })),
+  times: { budgetMs: 150_000, latestMs: 170_000, limitMs: 22_000 },
+  compared: {
+    control: CONTROL,
+    pairs: FEATURE_NAMES.filter((name) => name !== BASE).map((subject) => ({ subject, baseline: BASE })),
   },
-};
+  always: BASE,
+  more: featureCosts,
+});
 
 /**
  * What each feature adds to a call, in µs: the median time of `base` by what the ratio of the two says, and by what the ends of
@@ -79,14 +59,9 @@ export function featureCosts({ host, reports, rows, comparisons, random }: Place
       return samples.length < SAMPLES_FOR_P99 ? Number.NaN : summarize(samples).p99;
     };
     const ratios = reports.map((report) => p99Of(report, BASE) / p99Of(report, subject)).filter((p99) => p99 > 0);
+    const readings = ratios.map((each) => [[each]]);
     // One launch has no spread, and an interval without width would look like certainty.
-    const p99 =
-      ratios.length < 2
-        ? undefined
-        : bootstrapMedian(
-            ratios.map((each) => [[each]]),
-            random,
-          );
+    const p99 = readings.length < 2 ? undefined : bootstrapMedian(readings, random);
     return {
       ...{ family: 'feature-cost', scenario: `${scenario}/added`, subject, host, unit: 'us' },
       ...({ value: added(ratio), ci95: [added(high), added(low)], n: rounds } as const),

@@ -6,7 +6,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { bundleForBrowser, bundleForWorker, bundleInParts, gzipBytes } from '@lumenize/hosts/browser-bundle';
 import { packageDirectory } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
-import type { Family } from '../engine/plan.ts';
+import type { Extent, Family, Plan, Wanted } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 
 /** What is loaded to do something, or to have all of an entry: its files, bundled and minified. */
@@ -34,6 +34,12 @@ const SERVING: Readonly<Record<SizedSubject, string>> = {
   capnweb: `export { newWorkersRpcResponse, RpcTarget } from 'capnweb'`,
 };
 
+/** What can be had without the rest of Lumenize RPC. */
+const ALONE = [
+  ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
+  ['all of codec', '', `export * from '@lumenize/structured-clone'`],
+];
+
 /** The entries that only a Worker loads. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
@@ -51,11 +57,7 @@ const PACKAGES: Readonly<Record<SizedSubject, () => string[]>> = {
 /** What a client of Cap'n Web has, in our parts. */
 const AS_CAPNWEB = new RegExp(`^(${AT_ONCE}|when needed: (answering|beyond|channels))$`);
 
-interface Packed {
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly entryCount: number;
-}
+type Packed = Readonly<Record<'size' | 'unpackedSize' | 'entryCount', number>>;
 
 /** What is installed, and what pages and Workers load. Nothing is timed, and sizes do not vary. */
 export const SIZE = {
@@ -67,15 +69,25 @@ export const SIZE = {
     'Packages: as npm packs them, and what lies in node_modules; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
     `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${AT_ONCE}” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
-  async read(_extent, { subjects = SUBJECTS }) {
+  plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
     const wanted = SUBJECTS.filter((each) => subjects.includes(each));
-    // Sizes are the same however busy the machine is.
-    const [packages, ...loaded] = await Promise.all([
-      Promise.all(wanted.map(packageRow)),
-      ...wanted.map((subject) => loadedByClient(subject).then(withAsCapnweb)),
-      ...wanted.map(loadedByEntries),
-    ]);
-    return [...packages, ...loaded.flat().map(sizeRow)];
+    let rows: readonly Row[] = [];
+    return {
+      // There is nothing to launch.
+      places: [{ host: 'workerd', launches: 0 }],
+      scenarios: [],
+      more: () => rows,
+      async open() {
+        // Sizes are the same however busy the machine is.
+        const [packages, ...loaded] = await Promise.all([
+          Promise.all(wanted.map(packageRow)),
+          ...wanted.map((subject) => loadedByClient(subject).then(withAsCapnweb)),
+          ...wanted.map(loadedByEntries),
+        ]);
+        rows = [...packages, ...loaded.flat().map(sizeRow)];
+        return async () => ({});
+      },
+    };
   },
 } satisfies Family;
 
@@ -130,12 +142,10 @@ export function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
   const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\.\/?/, ''));
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
   const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
-  const codec = `from '@lumenize/structured-clone'`;
   const modules = [
     ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
     ['serve a target', 'server', SERVING[subject]],
-    ...(subject === 'lumenize' ? [['encode and decode', '', `export { encode, decode } ${codec}`]] : []),
-    ...(subject === 'lumenize' ? [['all of codec', '', `export * ${codec}`]] : []),
+    ...(subject === 'lumenize' ? ALONE : []),
   ];
   return Promise.all(
     modules.map(async ([scenario, name, module]): Promise<Loaded> => {

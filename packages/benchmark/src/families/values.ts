@@ -71,16 +71,15 @@ export const VALUES = {
     const wanted = PAYLOADS.filter(({ name }) => payloads.includes(name));
     const places = HOSTS.filter((host) => hosts.includes(host)).map((host) => {
       const here = codecs.filter(({ onlyInNode }) => host === 'node' || !onlyInNode);
-      return { host, plans: wanted.map((payload) => planOf(payload, here, extent)) };
+      const plans = wanted.map((payload) => planOf(payload, here, extent));
+      return { host, plans, launches: extent === 'quick' ? 1 : LAUNCHES, steps: plannedBlocks(plans) };
     });
     return {
-      places: places.map(({ host, plans }) => {
-        return { host, launches: extent === 'quick' ? 1 : LAUNCHES, steps: plannedBlocks(plans) };
-      }),
+      places,
       scenarios: wanted.map(({ name }) => ({ name })),
       ...(extent !== 'quick' && { compared: comparedOf(codecs) }),
       async open(directory) {
-        for (const name of ['capnweb', ...CODEC_PACKAGES] as const) assertPinned(name);
+        for (const name of ['capnweb', ...CODEC_PACKAGES]) assertPinned(name);
         const client = await bundleTasks(TASKS, directory, { conditions: SOURCES });
         const config = { ...readWorkerConfig(), objects: {} };
         const server = new WorkerdHost(await bundleWorker(WORKER.pathname, directory, SOURCES), config);

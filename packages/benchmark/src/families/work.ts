@@ -2,24 +2,28 @@ import { WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { type BlocksPlan, planBlocks } from '../blocks/blocks.ts';
 import type { Family } from '../engine/plan.ts';
 import type { Arm, ScenarioPlan } from '../engine/schedule.ts';
-import { EVENT_SCENARIOS, LATENCY_SCENARIOS } from '../scenarios/all.ts';
-import { GATEWAY_WARM_UP } from '../scenarios/gateway.ts';
+import { EVENT_SCENARIOS } from '../scenarios/events.ts';
+import { GATEWAY_WARM_UP, LATENCY_SCENARIOS } from '../scenarios/gateway.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../scenarios/turns.ts';
 import { armsOf, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
 /** Where they can be measured; workerd alone, where nothing else is wanted. */
-export const WORK_HOSTS = ['workerd', 'wrangler-dev'] as const;
+const WORK_HOSTS = ['workerd', 'wrangler-dev'] as const;
 
 type Plans = readonly ScenarioPlan<SubjectName>[];
 
 /** A family with a run of its own that is no part of the short profile: what it says of itself, and what it measures. */
-interface WorkFamily extends Pick<Family, 'name' | 'about' | 'configuration'>, Pick<BlocksPlan, 'warmUp'> {
+interface WorkFamily
+  extends Pick<Family, 'name' | 'about' | 'configuration'>,
+    Pick<BlocksPlan, 'warmUp' | 'compared' | 'more'> {
   /** The most rounds of a launch, for which a quick machine has the time; `whole`, where it is part of the full run. */
   plans(whole: boolean): Plans;
   /** The time that it has on a host when it is measured alone, and each launch of it; in the full run a share of that. */
   readonly times: Readonly<Record<'budgetMs' | 'latestMs' | 'limitMs', number>>;
+  /** Takes part whatever subjects are wanted. @default none */
+  readonly always?: SubjectName;
 }
 
 const WHOLE_SHARE = 0.42;
@@ -57,26 +61,26 @@ function eventsPlan({ name: scenario, long }: Scenario, whole: boolean): Scenari
 }
 
 /** Makes the family, which has a Worker of its own. */
-function workFamily({ plans, times, warmUp, ...about }: WorkFamily): Family {
+export function workFamily({ name, about, configuration, plans, times, always, ...blocks }: WorkFamily): Family {
   const arms = plans(false).flatMap((plan) => plan.arms);
+  const control = blocks.compared?.control ?? CONTROL;
   return {
-    ...about,
-    subjects: [...new Set(arms.filter((arm) => arm !== CONTROL).map(({ id }) => id))],
-    hosts: WORK_HOSTS,
+    ...{ name, about, configuration, hosts: WORK_HOSTS },
+    subjects: [...new Set(arms.map(({ id }) => id).filter((id) => id !== control.id))],
     /** In two to three minutes a host, or four with events, and as part of the full run in less than half of that. */
-    plan(extent, { hosts = ['workerd'], ...wanted }) {
+    plan(extent, { hosts = ['workerd'], subjects }) {
       const whole = extent === 'whole';
       const share = whole ? WHOLE_SHARE : 1;
       const launches = { launches: 6, atLeast: 3, limitMs: times.limitMs * share };
       return planBlocks(
         {
-          ...{ worker: WORK_WORKER, warmUp },
+          ...{ ...blocks, worker: WORK_WORKER },
           budgetMs: times.budgetMs * share * hosts.length,
           latestMs: times.latestMs * share * hosts.length,
           places: WORK_HOSTS.map((host) => ({ host, ...launches, scenarios: plans(whole) })),
         },
         extent,
-        { ...wanted, hosts },
+        { hosts, subjects: subjects && [...subjects, ...(always ? [always] : [])] },
       );
     },
   };

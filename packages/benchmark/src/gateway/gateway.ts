@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Receiver } from '../work/work.ts';
 
 /** Who a token is of, and what he or she may do. */
 export interface User {
@@ -27,13 +28,6 @@ export interface Session extends SessionRequest {
   readonly createdAt: number;
 }
 
-/** Hears what one listener is told. */
-export interface SessionListener {
-  created(session: Session): void;
-  /** Called where nothing more can come, or something was left out. */
-  fail(reason: unknown): void;
-}
-
 /** The gateway as a client has it who has shown a token. */
 export interface GatewayConnection {
   /** Answers `pong`: the method has no state, and neither reads nor writes. */
@@ -44,7 +38,7 @@ export interface GatewayConnection {
   /** Returns how many sessions are stored. */
   countSessions(): PromiseLike<number>;
   /** Resolves when the listener will be told of every session that somebody else makes from then on. */
-  listen(listener: SessionListener): Promise<void>;
+  listen(listener: Receiver<Session>): Promise<void>;
   /** Closes the socket, without waiting for the other side. */
   close(): void;
 }

@@ -6,34 +6,29 @@ const LONG = { long: true, counted: false } as const;
 const MANY = 1000;
 
 type Method = 'increment' | 'getValue';
-type Call = readonly [method: Method, expected: (i: number) => number];
 
-const INCREMENT: Call = ['increment', (i) => i];
-const READ: Call = ['getValue', () => 0];
-const READ_BACK: Call = ['getValue', (i) => i];
-
-/** `times` times these calls, each begun when the one before it has been answered. */
-function sequential(name: string, times: number, calls: readonly Call[]): Scenario {
+/** `times` times calls of these methods, each begun when the one before it has been answered. */
+function sequential(name: string, times: number, ...methods: readonly Method[]): Scenario {
+  const counts = methods.includes('increment');
   return {
-    ...{ name, sample: 'call', operations: times * calls.length },
+    ...{ name, sample: 'call', operations: times * methods.length, increments: counts ? times : 0 },
     ...(times >= MANY && LONG),
-    increments: calls.some(([method]) => method === 'increment') ? times : 0,
     measure({ connection }, samplesMs) {
-      const steps = calls.map(([method, expected]): Step => [method, () => connection[method](), expected]);
+      const steps = methods.map((method): Step => [method, () => connection[method](), (i) => (counts ? i : 0)]);
       return oneByOne(times, samplesMs, steps);
     },
   };
 }
 
 /** `calls` increments, one at a time. */
-export const incrementSequential = (name: string, calls: number): Scenario => sequential(name, calls, [INCREMENT]);
+export const incrementSequential = (name: string, calls: number): Scenario => sequential(name, calls, 'increment');
 
 /** `calls` reads, one at a time. */
-export const getValueSequential = (name: string, calls: number): Scenario => sequential(name, calls, [READ]);
+export const getValueSequential = (name: string, calls: number): Scenario => sequential(name, calls, 'getValue');
 
 /** `pairs` times an increment and then a read, one call at a time. */
 export const mixedSequential = (name: string, pairs: number): Scenario =>
-  sequential(name, pairs, [INCREMENT, READ_BACK]);
+  sequential(name, pairs, 'increment', 'getValue');
 
 /** `callers` callers on one connection, each of whom makes `each` increments, or reads, one after the other. */
 export function inFlight(name: string, method: Method, callers: number, each: number): Scenario {
@@ -140,6 +135,8 @@ const CLOSING_MS_PER_CONNECTION = 0.2;
 export function incrementClosedLoop(connections: number, inFlight: number, calls: number): Scenario {
   return {
     ...{ name: `throughput/${connections}x${inFlight}`, sample: 'call', operations: calls, increments: calls },
+    // With many in flight, subjects but the first take seconds.
+    ...{ long: inFlight > 1, counted: false },
     async measure({ connection, connect }, samplesMs) {
       const others = await Promise.all(Array.from({ length: connections - 1 }, async () => connect()));
       try {
@@ -153,3 +150,34 @@ export function incrementClosedLoop(connections: number, inFlight: number, calls
     },
   };
 }
+
+// Each list in the order in which a launch measures it first: what most is said of comes before what time may not suffice for.
+
+/** Calls of the counter. */
+export const CALL_SCENARIOS: readonly Scenario[] = [
+  incrementSequential('increment/sequential', 100),
+  getValueSequential('getValue/sequential', 100),
+  incrementInOneTurn('increment/one-turn-100', 100, 1),
+  connectToFirstResult('connect/first-result', 5),
+  mixedSequential('mixed/sequential', 50),
+  inFlight('increment/in-flight', 'increment', 20, 5),
+  inFlight('getValue/in-flight', 'getValue', 20, 5),
+  incrementInOneTurn('increment/one-turn-1000', 1000, 1),
+  incrementSequential('increment/sequential-1000', 1000),
+  getValueSequential('getValue/sequential-1000', 1000),
+];
+
+/** The same increments with one feature after the other. */
+export const FEATURE_SCENARIOS: readonly Scenario[] = [
+  incrementSequential('feature-cost/one-at-a-time', 100),
+  incrementInOneTurn('feature-cost/one-turn-100', 100, 8),
+];
+
+/** Increments by so many connections, each with so many calls in flight: what most is said of first. */
+export const THROUGHPUT_SCENARIOS: readonly Scenario[] = [
+  incrementClosedLoop(20, 1, 500),
+  incrementClosedLoop(20, 8, 800),
+  incrementClosedLoop(20, 4, 800),
+  incrementClosedLoop(20, 16, 1000),
+  incrementClosedLoop(20, 2, 500),
+];

@@ -54,7 +54,7 @@ export async function openAudience(
 }
 
 /** Returns what a connection does with events; throws `Unavailable` where it has none. */
-export function eventsOf({ events }: Connection): EventsConnection {
+function eventsOf({ events }: Connection): EventsConnection {
   if (!events) throw new Unavailable('it has no events');
   return events;
 }
@@ -67,17 +67,22 @@ const COUNTED_EVENTS = 128;
  * audience is there already.
  */
 export function fanOut(name: string, subscribers: number, turns: number, events = 1): Scenario {
-  const ofTurns = (count: number) => ({
-    ...({ name, sample: 'delivery', increments: 0, ownObject: true, audience: subscribers } as const),
+  const publish = async ({ connection, audience }: Bench, count: number, each: number, samplesMs: number[]) => {
+    let totalMs = 0;
+    for (let turn = 0; turn < count; turn++) totalMs += await audience!.hear(eventsOf(connection), each, samplesMs);
+    return totalMs;
+  };
+  const ofTurns = (count: number): Scenario => ({
+    ...{ name, sample: 'delivery', increments: 0, ownObject: true, audience: subscribers },
     operations: count * events,
-    measure: (bench: Bench, samplesMs: number[]) => publishTurns(bench, count, events, samplesMs),
+    measure: (bench, samplesMs) => publish(bench, count, events, samplesMs),
   });
   return {
     ...ofTurns(turns),
     async measure(bench, samplesMs) {
       // What runs first after another arm's turn finds cold caches, and what that left to be done.
-      await publishTurns(bench, 1, 1, []);
-      const totalMs = await publishTurns(bench, turns, events, samplesMs);
+      await publish(bench, 1, 1, []);
+      const totalMs = await publish(bench, turns, events, samplesMs);
       expectAnswer('the number of deliveries', samplesMs.length, turns * events * subscribers);
       return totalMs;
     },
@@ -86,14 +91,12 @@ export function fanOut(name: string, subscribers: number, turns: number, events 
   };
 }
 
-async function publishTurns(
-  { connection, audience }: Bench,
-  turns: number,
-  events: number,
-  samplesMs: number[],
-): Promise<number> {
-  const publisher = eventsOf(connection);
-  let totalMs = 0;
-  for (let turn = 0; turn < turns; turn++) totalMs += await audience!.hear(publisher, events, samplesMs);
-  return totalMs;
-}
+/** Events, published one at a time and many in one turn, for so many subscribers of one object; those for one audience together. */
+export const EVENT_SCENARIOS: readonly Scenario[] = [
+  fanOut('events/to-1000', 1000, 2),
+  fanOut('events/to-1000-burst', 1000, 1, 20),
+  fanOut('events/to-100', 100, 10),
+  fanOut('events/to-100-burst', 100, 1, 20),
+  fanOut('events/to-1', 1, 40),
+  fanOut('events/to-1-burst', 1, 3, 20),
+];

@@ -23,26 +23,25 @@ async function signedIn(bench: Bench, token: string, name: string): Promise<Gate
   return gateway;
 }
 
-/** Lets `work` use a connection of the user who may make sessions, and closes it. */
-async function asCreator(bench: Bench, work: (gateway: GatewayConnection) => Promise<number>): Promise<number> {
-  const gateway = await signedIn(bench, (await tokensOf()).creator, CREATOR.name);
-  try {
-    return await work(gateway);
-  } finally {
-    await closeAndSettle(gateway);
-  }
-}
-
 async function closeAndSettle(gateway: GatewayConnection): Promise<void> {
   gateway.close();
   await delay(CLOSING_MS);
 }
 
-const isRefused = (answer: PromiseLike<unknown>) =>
-  answer.then(
+/** Lets `work` use a connection of the user who may make sessions, and closes it. */
+async function asCreator(bench: Bench, work: (gateway: GatewayConnection) => Promise<number>): Promise<number> {
+  const gateway = await signedIn(bench, (await tokensOf()).creator, CREATOR.name);
+  return work(gateway).finally(() => closeAndSettle(gateway));
+}
+
+/** Throws unless that is refused. */
+async function expectRefused(what: string, answer: PromiseLike<unknown>): Promise<void> {
+  const refused = await Promise.resolve(answer).then(
     () => false,
     () => true,
   );
+  expectAnswer(`whether ${what} is refused`, refused, true);
+}
 
 /** `calls` calls of a method without state, each begun when the one before it has been answered. */
 export function ping(name: string, calls: number): Scenario {
@@ -65,7 +64,7 @@ export function connectAuthenticateFirstResult(name: string, connections: number
       const { creator, forged } = await tokensOf();
       // The server looks at tokens at all.
       const stranger = await connectAs(bench, forged);
-      expectAnswer('whether a forged token is refused', await isRefused(stranger.whoAmI()), true);
+      await expectRefused('a forged token', stranger.whoAmI());
       await closeAndSettle(stranger);
       return timed(
         connections,
@@ -100,13 +99,11 @@ export function createSession(name: string, sessions: number, listeners: number,
           for (let i = 0; i < listeners; i++) {
             await audience.add(signedIn(bench, token, LISTENER.name), (listener, { hear, fail }) => {
               anyone = listener;
-              return listener.listen({ created: hear, fail });
+              return listener.listen({ receive: (_, session) => hear(session), fail });
             });
           }
-          const untitled = gateway.createSession({ ...requestOf(0), title: '' });
-          expectAnswer('whether a session without a title is refused', await isRefused(untitled), true);
-          const forbidden = anyone!.createSession(requestOf(0));
-          expectAnswer('whether who may make none is refused', await isRefused(forbidden), true);
+          await expectRefused('a session without a title', gateway.createSession({ ...requestOf(0), title: '' }));
+          await expectRefused('who may make none', anyone!.createSession(requestOf(0)));
           const ids = new Set<string>();
           let totalMs = 0;
           for (let i = 0; i < FIRST + sessions; i++) {
@@ -133,14 +130,13 @@ export function createSession(name: string, sessions: number, listeners: number,
   };
 }
 
-function requestOf(i: number): SessionRequest {
-  return { title: `Session ${i}`, agent: 'coder' };
-}
+const requestOf = (i: number): SessionRequest => ({ title: `Session ${i}`, agent: 'coder' });
 
-function expectSession({ id, title, agent, owner, createdAt }: Session, request: SessionRequest): void {
-  expectAnswer('the title', title, request.title);
-  expectAnswer('the agent', agent, request.agent);
-  expectAnswer('the owner', owner, CREATOR.name);
+function expectSession({ id, createdAt, ...session }: Session, request: SessionRequest): void {
+  const expected = { ...request, owner: CREATOR.name };
+  for (const [name, value] of Object.entries(expected)) {
+    expectAnswer(`the ${name}`, session[name as keyof typeof expected], value);
+  }
   expectAnswer('whether the id is a UUID', UUID.test(id), true);
   expectAnswer('whether there is a time', Number.isInteger(createdAt), true);
 }
@@ -161,3 +157,14 @@ export const GATEWAY_WARM_UP: Scenario = {
     return totalMs;
   },
 };
+
+/** Who hear of each session. */
+const LISTENERS = 5;
+
+/** What a gateway adds to each request: calls, connections and sessions, with everybody else told of them. */
+export const LATENCY_SCENARIOS: readonly Scenario[] = [
+  ping('latency/ping', 100),
+  connectAuthenticateFirstResult('latency/connect-authenticate-first-result', 5),
+  createSession('latency/create-session', 20, LISTENERS),
+  createSession('latency/session-broadcast', 20, LISTENERS, true),
+];

@@ -4,7 +4,7 @@ import { chunkStream, readChunks, type Work } from '../work/work.ts';
 import { expectAnswer, type Scenario, timed } from './scenario.ts';
 
 /** What makes a turn: its calls, and what has to come of them. */
-export interface Turn<Result> {
+interface Turn<Result> {
   /** @default call */
   readonly sample?: Scenario['sample'];
   /** Operations in one turn. @default 1 */
@@ -43,7 +43,7 @@ export function repeated<Result>(
 }
 
 /** Returns the way to make calls beside those of the counter; throws `Unavailable` where there is none. */
-export function turnOf(connection: Connection): NonNullable<Connection['turn']> {
+function turnOf(connection: Connection): NonNullable<Connection['turn']> {
   if (!connection.turn) throw new Unavailable('it has no calls beside those of the counter');
   return connection.turn;
 }
@@ -92,11 +92,7 @@ export function carrierScenarios(times: number): Scenario[] {
       calls: (work) => work.increment(),
       verify: (answer, i) => expectAnswer('increment', answer, i + 1),
     }),
-    repeated(
-      'call/echo-rows-20',
-      40 * times,
-      echo(() => rows(20)),
-    ),
+    echoed('call/echo-rows-20', 40 * times, () => rows(20)),
   ];
 }
 
@@ -104,21 +100,9 @@ export const CARRIER_SCENARIOS: readonly Scenario[] = carrierScenarios(1);
 
 /** Large values, and streams of 16 chunks of 64 KiB each. */
 export const SIZE_SCENARIOS: readonly Scenario[] = [
-  repeated(
-    'echo/rows-200',
-    30,
-    echo(() => rows(200)),
-  ),
-  repeated(
-    'echo/bytes-64KiB',
-    20,
-    echo(() => bytes(64 * KIB)),
-  ),
-  repeated(
-    'echo/bytes-1MiB',
-    4,
-    echo(() => bytes(MIB)),
-  ),
+  echoed('echo/rows-200', 30, () => rows(200)),
+  echoed('echo/bytes-64KiB', 20, () => bytes(64 * KIB)),
+  echoed('echo/bytes-1MiB', 4, () => bytes(MIB)),
   repeated('stream/down-64KiB', 4, {
     ...{ sample: 'stream', operations: CHUNKS },
     calls: (work) => work.download(CHUNKS, 64 * KIB),
@@ -130,14 +114,7 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
     calls: (work) => work.upload(chunkStream(CHUNKS, 64 * KIB)),
     verify: (answer) => expectAnswer('the number of bytes sent', answer, MIB),
   }),
-  {
-    ...repeated(
-      'echo/bytes-16MiB',
-      1,
-      echo(() => bytes(16 * MIB)),
-    ),
-    long: true,
-  },
+  { ...echoed('echo/bytes-16MiB', 1, () => bytes(16 * MIB)), long: true },
 ];
 
 /** Three steps as one chain, of which only the last result is wanted, one chain at a time. */
@@ -148,17 +125,17 @@ export function chain(name: string, turns: number): Scenario {
   });
 }
 
-/** A value there and back, compared with what was sent. */
-function echo(make: () => unknown): Turn<unknown> {
+/** `turns` times a value there and back, compared with what was sent. */
+function echoed(name: string, turns: number, make: () => unknown): Scenario {
   // Made with the first block: processes that measure something else need none.
   let value: unknown;
-  return {
+  return repeated(name, turns, {
     prepare() {
       value ??= make();
     },
     calls: (work) => work.echo(value),
     verify: (answer) => expectSame(answer, value),
-  };
+  });
 }
 
 /** Throws unless rows or bytes came back as they were sent. Rows are compared as JSON: some libraries add a way to dispose of them. */

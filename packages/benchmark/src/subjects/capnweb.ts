@@ -1,70 +1,48 @@
-import { newWebSocketRpcSession, type RpcTarget } from 'capnweb';
-import type { GatewayConnection, Session } from '../gateway/gateway.ts';
-import type { EventsConnection, Lines, Message } from '../work/work.ts';
-import { type Connection, connectionOf, gatewayOf, type Subject, type SubjectName } from './subject.ts';
+import { newWebSocketRpcSession, type RpcStub, type RpcTarget } from 'capnweb';
+import { connectionOf, gatewayOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
 
-interface CounterTarget extends RpcTarget {
-  publish(message: Message): number;
-  subscribe(callback: (sequence: number, message: Message) => void): void;
+/** What has events; the subscriber passes a callback, which the object calls. */
+interface Subscribable extends RpcTarget {
+  subscribe(callback: (...args: never[]) => void): void;
 }
 
-/** What is there for whom a token is of. */
-interface UserMethods extends RpcTarget {
-  listen(created: (session: Session) => void): void;
-}
-
-interface PublicMethods extends RpcTarget {
-  authenticate(token: string): UserMethods;
+interface PublicMethods extends Subscribable {
+  authenticate(token: string): Subscribable;
 }
 
 /** Makes the subject that calls through Cap'n Web at a path, as its documentation does: one session from a URL, no options, closed by disposing the main stub. */
 export function capnwebAt(name: SubjectName, path: string): Subject {
+  const open = (baseUrl: string, what: string, instance: string): RpcStub<PublicMethods> =>
+    newWebSocketRpcSession<PublicMethods>(`${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`);
   return {
     name,
     carrier: 'socket',
     // In a Worker, whose clock counts whole milliseconds, it divides by an interval of 0 and multiplies by a round trip of 0:
     // the window is NaN from then on, and nothing is sent again. About one block in forty.
     mayHang: { scenarios: /^stream\/down/, afterMs: 2000, because: 'its flow control waits for ever' },
-    connect(baseUrl, instance): Connection {
-      const stub = newWebSocketRpcSession<CounterTarget>(
-        `${baseUrl.replace('http', 'ws')}/${path}/counter/${instance}`,
-      );
-      // The subscriber passes a callback, which the object calls.
-      const events: EventsConnection = {
-        publish: (message) => stub.publish(message),
-        async subscribe({ receive, fail }) {
-          stub.onRpcBroken(fail);
-          await stub.subscribe(receive);
-        },
+    connect(baseUrl, instance) {
+      const stub = open(baseUrl, 'counter', instance);
+      const subscribe: Subscribe = async ({ receive, fail }) => {
+        stub.onRpcBroken(fail);
+        await stub.subscribe(receive);
       };
-      return {
-        ...connectionOf(stub, () => stub[Symbol.dispose]()),
-        lines: stub as unknown as Lines,
-        events,
-      };
+      return connectionOf(stub, () => stub[Symbol.dispose](), subscribe);
     },
-    connectAs: capnwebGateway,
+    // As its documentation authenticates: `authenticate(token)` returns what the user may do, whose methods are called at
+    // once, without waiting for it.
+    connectAs(baseUrl, instance, token) {
+      const stub = open(baseUrl, 'gateway', instance);
+      const user = stub.authenticate(token);
+      const close = () => {
+        user[Symbol.dispose]();
+        stub[Symbol.dispose]();
+      };
+      return gatewayOf(user, close, async ({ receive, fail }) => {
+        stub.onRpcBroken(fail);
+        await user.subscribe((session: never) => receive(0, session));
+      });
+    },
   };
-}
-
-/**
- * The gateway over Cap'n Web, as its documentation authenticates: `authenticate(token)` returns what the user may do, whose
- * methods are called at once, without waiting for it. Listeners pass a callback.
- */
-function capnwebGateway(baseUrl: string, instance: string, token: string): GatewayConnection {
-  const stub = newWebSocketRpcSession<PublicMethods>(`${baseUrl.replace('http', 'ws')}/capnweb/gateway/${instance}`);
-  const user = stub.authenticate(token);
-  return gatewayOf(
-    user,
-    async ({ created, fail }) => {
-      stub.onRpcBroken(fail);
-      await user.listen(created);
-    },
-    () => {
-      user[Symbol.dispose]();
-      stub[Symbol.dispose]();
-    },
-  );
 }
 
 /** Cap'n Web as it is shipped. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { connectPort } from '@lumenize/rpc/port';
 import { newMessagePortRpcSession } from 'capnweb';
 import type { PortRequest, PortSubject } from '../work/port-thread.ts';
-import { connectionOf, type Subject } from './subject.ts';
+import { connectionOf, type Subject, stubOf } from './subject.ts';
 
 type Settle = (outcome: { r: unknown } | { e: string }) => void;
 
@@ -49,14 +49,12 @@ function postedByHand(port: MessagePort): object {
     waiting.delete(data.id);
   });
   port.start();
-  const method =
-    (m: string) =>
-    (...a: unknown[]) =>
-      new Promise((resolve, reject) => {
-        waiting.set(++lastId, (outcome) => ('e' in outcome ? reject(new Error(outcome.e)) : resolve(outcome.r)));
-        port.postMessage({ id: lastId, m, a });
-      });
-  return Object.fromEntries(['increment', 'getValue', 'reset', 'echo'].map((name) => [name, method(name)]));
+  const call = (m: string, ...a: unknown[]) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++lastId, (outcome) => ('e' in outcome ? reject(new Error(outcome.e)) : resolve(outcome.r)));
+      port.postMessage({ id: lastId, m, a });
+    });
+  return stubOf('increment getValue reset echo', call);
 }
 
 export const PORT_SUBJECTS = {

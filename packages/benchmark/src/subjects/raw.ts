@@ -1,44 +1,51 @@
-import type { GatewayConnection, Session } from '../gateway/gateway.ts';
-import type { Message, Receiver } from '../work/work.ts';
-import { type Connection, callEach, type Subject, type SubjectName } from './subject.ts';
+import type { Receiver } from '../work/work.ts';
+import { callEach, connectionOf, gatewayOf, type Subject, type SubjectName, stubOf } from './subject.ts';
 
 /** Makes `n` increments within one turn, in the frames that a subject chooses. */
 export type Burst = (client: RawClient, n: number) => Promise<number[]>;
 
 const aFrameEach: Burst = (client, n) => callEach(n, () => client.call<number>('increment'));
 
+/** The methods that are called by hand: of the counter, and of the gateway. */
+const COUNTER = 'increment getValue reset noop insert rows publish';
+const GATEWAY = 'ping whoAmI createSession countSessions';
+
 /** Makes the subject that calls the counter, and the gateway, at `path` through the hand-written protocol. */
 export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
-  const open = (baseUrl: string, what: string, instance: string) =>
-    RawClient.connect(`${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`);
+  const open = (baseUrl: string, what: string, instance: string, token?: string) =>
+    RawClient.connect(`${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`, token);
+  const stub = (client: RawClient, names: string) => stubOf(names, (method, ...args) => client.call(method, ...args));
   return {
     name,
     carrier: 'socket',
-    async connect(baseUrl, instance): Promise<Connection> {
+    async connect(baseUrl, instance) {
       const client = await open(baseUrl, 'counter', instance);
+      // Each event comes in a frame of its own, on the socket that asked for them.
+      const { turn: _, ...connection } = connectionOf(
+        stub(client, COUNTER),
+        () => client.close(),
+        async (receiver) => {
+          client.receiver = receiver;
+          await client.call('subscribe');
+        },
+      );
       return {
-        increment: () => client.call<number>('increment'),
-        getValue: () => client.call<number>('getValue'),
-        reset: () => client.call<null>('reset'),
+        ...connection,
         incrementInOneTurn: (n) => burst(client, n),
         echo: (value) => echo(client, value),
-        lines: {
-          noop: () => client.call('noop'),
-          insert: (text) => client.call<number>('insert', text),
-          rows: () => client.call<number>('rows'),
-        },
-        // Each event comes in a frame of its own, on the socket that asked for them.
-        events: {
-          publish: (message) => client.call<number>('publish', message),
-          async subscribe(receiver) {
-            client.receiver = receiver;
-            await client.call('subscribe');
-          },
-        },
-        close: () => client.close(),
       };
     },
-    connectAs: async (baseUrl, instance, token) => rawGateway(await open(baseUrl, 'gateway', instance), token),
+    // The first frame carries the token beside its call. Whoever is known to the gateway is told: there is nothing to ask for.
+    async connectAs(baseUrl, instance, token) {
+      const client = await open(baseUrl, 'gateway', instance, token);
+      return gatewayOf(
+        stub(client, GATEWAY),
+        () => client.close(),
+        async (receiver) => {
+          client.receiver = receiver;
+        },
+      );
+    },
   };
 }
 
@@ -49,27 +56,6 @@ async function echo(client: RawClient, value: unknown): Promise<unknown> {
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** The gateway in the hand-written protocol: the first frame carries the token beside its call. */
-function rawGateway(client: RawClient, token: string): GatewayConnection {
-  let unsaid: string | undefined = token;
-  const call = <Result>(method: string, ...args: readonly unknown[]): Promise<Result> => {
-    const said = unsaid;
-    unsaid = undefined;
-    return client.callAs<Result>(said, method, ...args);
-  };
-  return {
-    ping: () => call<string>('ping'),
-    whoAmI: () => call<string>('whoAmI'),
-    createSession: (request) => call<Session>('createSession', request),
-    countSessions: () => call<number>('countSessions'),
-    async listen({ created, fail }) {
-      // Whoever is known to the gateway is told: there is nothing to ask for.
-      client.receiver = { receive: (_number, session) => created(session as unknown as Session), fail };
-    },
-    close: () => client.close(),
-  };
-}
-
 /** Hand-written JSON over a hibernating socket: the floor that a library can be measured against. */
 export const raw: Subject = rawAt('raw', 'raw');
 /** `raw` without the compression that the platform adds to sockets of which nothing is said. */
@@ -77,7 +63,7 @@ export const rawPlain: Subject = rawAt('raw-plain', 'raw-plain');
 
 interface Event {
   n: number;
-  e: Message;
+  e: never;
 }
 
 type Reply = { id: number; r: unknown } | { id: number; e: string };
@@ -87,20 +73,23 @@ export class RawClient {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>>();
   #lastId = 0;
+  /** What the first frame says by whom it is, and all that come after it. */
+  #token: string | undefined;
   /** Hears of events. */
-  receiver: Receiver | undefined;
+  receiver: Receiver<never> | undefined;
 
   /** Connects to `url`; resolves when the socket is open. */
-  static connect(url: string): Promise<RawClient> {
+  static connect(url: string, token?: string): Promise<RawClient> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url);
-      socket.addEventListener('open', () => resolve(new RawClient(socket)));
+      socket.addEventListener('open', () => resolve(new RawClient(socket, token)));
       socket.addEventListener('close', () => reject(new Error(`no connection to ${url}`)));
     });
   }
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, token: string | undefined) {
     this.#socket = socket;
+    this.#token = token;
     socket.addEventListener('message', ({ data }) => {
       const message = JSON.parse(data as string) as Reply | Reply[] | Event;
       if (Array.isArray(message)) for (const reply of message) this.#settle(reply);
@@ -116,12 +105,7 @@ export class RawClient {
 
   /** Calls `method` in a frame of its own. */
   call<T>(method: string, ...args: readonly unknown[]): Promise<T> {
-    return this.callAs(undefined, method, ...args);
-  }
-
-  /** Calls `method` in a frame that says by a token, if there is one, who is calling, now and from now on. */
-  callAs<T>(token: string | undefined, method: string, ...args: readonly unknown[]): Promise<T> {
-    const { request, reply } = this.#request<T>(method, args, token);
+    const { request, reply } = this.#request<T>(method, args);
     this.#socket.send(JSON.stringify(request));
     return reply;
   }
@@ -137,8 +121,10 @@ export class RawClient {
     this.#socket.close();
   }
 
-  #request<T>(m: string, a: readonly unknown[], t?: string): { request: object; reply: Promise<T> } {
+  #request<T>(m: string, a: readonly unknown[]): { request: object; reply: Promise<T> } {
     const id = ++this.#lastId;
+    const t = this.#token;
+    this.#token = undefined;
     const waiting = Promise.withResolvers<T>();
     this.#waiting.set(id, waiting);
     return { request: { id, m, a, t }, reply: waiting.promise };

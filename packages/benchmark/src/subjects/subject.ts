@@ -1,5 +1,5 @@
 import type { GatewayConnection } from '../gateway/gateway.ts';
-import type { EventsConnection, Lines, Work } from '../work/work.ts';
+import type { EventsConnection, Lines, Receiver, Work } from '../work/work.ts';
 
 /** What Lumenize RPC is measured with, one feature at a time, as the log tells it. */
 export const FEATURES = {
@@ -93,13 +93,21 @@ export function connectionOver(turn: NonNullable<Connection['turn']>, close: () 
   };
 }
 
-/** Makes a connection of a stub that is there for as long as it is open. */
-export function connectionOf(stub: unknown, close: () => void): Connection {
-  return connectionOver((calls) => calls(stub as Work), close);
+/** Tells a receiver of the events of an object from then on. */
+export type Subscribe = <Event>(receiver: Receiver<Event>) => Promise<void>;
+
+/** Makes a connection of a stub that is there for as long as it is open; with `subscribe`, it has events. */
+export function connectionOf(stub: unknown, close: () => void, subscribe?: Subscribe): Connection {
+  const target = stub as Work & Lines & EventsConnection;
+  return {
+    ...connectionOver((calls) => calls(target), close),
+    lines: target,
+    ...(subscribe && { events: { publish: (message) => target.publish(message), subscribe } }),
+  };
 }
 
 /** Makes a gateway's connection of a stub that has its methods. */
-export function gatewayOf(stub: unknown, listen: GatewayConnection['listen'], close: () => void): GatewayConnection {
+export function gatewayOf(stub: unknown, close: () => void, listen: Subscribe): GatewayConnection {
   const user = stub as GatewayConnection;
   return {
     ping: () => user.ping(),
@@ -109,6 +117,11 @@ export function gatewayOf(stub: unknown, listen: GatewayConnection['listen'], cl
     listen,
     close,
   };
+}
+
+/** Makes a stub by hand, whose methods of these names are called by `call`. */
+export function stubOf(names: string, call: (name: string, ...args: unknown[]) => unknown): object {
+  return Object.fromEntries(names.split(' ').map((name) => [name, (...args: unknown[]) => call(name, ...args)]));
 }
 
 /** Makes `n` calls without a pause between them and resolves with their results, in order. */
@@ -126,11 +139,14 @@ export class Unavailable extends Error {
 /** Codes by which Lumenize RPC says, before or after sending, that it does not carry something. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['NOT_CLONEABLE', 'METHOD_NOT_FOUND', 'REFERENCE_LOST', 'TOO_LARGE']);
 
+/** How Cap'n Web says that a target has no such method. */
+const NO_METHOD = /^'[\w.]+' is not a function\.$/;
+
 /** Returns the first line of why `error` means that the subject cannot do it; undefined where it means a failure. */
 export function unavailableBecause(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (!(error instanceof Unavailable) && !REFUSALS.has((error as { code?: unknown }).code)) return undefined;
-  return error.message.split('\n')[0];
+  const isRefusal = REFUSALS.has((error as { code?: unknown }).code) || NO_METHOD.test(error.message);
+  return error instanceof Unavailable || isRefusal ? error.message.split('\n')[0] : undefined;
 }
 
 /** What the Worker is asked to run, as JSON. */

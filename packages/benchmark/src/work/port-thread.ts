@@ -16,26 +16,23 @@ export interface PortRequest {
   readonly port: MessagePort;
 }
 
-const objects = new Map<string, KeyValues>();
 const LumenizeWork = workOn(RpcTarget);
 const CapnwebWork = workOn(CapnWebTarget);
 const PlainWork = workOn(Object);
 
+/** Serves the work on some storage over a port. */
+const SERVE: Readonly<Record<PortSubject, (port: MessagePort, storage: KeyValues) => unknown>> = {
+  'lumenize-port': (port, storage) => servePort(port, new LumenizeWork(storage)),
+  'capnweb-port': (port, storage) => newMessagePortRpcSession(port, new CapnwebWork(storage)),
+  'raw-port': (port, storage) => serveRaw(port, new PlainWork(storage) as object as Parameters<typeof serveRaw>[1]),
+};
+
+const objects = new Map<string, KeyValues>();
+
 parentPort!.on('message', ({ subject, instance, port }: PortRequest) => {
   const storage = objects.get(instance) ?? new MapStorage();
   objects.set(instance, storage);
-  switch (subject) {
-    case 'lumenize-port':
-      servePort(port, new LumenizeWork(storage));
-      return;
-    case 'capnweb-port':
-      newMessagePortRpcSession(port, new CapnwebWork(storage));
-      return;
-    case 'raw-port':
-      return serveRaw(port, new PlainWork(storage) as Record<string, (...args: unknown[]) => unknown>);
-    default:
-      throw new Error(`no subject is called ${subject satisfies never}`);
-  }
+  SERVE[subject](port, storage);
 });
 
 function serveRaw(port: MessagePort, target: Record<string, (...args: unknown[]) => unknown>): void {

@@ -2,31 +2,41 @@ import { chunkStream, type Database, type EventSource, type KeyValues, type Mess
 
 const KEY = 'value';
 
+/** The methods that the platform's own RPC calls too. */
+export interface Counter {
+  increment(by?: number): number;
+  getValue(): number;
+  reset(): void;
+  echo(value: unknown): unknown;
+}
+
 /**
  * Makes the targets of the families *pipeline*, *transports*, *events* and *capacity* from a library's own `RpcTarget`, and returns
  * the class of those that are on some storage, with some events: every subject runs these very classes, and only the way calls reach
  * them differs.
  */
-export function workOn(
-  RpcTarget: abstract new () => object,
+export function workOn<Target extends object>(
+  RpcTarget: abstract new () => Target,
 ): new (
   kv: KeyValues,
   events?: EventSource,
   sql?: Database,
-) => object {
-  class Profile extends RpcTarget {
+) => Target & Counter {
+  const Base: abstract new () => object = RpcTarget;
+
+  class Profile extends Base {
     get name(): string {
       return 'Ada';
     }
   }
 
-  class Owner extends RpcTarget {
+  class Owner extends Base {
     profile(): Profile {
       return new Profile();
     }
   }
 
-  class WorkTarget extends RpcTarget {
+  class WorkTarget extends Base {
     /** What Lumenize RPC is told of the counter's methods, as in the example; other libraries have no use for it. */
     static readonly rpc = { getValue: { readOnly: true } };
     readonly #kv: KeyValues;
@@ -114,7 +124,7 @@ export function workOn(
     }
   }
 
-  return WorkTarget;
+  return WorkTarget as never;
 }
 
 /** The storage of one object where there are no Durable Objects. */

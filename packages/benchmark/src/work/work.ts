@@ -57,16 +57,16 @@ export interface Message {
 }
 
 /** What an object does with events, whatever carries them. */
-export interface EventSource {
+export interface EventSource<Event = Message, Number = number> {
   /** Stores an event, sends it to all subscribers and returns its number: the first has 1. */
-  publish(message: Message): number;
+  publish(event: Event): Number;
   /** Takes or returns what a library needs to send a caller the events from now on. */
   subscribe(callback?: unknown): unknown;
 }
 
 /** Hears what one subscriber is sent. */
-export interface Receiver {
-  receive(sequence: number, message: Message): void;
+export interface Receiver<Event = Message> {
+  receive(sequence: number, event: Event): void;
   /** Called where nothing more can come, or something was left out. */
   fail(reason: unknown): void;
 }

@@ -4,7 +4,6 @@ import {
   mayCreate,
   SESSION_REQUEST,
   type Session,
-  type SessionListener,
   type User,
 } from '../../src/gateway/gateway.ts';
 import { verifyToken } from '../../src/gateway/token.ts';
@@ -15,7 +14,7 @@ import { MapStorage, workOn } from '../../src/work/work-target.ts';
 /** Sends an event to a subscriber, by default as it was published. */
 export type Deliver = (to: Receiver, number: number, message: Message, subscriber: number) => void;
 /** Tells a listener of a session, by default as it was made. */
-export type Tell = (listener: SessionListener, session: Session, place: number) => void;
+export type Tell = (listener: Receiver<Session>, session: Session, place: number) => void;
 
 /** What is to be otherwise than it should be. */
 export interface Faults {
@@ -32,7 +31,7 @@ export interface Faults {
 
 export const plainly: { readonly deliver: Deliver; readonly tell: Tell } = {
   deliver: (to, number, message) => to.receive(number, message),
-  tell: (listener, session) => listener.created(session),
+  tell: (listener, session) => listener.receive(0, session),
 };
 
 /** A subject without a wire that can do everything: what its objects return can be awaited like any promise. */
@@ -40,7 +39,7 @@ export function localSubject(faults: Faults = {}) {
   const { deliver, tell, verify = verifyToken } = { ...plainly, ...faults };
   const state = { value: 0, open: 0, opened: 0, gateways: 0 };
   const receivers: Receiver[] = [];
-  const listeners: SessionListener[] = [];
+  const listeners: Receiver<Session>[] = [];
   const stored: Session[] = [];
   const WorkTarget = workOn(Object);
   const counter = {

@@ -22,23 +22,7 @@ const IN_A_ROW = 20;
 export type OverloadReason = 'errors' | 'backlog' | 'p99' | 'generator';
 
 /** What one offered load came to; latencies are from the scheduled moments. */
-export interface Rung {
-  readonly offeredPerSecond: number;
-  /** Answered while the load lasted. */
-  readonly completedPerSecond: number;
-  /** Answered by the end of the load, with the objective's p99 for the last of them. */
-  readonly completedShare: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-  readonly errors: number;
-  readonly firstError?: string;
-  /** Share of the arrivals that were sent more than 2 ms after their time, and the longest such delay. */
-  readonly lateShare: number;
-  readonly latestMs: number;
-  /** Empty where the load was within capacity. */
-  readonly reasons: readonly OverloadReason[];
-}
+export type Rung = Readonly<ReturnType<typeof rungOf>>;
 
 /** Puts the times of a rung into figures and judges them. */
 export function rungOf(
@@ -46,7 +30,7 @@ export function rungOf(
   durationMs: number,
   { latenciesMs, lateMs, answeredMs, errors }: OpenLoopTimes,
   objective = OBJECTIVE,
-): Rung {
+) {
   const answeredBy = (atMs: number) => answeredMs.filter((each) => each <= atMs).length;
   const latencies = [...latenciesMs.filter((each) => !Number.isNaN(each))];
   // Where nothing at all was answered there is no latency, and the errors say all.
@@ -59,10 +43,17 @@ export function rungOf(
   if (p99 > objective.p99Ms) reasons.push('p99');
   if (reasons.length > 0 && lateShare > LATE_SHARE) reasons.push('generator');
   return {
-    ...{ offeredPerSecond, completedPerSecond: rounded((1000 * answeredBy(durationMs)) / durationMs) },
-    ...{ completedShare: rounded(completedShare), p50Ms: rounded(p50), p99Ms: rounded(p99), maxMs: rounded(max) },
+    offeredPerSecond,
+    /** Answered while the load lasted. */
+    completedPerSecond: rounded((1000 * answeredBy(durationMs)) / durationMs),
+    /** Answered by the end of the load, with the objective's p99 for the last of them. */
+    completedShare: rounded(completedShare),
+    ...{ p50Ms: rounded(p50), p99Ms: rounded(p99), maxMs: rounded(max) },
     ...{ errors: errors.length, ...(errors.length > 0 && { firstError: errors[0] }) },
-    ...{ lateShare: rounded(lateShare), latestMs: rounded(Math.max(...lateMs)), reasons },
+    /** Share of the arrivals that were sent more than 2 ms after their time, and the longest such delay. */
+    ...{ lateShare: rounded(lateShare), latestMs: rounded(Math.max(...lateMs)) },
+    /** Empty where the load was within capacity. */
+    reasons: reasons as readonly OverloadReason[],
   };
 }
 

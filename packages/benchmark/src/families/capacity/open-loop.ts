@@ -73,12 +73,7 @@ export class WrongAnswer extends Error {
 }
 
 /** A schedule under way. */
-export interface Offering {
-  /** Resolves when all has been sent and the time of the schedule is over. */
-  readonly offered: Promise<void>;
-  /** Resolves when all is answered; rejects where an answer is wrong, or takes longer than any backlog. */
-  readonly answered: Promise<OpenLoopTimes>;
-}
+export type Offering = ReturnType<typeof offer>;
 
 /**
  * Makes a call at each of `arrivalsMs`, whether or not earlier ones have been answered, each in a turn of its own: they stand
@@ -90,7 +85,7 @@ export function offer(
   durationMs: number,
   call: (arrival: number) => PromiseLike<unknown>,
   clock: Clock,
-): Offering {
+) {
   const latenciesMs = new Float64Array(arrivalsMs.length).fill(Number.NaN);
   const answeredMs = new Float64Array(arrivalsMs.length).fill(Number.NaN);
   const lateMs = new Float64Array(arrivalsMs.length);
@@ -122,5 +117,10 @@ export function offer(
     });
   };
   step(0);
-  return { offered: offered.promise, answered };
+  return {
+    /** Resolves when all has been sent and the time of the schedule is over. */
+    offered: offered.promise,
+    /** Resolves when all is answered; rejects where an answer is wrong, or takes longer than any backlog. */
+    answered,
+  };
 }

@@ -19,7 +19,7 @@ const AMOUNTS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profil
 
 exitOnSignals();
 
-const { workload, subject, top, help } = chosenOr(USAGE, () => {
+const { workload, subject, top, help } = await chosenOr(USAGE, () => {
   const { values } = parseArgs({
     options: {
       workload: { type: 'string', multiple: true, default: NAMES },

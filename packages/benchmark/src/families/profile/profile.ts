@@ -6,7 +6,7 @@ import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
 import type { Row } from '../../engine/row.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { INTERVAL_US } from './fold.ts';
-import type { Profiling } from './tasks.ts';
+import type { ProfileAsked } from './tasks.ts';
 import { modelledMs } from './wire.ts';
 import { WORKLOADS } from './workloads.ts';
 
@@ -19,7 +19,10 @@ const NAMES = Object.keys(WORKLOADS);
 const MODELLED = NAMES.filter((name) => WORKLOADS[name].modelled);
 
 /** How often and how long cells are profiled. */
-type Amounts = Omit<Profiling, 'cells'> & { readonly launches: number; readonly budgetMs: number };
+interface Amounts extends Pick<ProfileAsked, 'warmUpMs' | 'plainMs' | 'profiledMs' | 'countWire' | 'functions'> {
+  readonly launches: number;
+  readonly budgetMs: number;
+}
 
 const AMOUNTS: Readonly<Record<Extent, Amounts>> = {
   alone: { launches: 4, budgetMs: 170_000, warmUpMs: 300, plainMs: 500, profiledMs: 1200, countWire: NAMES },

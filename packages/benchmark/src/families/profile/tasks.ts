@@ -21,8 +21,8 @@ export interface Cell {
   readonly subject: SubjectName;
 }
 
-/** What is profiled, and how long each part of a cell lasts. */
-export interface Profiling {
+/** What is profiled in one launch, how long each part of a cell lasts, and where. */
+export interface ProfileAsked {
   readonly cells: readonly Cell[];
   readonly warmUpMs: number;
   readonly plainMs: number;
@@ -31,10 +31,6 @@ export interface Profiling {
   readonly countWire: readonly string[];
   /** Whether to tell what each function takes, as `extra`. @default false */
   readonly functions?: boolean;
-}
-
-/** What is profiled in one launch, and where. */
-export interface ProfileAsked extends Profiling {
   readonly seed: number;
   /** A server without an inspector, for what is timed and counted. */
   readonly url: string;

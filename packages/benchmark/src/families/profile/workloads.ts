@@ -1,10 +1,6 @@
-import {
-  connectToFirstResult,
-  getValueSequential,
-  incrementInOneTurn,
-  incrementSequential,
-} from '../../scenarios/counter.ts';
-import { fanOut, openAudience } from '../../scenarios/events.ts';
+import { openBench } from '../../blocks/block.ts';
+import * as counter from '../../scenarios/counter.ts';
+import { fanOut } from '../../scenarios/events.ts';
 import { expectAnswer, type Scenario } from '../../scenarios/scenario.ts';
 import { chain, expectSame, repeated } from '../../scenarios/turns.ts';
 import type { Subject } from '../../subjects/subject.ts';
@@ -25,13 +21,13 @@ const ROW_SETS = 4;
 
 /** What is profiled, in the order of the tables. */
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
-  getValue: { turns: 50, modelled: true, scenario: (turns) => getValueSequential('getValue', turns) },
-  increment: { turns: 100, modelled: false, scenario: (turns) => incrementSequential('increment', turns) },
-  'one-turn-100': { turns: 5, modelled: true, scenario: (turns) => incrementInOneTurn('one-turn', 100, turns) },
+  getValue: { turns: 50, modelled: true, scenario: (turns) => counter.getValueSequential('getValue', turns) },
+  increment: { turns: 100, modelled: false, scenario: (turns) => counter.incrementSequential('increment', turns) },
+  'one-turn-100': { turns: 5, modelled: true, scenario: (turns) => counter.incrementInOneTurn('one-turn', 100, turns) },
   'chain-3': { turns: 20, modelled: true, scenario: (turns) => chain('chain-3', turns) },
   'echo-rows-200': { turns: 10, modelled: true, scenario: echoRows },
   event: { turns: 20, modelled: false, scenario: (turns) => fanOut('event', 1, turns) },
-  connect: { turns: 3, modelled: false, scenario: (turns) => connectToFirstResult('connect', turns) },
+  connect: { turns: 3, modelled: false, scenario: (turns) => counter.connectToFirstResult('connect', turns) },
 };
 
 function echoRows(turns: number): Scenario {
@@ -59,20 +55,16 @@ export async function running<Result>(
   instance: string,
   use: (block: RunBlock) => Promise<Result>,
 ): Promise<Result> {
-  const connect = () => subject.connect(url, instance);
-  const connection = await connect();
-  const size = scenario.audience;
-  const audience = size === undefined ? undefined : await openAudience(size, connection, connect);
+  const bench = await openBench(scenario, subject, { url, instance });
   try {
     return await use(async (ready) => {
       const samplesMs: number[] = [];
-      if (scenario.increments > 0) await connection.reset();
+      if (scenario.increments > 0) await bench.connection.reset();
       await ready?.();
-      await scenario.measure({ connection, connect, audience }, samplesMs);
+      await scenario.measure(bench, samplesMs);
       return samplesMs;
     });
   } finally {
-    audience?.close();
-    connection.close();
+    await bench.close();
   }
 }
