@@ -1,9 +1,8 @@
 import { stringify } from '@lumenize/structured-clone';
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import { Expiring } from './server/access/expiring.ts';
-import { bindingTransport } from './transport/binding.ts';
-import type { NativeServer } from './transport/native.ts';
+import { Expiring } from './server/access/caller.ts';
+import { bindingTransport, type NativeServer } from './transport/binding.ts';
 
 /** How to connect by a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {

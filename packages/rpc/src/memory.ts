@@ -1,6 +1,6 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
-import { newCaller } from './server/access/connection-info.ts';
+import { newCaller } from './server/access/caller.ts';
 import type { ServeOptions } from './server/options.ts';
 import { createServerContext } from './server/server-context.ts';
 import { ServerSession } from './server/session.ts';

@@ -2,7 +2,7 @@ import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
 import { requireServable } from './server/access/served-target.ts';
 import type { ServeOptions } from './server/options.ts';
-import { serveOver } from './server/serve-over.ts';
+import { serveOver } from './server/session.ts';
 import { portTransport, servePortTransport } from './transport/message-port.ts';
 import { type PortLike, type PortOptions, portOf } from './transport/port.ts';
 

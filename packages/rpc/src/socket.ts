@@ -1,7 +1,7 @@
 import { type ConnectOptions, connectOver } from './client/connect.ts';
 import type { Stub } from './client/types.ts';
 import type { ServeOptions } from './server/options.ts';
-import { serveOver } from './server/serve-over.ts';
+import { serveOver } from './server/session.ts';
 import type { Listenable } from './transport/listen.ts';
 import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
 

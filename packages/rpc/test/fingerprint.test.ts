@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprint } from '../src/server/delivery/fingerprint.ts';
+import { fingerprint } from '../src/server/delivery/stored-results.ts';
 
 test('the fingerprint of a call tells methods and arguments from each other', () => {
   const found = [

@@ -1,8 +1,7 @@
 import { connection, connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { newCaller } from '../src/server/access/connection-info.ts';
-import { expiring } from '../src/server/access/expiring.ts';
+import { expiring, newCaller } from '../src/server/access/caller.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import type { ResultStore } from '../src/session/incoming/result-store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectInMemory, RpcTarget } from '../src/memory.ts';
-import { describeTarget } from '../src/server/access/describe-target.ts';
+import { describeTarget } from '../src/server/access/served-target.ts';
 
 const ran: string[] = [];
 afterEach(() => ran.splice(0));

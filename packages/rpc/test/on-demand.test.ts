@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { RpcTarget } from '../src/memory.ts';
-import { serveOver } from '../src/server/serve-over.ts';
+import { serveOver } from '../src/server/session.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
 import { until } from './support/until.ts';
 

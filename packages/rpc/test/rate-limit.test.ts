@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RateGates } from '../src/server/limits/rate-gate.ts';
-import { NamedBuckets, TokenBucket } from '../src/server/limits/rate-limit.ts';
+import { NamedBuckets, RateGates, TokenBucket } from '../src/server/limits/rates.ts';
 
 const LIMIT = { operationsPerSecond: 100, burst: 50 };
 
@@ -63,14 +62,14 @@ describe('rate limits', () => {
       identity: { operationsPerSecond: 1, burst: 15, by: ({ identity }) => identity ?? undefined },
     });
     const [first, second, guest] = ['ada', 'ada', undefined].map((name) => gates.open(caller(name))!);
-    expect(first.admit(10)).toBeUndefined();
-    expect(first.admit(1)).toMatchObject({
+    expect(first.take(10)).toBeUndefined();
+    expect(first.take(1)).toMatchObject({
       code: 'RATE_LIMITED',
       message: expect.stringMatching(/^rateLimits.connection /),
     });
-    expect(second.admit(6)).toMatchObject({ message: expect.stringMatching(/^rateLimits.identity /) });
-    expect(second.admit(5)).toBeUndefined();
-    expect(guest.admit(10)).toBeUndefined();
+    expect(second.take(6)).toMatchObject({ message: expect.stringMatching(/^rateLimits.identity /) });
+    expect(second.take(5)).toBeUndefined();
+    expect(guest.take(10)).toBeUndefined();
   });
 
   test('take nothing from one where the other refuses', () => {
@@ -79,15 +78,15 @@ describe('rate limits', () => {
       identity: { operationsPerSecond: 1, burst: 5, by: () => 'all' },
     });
     const gate = gates.open(caller(1))!;
-    for (let tries = 0; tries < 20; tries++) expect(gate.admit(6)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    expect(gate.admit(5)).toBeUndefined();
+    for (let tries = 0; tries < 20; tries++) expect(gate.take(6)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(gate.take(5)).toBeUndefined();
   });
 
   test('say when to call again, and of a frame that never would be taken that it is too large', () => {
     const gate = new RateGates({ connection: LIMIT }).open(undefined)!;
-    expect(gate.admit(51)).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
+    expect(gate.take(51)).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
     gate.charge(100);
-    const error = gate.admit(25)!;
+    const error = gate.take(25)!;
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     const { retryAfterMs } = error.data as { retryAfterMs: number };
     expect(retryAfterMs).toBe(750);

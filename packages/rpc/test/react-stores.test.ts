@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOptions } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { placeOf } from '../src/react/key.ts';
+import { placeOf } from '../src/react/shared.ts';
 import { sharedCall } from '../src/react/shared-call.ts';
 import { type Subscribe, SubscriptionReader } from '../src/react/subscription-reader.ts';
 

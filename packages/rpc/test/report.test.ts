@@ -1,7 +1,7 @@
 import { RpcError } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { serveOver } from '../src/server/serve-over.ts';
+import { serveOver } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 

@@ -3,7 +3,7 @@ import { callContext, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeResent } from '../src/protocol/resent.ts';
 import { CANCEL, RELEASE } from '../src/protocol/signal.ts';
-import { newCaller } from '../src/server/access/connection-info.ts';
+import { newCaller } from '../src/server/access/caller.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';

@@ -1,11 +1,10 @@
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { expiredError, isExpired } from '../server/access/expiring.ts';
-import type { RateGate } from '../server/limits/rate-gate.ts';
+import { expiredError, isExpired } from '../server/access/caller.ts';
 import type { SharedContext } from '../server/other-protocol.ts';
+import type { Rate } from '../session/incoming/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { type Asked, lookThrough } from './expression.ts';
-import { type LongestList, MapBudget } from './map-budget.ts';
+import { type Asked, type LongestList, lookThrough, MapBudget } from './expression.ts';
 
 /** The member of the main target that throws why a message was refused. Whoever calls it by itself is told nothing new. */
 export const REFUSAL = '~refusal';
@@ -17,10 +16,10 @@ const MAX_REFUSED = 100;
  * Decides which messages of a client the session gets to see: Cap'n Web has no limits of its own beyond the size of one. A call
  * that is refused is replaced by one that fails, because both sides number calls by counting them.
  */
-export class Admission {
+export class MessageAdmission {
   readonly #context: SharedContext;
   readonly #caller: Caller;
-  readonly #rates: RateGate | null;
+  readonly #rates: Rate | null;
   /** What the client has begun and not yet released, by the number that both sides give it: the bytes of its message. */
   readonly #begun = new Map<number, number>();
   readonly #streamed = new Set<number>();
@@ -133,7 +132,7 @@ export class Admission {
     const asked = lookThrough(expression);
     const { maxOperationsPerFrame } = this.#limits;
     if (asked.operations > maxOperationsPerFrame) throw tooManyOperations(maxOperationsPerFrame);
-    const refusal = asked.operations > 0 ? this.#rates?.admit(asked.operations) : undefined;
+    const refusal = asked.operations > 0 ? this.#rates?.take(asked.operations) : undefined;
     if (refusal !== undefined) throw refusal;
     this.#boundMaps(asked);
     this.#pass(asked);
@@ -158,7 +157,7 @@ export class Admission {
       const hint = 'call again when others have been answered';
       return new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded: ${hint}`);
     }
-    return this.#rates?.admit(Math.max(operations, 1));
+    return this.#rates?.take(Math.max(operations, 1));
   }
 
   #pipe(message: unknown[]): unknown[] {

@@ -1,4 +1,4 @@
-import { expiredError, isExpired } from '../server/access/expiring.ts';
+import { expiredError, isExpired } from '../server/access/caller.ts';
 import type { OtherProtocol, ProtocolHost } from '../server/other-protocol.ts';
 import { errorOfTarget, refuse } from '../server/refusal.ts';
 import type { Caller } from '../session/incoming/call-context.ts';

@@ -5,7 +5,6 @@ import { memberOf, NEVER } from '../session/incoming/declarations.ts';
 import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
 import { isTarget } from '../session/references/by-reference.ts';
 import { REFUSAL } from './admission.ts';
-import { noteOwn, OWN } from './own.ts';
 import type { Exchange } from './remote.ts';
 
 /** What facades need of their session. */
@@ -92,4 +91,28 @@ function onlyOnce(name: string): RpcError {
     'DENIED',
     `${message}: connect with '@lumenize/rpc', or let the server say capnWeb({ atMostOnce: true })`,
   );
+}
+
+/** The member by which a facade tells what it stands for: to the server only, since a client gets nothing from it. */
+export const OWN = '~own';
+
+let found: object | undefined;
+
+/** Called by the facade that is asked. */
+export function noteOwn(target: object): void {
+  found = target;
+}
+
+/** Returns what of our own stands behind a reference that has come back; undefined where that is not known. */
+export function ownOf(reference: object): object | undefined {
+  found = undefined;
+  const asked = (reference as Record<string, () => PromiseLike<unknown> & Disposable>)[OWN]();
+  // A facade that is there is asked at once; what it answers to the call is nothing.
+  asked.then(
+    () => {},
+    () => {},
+  );
+  const own = found;
+  found = undefined;
+  return own;
 }

@@ -1,7 +1,6 @@
 import { RpcPromise, RpcStub } from 'capnweb';
 import { isPlainData } from '../session/incoming/members.ts';
-import type { FacadeHost } from './facade.ts';
-import { ownOf } from './own.ts';
+import { type FacadeHost, ownOf } from './facade.ts';
 import { remoteOf, type Stub } from './remote.ts';
 import { convertedReadable, convertedWritable } from './streams.ts';
 

@@ -1,15 +1,14 @@
 import { RpcSession } from 'capnweb';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
-import type { ProtocolHost } from '../server/other-protocol.ts';
-import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
-import { Load } from '../session/incoming/load.ts';
+import type { ProtocolHost, SharedContext } from '../server/other-protocol.ts';
+import { Admission } from '../session/incoming/admission.ts';
+import { type CallContext, type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
 import { isPlainData } from '../session/incoming/members.ts';
-import { noteThrown } from '../session/incoming/thrown.ts';
+import { defectBehind, noteThrown, wasThrown } from '../session/incoming/thrown.ts';
 import { dispose } from '../session/references/dispose.ts';
 import { Waiting } from '../session/waiting.ts';
-import { Admission } from './admission.ts';
-import { forClient, report } from './errors.ts';
+import { MessageAdmission } from './admission.ts';
 import { expose, exposeThrown } from './expose.ts';
 import { exposeTarget, type FacadeHost } from './facade.ts';
 import { receive } from './receive.ts';
@@ -36,8 +35,8 @@ export class CapnWebSession implements FacadeHost {
   readonly #host: ProtocolHost;
   readonly #rpc: RpcSession;
   readonly #transport: CapnWebTransport;
-  readonly #admission: Admission;
-  readonly #load: Load;
+  readonly #admission: MessageAdmission;
+  readonly #calls: Admission;
   readonly #running = new Set<RunningCall>();
   /** How often the client holds what of our targets and functions. */
   readonly #held = new Map<object, number>();
@@ -48,8 +47,8 @@ export class CapnWebSession implements FacadeHost {
     this.atMostOnce = atMostOnce;
     this.#host = host;
     const { settings, load } = host.context;
-    this.#load = new Load(settings.limits, load, new Waiting(settings.limits.maxBytesInFlight));
-    this.#admission = new Admission(host.context, caller, this.longest);
+    this.#calls = new Admission(settings.limits, new Waiting(settings.limits.maxBytesInFlight), load);
+    this.#admission = new MessageAdmission(host.context, caller, this.longest);
     this.#transport = new CapnWebTransport(wire, this.#admission);
     this.#transport.whenEnded = (error) => this.#lost(error);
     this.#rpc = new RpcSession(this.#transport, exposeTarget(target as object, this), {
@@ -106,7 +105,7 @@ export class CapnWebSession implements FacadeHost {
     const call = new RunningCall(this, this.#nextCallId++, undefined);
     let result: unknown;
     try {
-      const { full } = this.#load;
+      const { full } = this.#calls;
       if (full !== undefined) throw full;
       const given = args.map((arg) => receive(arg, this));
       call.observation = this.#observe(call, name, given);
@@ -154,7 +153,7 @@ export class CapnWebSession implements FacadeHost {
 
   async #later(call: RunningCall, name: string, result: PromiseLike<unknown>): Promise<unknown> {
     this.#running.add(call);
-    this.#load.started(FRAME);
+    this.#calls.started(FRAME);
     let value: unknown;
     try {
       value = await result;
@@ -162,7 +161,7 @@ export class CapnWebSession implements FacadeHost {
       throw this.#failed(call, name, noteThrown(error));
     } finally {
       this.#running.delete(call);
-      this.#load.ended(FRAME);
+      this.#calls.ended(FRAME);
     }
     return this.#answer(call, name, value);
   }
@@ -198,10 +197,30 @@ export class CapnWebSession implements FacadeHost {
 }
 
 /** Bytes in flight are counted by messages. */
-const FRAME = { cost: 0 } as CallFrame;
+const FRAME = { cost: 0, holders: 0 } as CallFrame;
 
 /** Data is not, whatever a client has put into its `then`. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || isPlainData(value)) return false;
   return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** Tells the server of a call that failed, as its own sessions do. */
+export function report(error: unknown, name: string, call: CallContext, { onError, refusals }: SharedContext): void {
+  const behind = defectBehind(error);
+  if (behind !== undefined) onError(behind.defect, name, call);
+  if (wasThrown(error)) onError(error, name, call);
+  else refusals.add(error as RpcError, name, call.caller);
+}
+
+/** Returns what the client is to get of an error in place of it; undefined where that is the error, without its stack. */
+export function forClient(error: Error, withStack: boolean): Error | undefined {
+  if (!(error instanceof RpcError)) return withStack ? error : undefined;
+  // Code, message and data; what caused it is for the server.
+  const { code, message, data, stack } = error;
+  const told = Object.assign(new Error(message), { code });
+  if (data !== undefined) Object.assign(told, { data });
+  told.name = error.name;
+  told.stack = withStack ? stack : '';
+  return told;
 }

@@ -1,7 +1,6 @@
 import type { RpcTransportWithCustomEncoding } from 'capnweb';
 import { RpcError } from '../errors/rpc-error.ts';
-import type { Admission } from './admission.ts';
-import { ChunkClock } from './chunk-clock.ts';
+import type { MessageAdmission } from './admission.ts';
 
 /** Where messages go, and what is to be done when there are to be no more. */
 export interface Wire {
@@ -17,7 +16,7 @@ export interface Wire {
 export class CapnWebTransport implements RpcTransportWithCustomEncoding {
   readonly encodingLevel = 'jsonCompatible';
   readonly #wire: Wire;
-  readonly #admission: Admission;
+  readonly #admission: MessageAdmission;
   readonly #chunks = new ChunkClock();
   readonly #queue: string[] = [];
   #next: PromiseWithResolvers<void> | undefined;
@@ -26,7 +25,7 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
   /** Called when the session has ended, for whatever reason. */
   whenEnded: ((error: RpcError) => void) | undefined;
 
-  constructor(wire: Wire, admission: Admission) {
+  constructor(wire: Wire, admission: MessageAdmission) {
     this.#wire = wire;
     this.#admission = admission;
   }
@@ -90,4 +89,35 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
     this.#wire.close(error);
     this.whenEnded?.(error);
   }
+}
+
+/**
+ * Has no chunk of a stream acknowledged at the instant at which it was sent. Cap'n Web's flow control takes that for a round trip
+ * of no time, its window becomes NaN, and whoever waits for it to open waits forever (0.12). The clock of a Worker stands still
+ * between one event and the next, so that it comes to this wherever a client is near.
+ */
+export class ChunkClock {
+  /** When each chunk was sent that is not yet acknowledged, by the number that both sides give its message. */
+  readonly #sentAt = new Map<number, number>();
+  #nextId = 1;
+
+  /** Notes a message that is sent. */
+  sent([kind]: readonly unknown[]): void {
+    if (kind === 'stream') this.#sentAt.set(this.#nextId, performance.now());
+    if (kind === 'stream' || kind === 'push' || kind === 'pipe') this.#nextId++;
+  }
+
+  /** Waits until a message that has arrived may be handed over; undefined where that is now. */
+  hold([kind, id]: readonly unknown[]): Promise<void> | undefined {
+    if (kind !== 'resolve' && kind !== 'reject') return undefined;
+    const sentAt = this.#sentAt.get(id as number);
+    this.#sentAt.delete(id as number);
+    if (sentAt === undefined || kind === 'reject' || performance.now() > sentAt) return undefined;
+    return later(sentAt);
+  }
+}
+
+async function later(than: number): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, 1));
+  while (performance.now() <= than);
 }

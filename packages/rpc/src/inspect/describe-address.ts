@@ -16,7 +16,7 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { keptAt } from '../protocol/read-address.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import { readTopic } from '../protocol/topic.ts';
-import { ByReference, type ReferenceKind } from './by-reference.ts';
+import { ByReference, type ReferenceKind } from './frame-description.ts';
 
 /** What the sender of a frame has and names by an id. */
 const HELD: ReadonlyMap<number, ReferenceKind> = new Map([

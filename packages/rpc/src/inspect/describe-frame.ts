@@ -15,8 +15,7 @@ import { readResent } from '../protocol/resent.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { readEvents } from '../protocol/topic.ts';
 import { addressed, markOf, subscriptionMark } from './describe-address.ts';
-import { describeCall } from './describe-call.ts';
-import { describeArguments } from './describe-recording.ts';
+import { describeArguments, describeCall } from './describe-recording.ts';
 import { describeChannelSignal, describeSignal } from './describe-signal.ts';
 import type {
   DescribedChannelSignal,

@@ -5,9 +5,7 @@ import { type Operation, readOperation } from '../protocol/operation.ts';
 import { captureAt, Recording, recordedIndex } from '../protocol/recording.ts';
 import { bodyOptions, recordingOf } from '../protocol/recording-reader.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
-import { ByReference } from './by-reference.ts';
-import { describeCall } from './describe-call.ts';
-import type { DescribedCall, DescribedRecording } from './frame-description.ts';
+import { ByReference, type DescribedCall, type DescribedRecording } from './frame-description.ts';
 
 /** Describes a recording that was checked when its frame was read. */
 export function describeRecording({ body, captures }: Recording): ByReference {
@@ -43,4 +41,24 @@ function addressed(address: Address, place: number, path: readonly string[] = []
   // The key counts as the operation before the first.
   const id = recordedIndex(place) - address;
   return id === 0 ? new ByReference('key', undefined, path) : new ByReference('result', id, path);
+}
+
+/** Describes an operation of a call frame, or of a recording. */
+export function describeCall(
+  id: number,
+  { path, terms, answered }: Operation,
+  receiver: ByReference,
+  args: readonly unknown[] | undefined,
+): DescribedCall {
+  return {
+    id,
+    operation: args === undefined ? 'get' : 'apply',
+    receiver,
+    path: args === undefined ? path : path.slice(0, -1),
+    method: args === undefined ? undefined : path.at(-1),
+    args,
+    timeoutMs: terms?.timeoutMs,
+    traceparent: terms?.traceparent,
+    isStep: !answered,
+  };
 }

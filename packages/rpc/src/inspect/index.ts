@@ -1,9 +1,7 @@
 export type { MemberDescription, TargetDescription } from '../protocol/description.ts';
-export { ByReference, type ReferenceKind } from './by-reference.ts';
 export { describeFrame } from './describe-frame.ts';
 export { type FetchDescriptionOptions, fetchDescription } from './fetch-description.ts';
-export { formatFrame } from './format-frame.ts';
-export { formatValue } from './format-value.ts';
+export { formatFrame, formatValue } from './format-frame.ts';
 export type {
   DescribedCall,
   DescribedChannelSignal,
@@ -15,4 +13,5 @@ export type {
   Direction,
   FrameDescription,
 } from './frame-description.ts';
+export { ByReference, type ReferenceKind } from './frame-description.ts';
 export { type RecordedFrame, recordFrames } from './record-frames.ts';

@@ -1,7 +1,6 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
 import type { ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
-import { publicAddress, publicMessage } from './address.ts';
-import { shortMethod } from './method.ts';
+import { publicAddress, publicMessage, shortMethod } from './observe-calls.ts';
 import { readTraceparent } from './traceparent.ts';
 
 /** Where lines go: `console`, pino, or what is like them. */

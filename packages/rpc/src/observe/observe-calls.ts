@@ -1,5 +1,5 @@
 import { observeIncoming } from '../session/observe/incoming.ts';
-import type { ObserveCall } from '../session/observe/observed-call.ts';
+import type { ObserveCall, ObservedCall } from '../session/observe/observed-call.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import { observeOutgoing } from '../session/observe/outgoing.ts';
 
@@ -12,4 +12,22 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
     outgoing: (session, node, args, make) => observeOutgoing(observers, session, node, args, make),
     incoming: (call, operation) => observeIncoming(observers, call, operation),
   };
+}
+
+/** An address without what may be secret in its URL: the query, and a name and password before the host. */
+export function publicAddress(address: string): string {
+  return address.replace(/\?.*/s, '').replace(/\/\/[^/]*@/, '//');
+}
+
+/** The message of an error, without what may be secret in the URL that it may quote. */
+export function publicMessage(error: unknown, address: string | undefined): string {
+  const message = error instanceof Error ? error.message : typeof error;
+  return address === undefined ? message : message.replaceAll(address, () => publicAddress(address));
+}
+
+const MAX_LENGTH = 100;
+
+/** What is called, cut: it may come from the other side, and is as long as that likes. */
+export function shortMethod({ method }: ObservedCall): string {
+  return method.slice(0, MAX_LENGTH);
 }

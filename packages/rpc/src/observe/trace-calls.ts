@@ -1,7 +1,6 @@
+import type { RpcErrorCode } from '../errors/rpc-error.ts';
 import type { CallWatch, ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
-import { publicMessage } from './address.ts';
-import { isCallersFault } from './callers-fault.ts';
-import { shortMethod } from './method.ts';
+import { publicMessage, shortMethod } from './observe-calls.ts';
 import {
   KIND_CLIENT,
   KIND_SERVER,
@@ -99,4 +98,20 @@ function serverOf(address: string | undefined): SpanAttributes {
   if (hostname === '') return {};
   const usual = protocol === 'wss:' || protocol === 'https:' ? 443 : 80;
   return { 'server.address': hostname, 'server.port': port === '' ? usual : Number(port) };
+}
+
+const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
+  'DENIED',
+  'EXPIRED',
+  'INVALID_ARGUMENTS',
+  'METHOD_NOT_FOUND',
+  'RATE_LIMITED',
+  'CANCELLED',
+  'TIMED_OUT',
+  'REFERENCE_LOST',
+]);
+
+/** Whether a code says that the caller did something wrong, or gave up: no failure of the side that answers. */
+export function isCallersFault(code: RpcErrorCode | undefined): boolean {
+  return code !== undefined && OF_CALLERS.has(code);
 }

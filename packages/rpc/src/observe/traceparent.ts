@@ -1,4 +1,6 @@
 import { validTraceparent } from '../protocol/trace-context.ts';
+import { answeredCall } from '../session/incoming/call-context.ts';
+import type { ObserveCall } from '../session/observe/observed-call.ts';
 import type { SpanIdentity } from './open-telemetry.ts';
 
 /** Reads a `traceparent`; undefined where it is none. */
@@ -12,4 +14,16 @@ export function readTraceparent(text: string | undefined): SpanIdentity | undefi
 /** Writes the `traceparent` of a span; undefined for one that is not traced, whose ids are zero. */
 export function writeTraceparent({ traceId, spanId, traceFlags }: SpanIdentity): string | undefined {
   return validTraceparent(`00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`);
+}
+
+/**
+ * Passes the `traceparent` of the call that is being answered on to the calls that its method makes, as it is: for who takes no
+ * part in a trace, and does not want to break it. A call that has one of its own keeps that.
+ */
+export function forwardTraces(): ObserveCall {
+  return ({ direction, traceparent }) => {
+    if (direction === 'incoming' || traceparent !== undefined) return undefined;
+    const forwarded = answeredCall()?.traceparent;
+    return forwarded === undefined ? undefined : { traceparent: forwarded };
+  };
 }

@@ -1,6 +1,5 @@
 import type { CallWatch, ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
-import { publicMessage } from './address.ts';
-import { shortMethod } from './method.ts';
+import { publicMessage, shortMethod } from './observe-calls.ts';
 import { writeTraceparent } from './traceparent.ts';
 
 /** The tracing of the Workers runtime: `tracing` of `cloudflare:workers`, or `ctx.tracing`. */

@@ -15,6 +15,8 @@ export interface CallFrame {
   readonly cost: number;
   /** How many operations it counts as. */
   readonly charge: number;
+  /** How many hold its memory: calls of it that are running, and the frame itself while it waits for its turn. */
+  holders: number;
 }
 
 /** Reads the entries of one frame of calls after the other. */

@@ -105,6 +105,7 @@ class Reader implements CallReader {
       size,
       cost,
       charge: this.count + this.#reads + Math.ceil(this.#signals.length / SIGNALS_A_CHARGE),
+      holders: 0,
     };
     this.end();
     return frame;

@@ -1,7 +1,6 @@
 import { Timer } from '../session/timer.ts';
 import { type CallView, fulfilled, type Initial, type Settled, View } from './call-view.ts';
-import { retryDelayMs } from './retry-delay.ts';
-import { Shared } from './shared.ts';
+import { retryDelayMs, Shared } from './shared.ts';
 
 /** How a call is made. */
 export type MakeCall<Value> = () => Value | PromiseLike<Value>;

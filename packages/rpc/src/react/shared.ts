@@ -1,3 +1,5 @@
+import { RpcError } from '../errors/rpc-error.ts';
+import { nodeOf } from '../session/outgoing/node.ts';
 import { Timer } from '../session/timer.ts';
 
 /** How long something is kept after it was used, in milliseconds: StrictMode unmounts for a moment, and pages follow one another. */
@@ -41,4 +43,30 @@ export abstract class Shared<User> {
     // What takes long is looked at less and less often: it may never end.
     this.#timer.set(ms, () => (this.isBusy ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.end()));
   }
+}
+
+/** How long until something is tried again, in milliseconds; up to twice as long. */
+const RETRY_MS = 1000;
+
+/**
+ * Returns how long to wait before what failed is tried again, in milliseconds; undefined where that would not help. There was no
+ * connection for too long, or too much to do: it is not over for that.
+ */
+export function retryDelayMs(error: unknown): number | undefined {
+  if (!(error instanceof RpcError && error.retryable)) return undefined;
+  const { retryAfterMs } = (error.data ?? {}) as { retryAfterMs?: unknown };
+  const atLeast = typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+  return Math.max(atLeast, RETRY_MS) + RETRY_MS * Math.random();
+}
+
+/** What a call or subscription of a stub depends on, beside the stub: components that name the same key share what it gives. */
+export type Key = string | number | readonly (string | number | boolean | null | undefined)[];
+
+/**
+ * Returns what a call or subscription belongs to, and its name there, so that both can be compared: stubs that differ in their options
+ * only, which are made anew with every rendering, are the same.
+ */
+export function placeOf(stub: object, key: Key): [owner: object, name: string] {
+  const node = nodeOf(stub);
+  return [node?.base ?? node?.owner ?? stub, JSON.stringify([key, node?.path])];
 }

@@ -1,5 +1,6 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Subscription, TopicItem } from '../protocol/topic-item.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { type Key, placeOf, retryDelayMs } from './shared.ts';
 
 /** What a subscription has given so far, as a component shows it. */
 export interface SubscriptionView<Event> {
@@ -116,4 +117,24 @@ export class SubscriptionReader<Event> {
     this.#view = { ...this.#view, ...change };
     this.#changed();
   }
+}
+
+/**
+ * Subscribes when the component is mounted, goes through the events until it is unmounted, and returns the newest. `subscribe` is
+ * given the number of the last event that is known, undefined at first. It may be another function with every rendering: what
+ * it depends on belongs into the key. Another stub or key begins anew.
+ */
+export function useSubscription<Target extends object, Event>(
+  stub: Target,
+  key: Key,
+  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  options: UseSubscriptionOptions<Event> = {},
+): SubscriptionView<Event> {
+  const make = (since: number | undefined) => subscribe(stub, since);
+  const reader = useMemo(() => new SubscriptionReader(make, options), placeOf(stub, key));
+  useEffect(() => {
+    reader.subscribe = make;
+    reader.options = options;
+  });
+  return useSyncExternalStore(reader.start, reader.view, reader.serverView);
 }

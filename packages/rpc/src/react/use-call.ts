@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { type CallView, type Initial, serverView } from './call-view.ts';
-import { type Key, placeOf } from './key.ts';
-import { isOnServer } from './on-server.ts';
+import { type CallView, type Initial, isOnServer, serverView } from './call-view.ts';
+import { type Key, placeOf } from './shared.ts';
 import { type MakeCall, type SharedCall, sharedCall } from './shared-call.ts';
 
 /** How a component shows what a call returns. */

@@ -1,7 +1,10 @@
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { ConnectOptions } from '../client/connect.ts';
+import { connection } from '../client/connection.ts';
+import type { ConnectionState } from '../client/link-options.ts';
 import type { Stub } from '../client/types.ts';
-import { isOnServer, serverStub } from './on-server.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import { isOnServer, serverStub } from './call-view.ts';
 import { connectionKey, type SharedConnection, sharedConnection } from './shared-connection.ts';
 
 /**
@@ -29,4 +32,32 @@ function useSharedConnection(url: string | URL, options: ConnectOptions): Shared
   });
   // Where the connection was closed between rendering and mounting, React renders again with the one that is retained.
   return useSyncExternalStore(retain, get, get);
+}
+
+/** The state of a connection, as a component shows it. */
+export interface ConnectionStatus {
+  /** Whether there is a connection, and whether there will be one. */
+  readonly state: ConnectionState;
+  /** Why there is no connection: undefined while there is one, and before the first attempt. */
+  readonly reason: RpcError | undefined;
+}
+
+/**
+ * Returns the state of the connection behind a stub, and renders again when it changes. On a server, and while a page takes
+ * over what a server has rendered, it is `idle`.
+ * @throws {TypeError} where the value is no stub
+ */
+export function useConnectionState(stub: object): ConnectionStatus {
+  const subscribe = useCallback((changed: () => void) => connection(stub).onStateChange(changed), [stub]);
+  const state = useSyncExternalStore(
+    subscribe,
+    () => connection(stub).state,
+    () => 'idle' as const,
+  );
+  const reason = useSyncExternalStore(
+    subscribe,
+    () => connection(stub).reason,
+    () => undefined,
+  );
+  return useMemo(() => ({ state, reason }), [state, reason]);
 }

@@ -4,12 +4,10 @@ import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-co
 import { type ConnectedClient, EARLY_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
-import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
-import { callerOf, nativeCaller } from './access/connection-info.ts';
-import { answerDescription, asksForDescription } from './access/describe-target.ts';
-import { expiredError, isExpired } from './access/expiring.ts';
-import { requireServable } from './access/served-target.ts';
+import { callerOf, expiredError, isExpired, nativeCaller } from './access/caller.ts';
+import { answerDescription, asksForDescription, requireServable } from './access/served-target.ts';
 import { AttachedMemory, attachCaller, attachedClient, attachTopics } from './connections/attachment.ts';
 import { type ConnectedCaller, Connections, type ConnectionsHost } from './connections/connections.ts';
 import { earlyCalls } from './connections/early-calls.ts';
@@ -17,14 +15,12 @@ import { answerHeartbeats, receiveMessage, SocketChannel } from './connections/s
 import { findStored, readToken } from './connections/stored-references.ts';
 import { StoredResults } from './delivery/stored-results.ts';
 import { answerBatch, isBatch } from './http-batch.ts';
-import type { RpcMetrics } from './limits/metrics.ts';
 import { openNativeConnection } from './native-connection.ts';
 import { askOthers } from './other-protocol.ts';
 import { errorOfTarget, offerOf, outdatedError, refuse, switchProtocols, versionError } from './refusal.ts';
-import type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
-import type { ServedClient } from './served-client.ts';
+import type { CreateRpcServerOptions, RpcMetrics, RpcServer } from './rpc-server.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { ServerSession } from './session.ts';
+import { type ServedClient, ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics, type TopicsHost } from './topics/topics.ts';
@@ -303,4 +299,12 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
       this.#context.onError(error, hook, undefined);
     }
   }
+}
+
+/** Makes the server of one Durable Object. `RpcObject` is a base class over it; use it where a class extends something else. */
+export function createRpcServer<Identity = unknown>(
+  ctx: DurableObjectState,
+  options: CreateRpcServerOptions<Identity>,
+): RpcServer {
+  return new DurableRpcServer(ctx, options as CreateRpcServerOptions<unknown>);
 }

@@ -9,19 +9,17 @@ export type { StandardSchema } from '../session/incoming/standard-schema.ts';
 export type { RpcLimits } from '../session/limits.ts';
 // For transports of one's own.
 export type { Peer, Transport } from '../transport/transport.ts';
-export { type Expiring, expiring } from './access/expiring.ts';
+export { type Expiring, expiring } from './access/caller.ts';
 export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
 // For classes that cannot extend RpcObject.
-export { createRpcServer } from './create-rpc-server.ts';
-export type { StoredResultsOptions } from './delivery/stored-results-options.ts';
-export type { RpcMetrics } from './limits/metrics.ts';
-export type { RateLimit, RateLimits } from './limits/rate-limit.ts';
-export type { Reauthenticate, RpcServerOptions, ServeOptions } from './options.ts';
+export { createRpcServer } from './durable-rpc-server.ts';
+export type { RateLimit, RateLimits } from './limits/rates.ts';
+export type { Reauthenticate, RpcServerOptions, ServeOptions, StoredResultsOptions } from './options.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';
 export { RpcObject } from './rpc-object.ts';
-export type { CreateRpcServerOptions, RpcServer } from './rpc-server.ts';
-export { serveOver } from './serve-over.ts';
+export type { CreateRpcServerOptions, RpcMetrics, RpcServer } from './rpc-server.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
+export { serveOver } from './session.ts';
 export type { Topic, TopicOptions } from './topics/topic.ts';

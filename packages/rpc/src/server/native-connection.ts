@@ -6,7 +6,7 @@ import type {
   NumberedFrames,
   OpenedConnection,
   ReceiveNative,
-} from '../transport/native.ts';
+} from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';

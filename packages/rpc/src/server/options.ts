@@ -2,11 +2,10 @@ import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
-import type { Expiring } from './access/expiring.ts';
-import type { StoredResultsOptions } from './delivery/stored-results-options.ts';
-import type { RateLimits } from './limits/rate-limit.ts';
-import type { OnRefused } from './limits/refusals.ts';
+import type { Expiring } from './access/caller.ts';
+import type { RateLimits } from './limits/rates.ts';
 import type { OtherProtocol } from './other-protocol.ts';
+import type { OnRefused } from './report.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
@@ -62,4 +61,16 @@ export interface RpcServerOptions {
   onRefused?: OnRefused;
   /** What else is spoken here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
   protocols?: readonly OtherProtocol[];
+}
+
+/** How long results of exactly-once calls are kept that no client has acknowledged, and how many, and how much. */
+export interface StoredResultsOptions {
+  /** In milliseconds. @default 86400000: a day */
+  retentionMs?: number;
+  /** Beyond it the oldest are dropped; a call whose result may have been rejects with `OUTCOME_UNKNOWN` when it is made again. @default 100000 */
+  maxResults?: number;
+  /** In bytes, all of them together, encoded. Beyond it the oldest are dropped, too. @default 268435456 */
+  maxBytes?: number;
+  /** Largest result, encoded, in bytes. A row of SQLite takes 2 MB. @default 1048576 */
+  maxResultBytes?: number;
 }

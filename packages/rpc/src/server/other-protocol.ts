@@ -1,11 +1,10 @@
 import type { RpcError } from '../errors/rpc-error.ts';
+import type { SharedLoad } from '../session/incoming/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { SharedLoad } from '../session/incoming/load.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
-import type { RateGates } from './limits/rate-gate.ts';
-import type { Refusals } from './limits/refusals.ts';
-import type { OnError } from './report.ts';
+import type { RateGates } from './limits/rates.ts';
+import type { OnError, Refusals } from './report.ts';
 
 /** Another protocol in which an object answers, beside this library's own: `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
 export interface OtherProtocol {

@@ -1,8 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { forObject } from './access/connection-info.ts';
-import { Expiring, expiredError, isExpired, isNobody } from './access/expiring.ts';
+import { Expiring, expiredError, forObject, isExpired, isNobody, readToken } from './access/caller.ts';
 import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
-import { readToken } from './access/token.ts';
 import { refuse } from './refusal.ts';
 
 /** What a client shows to prove who it is. */

@@ -1,8 +1,8 @@
 import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
-import { nativeCaller } from './access/connection-info.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
+import { nativeCaller } from './access/caller.ts';
 import { requireServable } from './access/served-target.ts';
 import { openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';

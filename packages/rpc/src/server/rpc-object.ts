@@ -1,12 +1,12 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject } from '#worker';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
 import { DurableRpcServer } from './durable-rpc-server.ts';
-import type { RpcMetrics } from './limits/metrics.ts';
 import type { RpcServerOptions } from './options.ts';
 import { notRpc } from './refusal.ts';
+import type { RpcMetrics } from './rpc-server.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics } from './topics/topics.ts';
 

@@ -1,7 +1,6 @@
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { OpenedConnection, ReceiveNative } from '../transport/native.ts';
+import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
-import type { RpcMetrics } from './limits/metrics.ts';
 import type { RpcServerOptions } from './options.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 
@@ -48,4 +47,31 @@ export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   onConnect?: ((caller: Caller<Identity>) => void) | undefined;
   /** Told of each connection that has ended, also one from before the object hibernated. */
   onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
+}
+
+/** What is going on in an object, and what there has been since it woke: counts begin at 0 when it has left memory. */
+export interface RpcMetrics {
+  /** Connections that are open: sockets, also those that are hibernating, and bindings. */
+  readonly connections: number;
+  /** Of these, sockets that nothing has arrived on since the object woke, so that nothing of them is in memory. */
+  readonly hibernating: number;
+  /** Asynchronous calls that are running. */
+  readonly callsInFlight: number;
+  /** Calls that were answered with a value. Those whose frame was refused are not among them. */
+  readonly callsSucceeded: number;
+  /** Calls that were answered with an error. */
+  readonly callsFailed: number;
+  /** Frames that were received; calls that came with an upgrade are in none. */
+  readonly framesReceived: number;
+  /** Frames that were sent. */
+  readonly framesSent: number;
+  /** Bytes of the frames that were received, without the transport's own framing. */
+  readonly bytesReceived: number;
+  /** Bytes of the frames that were sent. */
+  readonly bytesSent: number;
+  /**
+   * How often something was refused, by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or
+   * else by the code, such as `DENIED`. A frame or connection that was refused counts once.
+   */
+  readonly refused: Readonly<Record<string, number>>;
 }

@@ -10,12 +10,10 @@ import { RECORDER } from '../session/outgoing/recording-feature.ts';
 import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';
 import { supportOptions } from './access/served-target.ts';
-import { RateGates } from './limits/rate-gate.ts';
-import { Refusals } from './limits/refusals.ts';
-import { Traffic } from './limits/traffic.ts';
+import { RateGates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions } from './options.ts';
 import type { SharedContext } from './other-protocol.ts';
-import { createErrorLog, tell } from './report.ts';
+import { createErrorLog, Refusals, tell } from './report.ts';
 
 // A server has all parts from the beginning: nothing waits there for code.
 BEYOND.provide(beyond);
@@ -51,4 +49,22 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     refusals: new Refusals(options.onRefused),
     reauthenticate: options.reauthenticate,
   };
+}
+
+/** What the connections of an object have sent and received, since it woke. */
+export class Traffic {
+  framesReceived = 0;
+  framesSent = 0;
+  bytesReceived = 0;
+  bytesSent = 0;
+
+  received({ length }: Uint8Array): void {
+    this.framesReceived++;
+    this.bytesReceived += length;
+  }
+
+  sent({ length }: Uint8Array): void {
+    this.framesSent++;
+    this.bytesSent += length;
+  }
 }

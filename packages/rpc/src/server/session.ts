@@ -1,6 +1,13 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
-import { CLOSE_MALFORMED, CLOSE_TOO_LARGE, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
+import {
+  CLOSE_EXPIRED,
+  CLOSE_MALFORMED,
+  CLOSE_POLICY,
+  CLOSE_TOO_LARGE,
+  CLOSE_UNSUPPORTED_DATA,
+  closeReason,
+} from '../protocol/close-codes.ts';
 import { type FrameOfParts, RefusedFrame, type UnfinishedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { readNumbers } from '../protocol/read-signal.ts';
@@ -8,10 +15,10 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import type { ConnectedClient } from '../protocol/version.ts';
+import type { Admission, Rate, StrangerBounds } from '../session/incoming/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
-import { overload } from '../session/incoming/load.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -20,16 +27,15 @@ import type { ConnectionMemory } from '../session/references/memory.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Made } from '../session/travelling.ts';
-import type { Transport } from '../transport/transport.ts';
-import { isExpired } from './access/expiring.ts';
+import type { Peer, Transport } from '../transport/transport.ts';
+import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
+import { requireServable } from './access/served-target.ts';
 import { readAgain } from './delivery/read-again.ts';
-import { Backlog, type BacklogHost } from './limits/backlog.ts';
-import { HeldFrames } from './limits/held-frames.ts';
-import { Pace } from './limits/rate-gate.ts';
+import { Backlog, type BacklogHost, HeldFrames } from './limits/backlog.ts';
+import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
-import type { ServedClient } from './served-client.ts';
-import type { ServerContext } from './server-context.ts';
+import { createServerContext, type ServerContext } from './server-context.ts';
 import { beginSubscription, receiveTopicSignal, resumeSubscription } from './topics/begin-subscription.ts';
 import { type Subscriber, SubscriptionRequest } from './topics/subscriber.ts';
 
@@ -37,7 +43,7 @@ import { type Subscriber, SubscriptionRequest } from './topics/subscriber.ts';
 const AWAKE_MS = 60_000;
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session implements RenewalHost, BacklogHost {
+export class ServerSession extends Session implements RenewalHost, BacklogHost, StrangerBounds {
   #target: unknown;
   #caller: Caller | undefined;
   readonly #transport: Transport;
@@ -48,8 +54,6 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   readonly #results: ResultStore | undefined;
   /** Which client it is, and which of its connections. */
   readonly client: ConnectedClient | undefined;
-  /** Made with the first frame of calls. */
-  #pace: Pace | undefined;
   /** What the connection is subscribed to; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
   /** Called when the connection has ended. */
@@ -183,12 +187,9 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     super.sendReplies(bytes);
   }
 
-  /** Ends a connection on which something came that is no frame. */
+  /** Ends a connection on which text came that is no heartbeat. */
   refuseText(): void {
-    if (this.#isOver) return;
-    const error = new RpcError('MALFORMED_FRAME', 'frames are binary');
-    this.onRefused(error, undefined);
-    this.close(CLOSE_UNSUPPORTED_DATA, error);
+    this.refuseConnection(new RpcError('MALFORMED_FRAME', 'frames are binary'), CLOSE_UNSUPPORTED_DATA);
   }
 
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
@@ -256,17 +257,21 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     this.#context.refusals.add(error, method ?? 'a frame', this.#caller);
   }
 
-  override charge(operations: number): void {
-    this.#paced().charge(operations);
+  override get bounds(): StrangerBounds {
+    return this;
   }
 
-  override refusal(frame: CallFrame): RpcError | undefined {
-    return this.#paced().admit(frame.charge, overload(this.waiting, frame.cost));
+  rate(before?: Rate | null): Rate | null {
+    return this.#context.rates.open(this.#caller, before);
   }
 
-  #paced(): Pace {
-    this.#pace ??= new Pace(this.#context.rates, this);
-    return this.#pace;
+  endTooFast(error: RpcError): void {
+    // Each of its frames was refused, and counted, already.
+    this.close(CLOSE_POLICY, error);
+  }
+
+  get admission(): Admission {
+    return this.incoming.admission;
   }
 
   /** Ends the connection; what else arrives on it is for nobody. Only the client's stub of the target closes it without a reason. */
@@ -289,13 +294,13 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
   sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#isOver) return;
     // Who only listens sends nothing by which that would be noticed.
-    if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().endExpired();
+    if (isExpired(this.#caller?.expiresAt)) return this.refuseConnection(expiredError(), CLOSE_EXPIRED);
     this.sendFrame(bytes);
   }
 
   protected override receiveAgain({ parts }: FrameOfParts): void {
     const { frame, again, mayHaveRun } = readAgain(parts, this.settings, this.#results);
-    const refusal = this.refusal(frame);
+    const refusal = this.admission.admit(frame);
     if (refusal === undefined) this.incoming.receiveAgain(frame, again);
     else this.incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
@@ -317,24 +322,45 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost {
     return this.#isOver;
   }
 
-  charged(): RpcError | undefined {
-    return this.#paced().admit(1);
-  }
-
   renew(caller: Caller): void {
     if (this.#renewed !== undefined) this.#target = this.#renewed(caller);
     this.#caller = caller;
-    this.#pace?.renew();
+    this.admission.renew();
   }
 
-  refuseConnection(cause: RpcError): void {
+  /** Ends the connection, because of something that its client did; all that this side refuses a connection for comes here. */
+  refuseConnection(cause: RpcError, code?: number): void {
+    if (this.#isOver) return;
     const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
     this.onRefused(error, undefined);
-    this.close(error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED, error);
+    this.close(code ?? (error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED), error);
   }
 
   #renewalOf(): Renewal {
     this.#renewal ??= new Renewal(this, this.#context.reauthenticate);
     return this.#renewal;
   }
+}
+
+/** What a session has beside its target and its transport. */
+export interface ServedClient {
+  caller?: Caller | undefined;
+  /** Which client it is, and which of its connections; undefined for those that do not say. */
+  client?: ConnectedClient | undefined;
+  /** Without one the session is gone when the object leaves memory. */
+  memory?: ConnectionMemory | undefined;
+  /** Where results of the client's exactly-once calls are stored; without it they are as all others. */
+  results?: ResultStore | undefined;
+  /** Returns what a caller talks to who has shown a new token, and notes who that is; without it the target stays. */
+  renewed?: ((caller: Caller) => unknown) | undefined;
+}
+
+/**
+ * Serves a target to one client over a transport of one's own: `channel` takes what is for the client, and what comes
+ * from it is given to the peer that this returns.
+ * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ */
+export function serveOver(channel: Transport, target: object, options: ServeOptions = {}): Peer {
+  requireServable(target, 'serving needs');
+  return new ServerSession(target, channel, createServerContext(options), { caller: newCaller(options.identity) });
 }

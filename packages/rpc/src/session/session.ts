@@ -1,7 +1,6 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { NotLoaded } from '../errors/not-loaded.ts';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-frame.ts';
 import { RESULT } from '../protocol/extension.ts';
 import { PART, RESENT } from '../protocol/frame-kind.ts';
 import {
@@ -17,11 +16,11 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import type { Channels } from './channels/channels.ts';
 import { ANSWERING, BEYOND, CHANNELS } from './features.ts';
+import type { SharedLoad, StrangerBounds } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import type { Incoming } from './incoming/incoming.ts';
 import type { IncomingHost } from './incoming/incoming-host.ts';
-import type { SharedLoad } from './incoming/load.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import type { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
@@ -83,13 +82,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   resume?(outcome: Outcome, after: number): Outcome;
   restore?(id: number): Pending | undefined;
   extendOther?(value: object, isArgument: boolean): Made | undefined;
-  refusal?(frame: CallFrame): RpcError | undefined;
 
   /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
   awaitParts?(): () => void;
 
-  /** Counts operations that were not in a frame themselves: servers bound them. */
-  charge(_operations: number): void {}
+  /** Bounds for what the other side asks for: servers have them. */
+  get bounds(): StrangerBounds | undefined {
+    return undefined;
+  }
 
   /** Makes what stands for a subscription; `callId`: the call that it is a result of. */
   abstract reviveTopic(payload: unknown, callId: number | undefined): unknown;

@@ -3,6 +3,7 @@ import { createEncoderAsking, type Locate, type PutTogether } from '@lumenize/st
 import type { CallReader } from '../protocol/call-frame.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { RecordingReader } from '../protocol/recording-reader.ts';
+import type { Admission } from './incoming/admission.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Apply } from './incoming/perform.ts';
 import type { ResultFrames } from './incoming/result-frames.ts';
@@ -38,8 +39,8 @@ export interface RecordingSupport {
 export interface RecordingHost {
   /** Told of what methods threw. */
   onError(error: unknown, method: string, call: RunningCall): void;
-  /** Counts operations that were not in the frame itself. */
-  charge(operations: number): void;
+  /** Counts operations that are not in the frame itself. */
+  readonly admission: Pick<Admission, 'charge'>;
   readonly turns: Turns;
 }
 
@@ -59,7 +60,7 @@ interface SessionSettingsOptions {
 /** From a server that it has chosen itself, a client takes so many times as many objects. */
 const TRUST = 4;
 
-const known = new Map<string, SessionSettings>();
+const known: SessionSettings[] = [];
 
 /** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
 export function sessionSettings({
@@ -72,33 +73,48 @@ export function sessionSettings({
   locate,
   rareTypes,
 }: SessionSettingsOptions): SessionSettings {
-  const key = JSON.stringify([side, limits, refuse, errorStacks]);
-  let settings = known.get(key);
-  if (settings === undefined) {
-    const { maxMessageBytes } = limits;
-    const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
-    const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
-    settings = {
-      side,
-      limits,
+  const found = known.find(
+    (each) =>
+      each.side === side &&
+      each.errorStacks === errorStacks &&
+      isSame(each.limits, limits) &&
+      isSame(each.decoding.refuse, refuse),
+  );
+  if (found !== undefined) return found;
+  const { maxMessageBytes } = limits;
+  const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
+  const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
+  const settings: SessionSettings = {
+    side,
+    limits,
+    decoding,
+    recordings,
+    errorStacks,
+    read: createFrameReader(
       decoding,
-      recordings,
-      errorStacks,
-      read: createFrameReader(
-        decoding,
-        () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
-        rareTypes,
-      ),
-      frames: undefined,
-      createCallEncoder: (extend, bodies) =>
-        createEncoderAsking(locate, {
-          extend,
-          bodies,
-          errorStacks,
-          limits: { maxBytes: maxMessageBytes },
-        }),
-    };
-    known.set(key, settings);
-  }
+      () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
+      rareTypes,
+    ),
+    frames: undefined,
+    createCallEncoder: (extend, bodies) =>
+      createEncoderAsking(locate, {
+        extend,
+        bodies,
+        errorStacks,
+        limits: { maxBytes: maxMessageBytes },
+      }),
+  };
+  known.push(settings);
   return settings;
+}
+
+/** Compares two lists, or two records that have the same properties. */
+function isSame(one: object | undefined, other: object | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  const values = Object.entries(one);
+  return (
+    values.length === Object.keys(other).length &&
+    values.every(([name, value]) => (other as Record<string, unknown>)[name] === value)
+  );
 }

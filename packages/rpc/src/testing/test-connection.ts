@@ -1,17 +1,21 @@
+import { decode, encode } from '@lumenize/structured-clone';
 import { type ConnectOptions, connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
 import type { Stub } from '../client/types.ts';
+import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
-import { newCaller } from '../server/access/connection-info.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import { newCaller } from '../server/access/caller.ts';
 import { requireServable } from '../server/access/served-target.ts';
+import { fingerprint } from '../server/delivery/stored-results.ts';
 import type { ServeOptions } from '../server/options.ts';
 import { errorOfTarget } from '../server/refusal.ts';
 import { createServerContext } from '../server/server-context.ts';
 import { ServerSession } from '../server/session.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
+import type { DeliveredCall, ResultStore } from '../session/incoming/result-store.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
-import { MemoryResults } from './memory-results.ts';
 import { TestNetwork } from './test-network.ts';
 
 /** How a target in memory is served and connected to. */
@@ -95,4 +99,45 @@ export function testConnection<Api extends object>(
 /** A transport that says that it lives when it is asked, so that its connections are made again. */
 function probed(open: OpenTransport): OpenTransport {
   return (events, offer) => ({ ...open(events, offer), probe: () => queueMicrotask(() => events.alive()) });
+}
+
+interface Stored {
+  readonly payload: number;
+  readonly result: Uint8Array<ArrayBuffer>;
+}
+
+/** Keeps what exactly-once methods returned, as an object does in its SQLite; but nothing is rolled back where one throws. */
+export class MemoryResults implements ResultStore {
+  readonly #stored = new Map<number, Stored>();
+
+  run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
+    const known = this.find(call.callId, method, args);
+    if (known?.ok === false) throw known.error;
+    if (known === undefined) {
+      const returned = run();
+      this.#stored.set(call.callId, { payload: fingerprint(method, args), result: encode(returned) });
+      call.isStored = true;
+      return returned;
+    }
+    call.isStored = true;
+    return known.value;
+  }
+
+  find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
+    const stored = this.#stored.get(callId);
+    if (stored === undefined) return undefined;
+    if (args !== undefined && fingerprint(method, args) !== stored.payload) {
+      const message = `another method or other arguments came under the id ${callId} of this client before`;
+      return { ok: false, error: new RpcError('ID_REUSED', message) };
+    }
+    return { ok: true, value: decode(stored.result) };
+  }
+
+  acknowledge(callIds: readonly number[]): void {
+    for (const callId of callIds) this.#stored.delete(callId);
+  }
+
+  forget(): void {
+    this.#stored.clear();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const CHECKS = 'packages/rpc/src/server/access/checks.ts';
+const CHECKS = 'packages/rpc/src/server/access/served-target.ts';
 const VALIDATE = 'packages/rpc/src/server/access/validate.ts';
 const DECLARATIONS = 'packages/rpc/src/session/incoming/declarations.ts';
 const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
@@ -94,8 +94,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
     file: SERVER_SESSION,
-    find: 'this.#caller = caller;\n    this.#pace?.renew();',
-    replace: 'this.#pace?.renew();',
+    find: 'this.#caller = caller;\n    this.admission.renew();',
+    replace: 'this.admission.renew();',
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',
@@ -117,7 +117,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'an-identity-that-is-null-is-let-in',
-    file: 'packages/rpc/src/server/access/expiring.ts',
+    file: 'packages/rpc/src/server/access/caller.ts',
     find: 'identity === null || ',
     replace: '',
   },

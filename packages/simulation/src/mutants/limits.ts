@@ -1,38 +1,38 @@
 import type { Mutant } from './mutant.ts';
 
-const LOAD = 'packages/rpc/src/session/incoming/load.ts';
+const ADMISSION = 'packages/rpc/src/session/incoming/admission.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';
 
 /** Defects in what a side takes on at once, and how long callers wait. */
 export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-call-more-than-may-is-running',
-    file: LOAD,
+    file: ADMISSION,
     find: 'if (this.#calls >= this.#limits.maxCallsInFlight) return FULL;',
     replace: 'if (this.#calls > this.#limits.maxCallsInFlight) return FULL;',
   },
   {
     name: 'calls-that-have-ended-are-counted-as-running',
-    file: LOAD,
+    file: ADMISSION,
     find: 'this.#calls--;',
     replace: '',
   },
   {
     name: 'calls-that-have-ended-are-counted-as-running-in-the-object',
-    file: LOAD,
+    file: ADMISSION,
     find: 'this.#shared.calls--;',
     replace: '',
   },
   {
     name: 'bytes-of-calls-that-have-ended-stay-counted',
-    file: LOAD,
+    file: ADMISSION,
     find: 'this.#waiting.bytes -= frame.cost;',
     replace: '',
   },
   {
     name: 'calls-run-however-many-are-running',
     file: RUN,
-    find: 'known ?? overload(host.full, call) ?? this.#observed(',
+    find: 'known ?? overload(host.admission.full, call) ?? this.#observed(',
     replace: 'known ?? this.#observed(',
   },
   {
@@ -49,19 +49,19 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'operations-are-let-in-without-being-counted',
-    file: 'packages/rpc/src/server/limits/rate-gate.ts',
+    file: 'packages/rpc/src/server/limits/rates.ts',
     find: 'this.own?.take(operations);\n    shared?.take(operations);',
     replace: '',
   },
   {
     name: 'operations-of-an-identity-are-counted-for-each-connection-alone',
-    file: 'packages/rpc/src/server/limits/rate-gate.ts',
+    file: 'packages/rpc/src/server/limits/rates.ts',
     find: 'this.own?.take(operations);\n    shared?.take(operations);',
     replace: 'this.own?.take(operations);',
   },
   {
     name: 'what-may-be-called-comes-back-a-thousand-times-too-slowly',
-    file: 'packages/rpc/src/server/limits/rate-limit.ts',
+    file: 'packages/rpc/src/server/limits/rates.ts',
     find: 'passed * this.#rate',
     replace: '(passed / 1000) * this.#rate',
   },
@@ -121,9 +121,9 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'one-connection-more-than-may-is-served',
-    file: 'packages/rpc/src/server/limits/connection-count.ts',
-    find: 'this.#sockets + this.#countOthers() >= limit && this.exact >= limit',
-    replace: 'this.#sockets + this.#countOthers() > limit && this.exact > limit',
+    file: 'packages/rpc/src/server/connections/connections.ts',
+    find: 'this.#sockets + this.#inMemory.size >= limit && this.size >= limit',
+    replace: 'this.#sockets + this.#inMemory.size > limit && this.size > limit',
   },
   {
     name: 'a-call-is-not-given-up-when-its-time-is-over',

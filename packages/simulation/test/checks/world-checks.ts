@@ -76,9 +76,9 @@ export const WORLD_CHECKS: Checks = {
     const library = await loadLibrary({
       mutant: [
         {
-          file: 'packages/rpc/src/server/delivery/stored-results-options.ts',
-          find: 'export interface',
-          replace: 'globalThis.planted = true; export interface',
+          file: 'packages/rpc/src/server/options.ts',
+          find: 'export interface StoredResultsOptions',
+          replace: 'globalThis.planted = true; export interface StoredResultsOptions',
         },
       ],
     });

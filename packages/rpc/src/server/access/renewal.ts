@@ -11,13 +11,13 @@ import { asFrameError } from '../../protocol/malformed.ts';
 import { readToken } from '../../protocol/read-token.ts';
 import { ResultFrame } from '../../protocol/result-writer.ts';
 import type { TokenFrame } from '../../protocol/token.ts';
+import type { Admission } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE } from '../delivery/nothing-by-reference.ts';
-import type { HoldingHost } from '../limits/held-frames.ts';
+import { NOTHING_BY_REFERENCE } from '../delivery/read-again.ts';
+import type { HoldingHost } from '../limits/backlog.ts';
 import type { Reauthenticate } from '../options.ts';
-import { newCaller } from './connection-info.ts';
-import { expiredError, isExpired, isNobody } from './expiring.ts';
+import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
 
 /** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
 const GRACE_MS = 10_000;
@@ -33,13 +33,13 @@ export interface RenewalHost extends HoldingHost {
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
   readonly settings: Pick<SessionSettings, 'read'>;
-  /** Why a client may not do something that costs as much as an operation; undefined where it may. */
-  charged(): RpcError | undefined;
+  readonly admission: Pick<Admission, 'take'>;
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
   /** Sends a frame that nothing else of the session has to come before. */
   sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
   onError(error: unknown, method: string, call: undefined): void;
+  onRefused(error: RpcError, what: string | undefined): void;
 }
 
 /** The change of a connection's identity: made when a token comes, or a frame too late. */
@@ -67,9 +67,9 @@ export class Renewal {
     try {
       frame = readToken(bytes);
     } catch (error) {
-      return this.#end(CLOSE_MALFORMED, asFrameError(error));
+      return this.#host.refuseConnection(asFrameError(error), CLOSE_MALFORMED);
     }
-    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.charged();
+    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.admission.take(1);
     if (refusal !== undefined) return this.#answer(frame.callId, refusal);
     let answer: unknown;
     try {
@@ -86,12 +86,7 @@ export class Renewal {
     if (this.#takeLate(bytes)) return;
     const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
     if (answer !== undefined) this.#host.sendFrame(answer);
-    this.endExpired();
-  }
-
-  /** Ends the connection of a caller who has expired. */
-  endExpired(): void {
-    this.#end(CLOSE_EXPIRED, expiredError());
+    this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
   }
 
   /**
@@ -195,12 +190,7 @@ export class Renewal {
     this.#host.sendFrame(answer.finish());
     if (error === undefined) return;
     this.#host.onRefused(error, 'a token');
-    if (isExpired(this.#host.caller?.expiresAt)) this.endExpired();
-  }
-
-  #end(code: number, error: RpcError): void {
-    this.#host.onRefused(error, undefined);
-    this.#host.close(code, error);
+    if (isExpired(this.#host.caller?.expiresAt)) this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
   }
 }
 

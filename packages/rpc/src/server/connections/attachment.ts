@@ -5,31 +5,32 @@ import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../../session/references/memory.ts';
 import type { NotedTopics } from '../topics/subscriber.ts';
 
-/** What the runtime has room for. */
+/** Room that the runtime has for an attachment. */
 const ATTACHMENT_BYTES = 16_384;
 
-/** What a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left memory. */
+/** Carried by a hibernating socket, up to 16 kB, so that its session can be made again after the object has left memory. */
 interface Attachment {
   lumenizeRpc: 1;
-  caller: string;
+  /** As it is where structured clone keeps all of it, else as text of the codec. */
+  caller: Caller | string;
   /** Which client, and which of its connections. */
   client?: ConnectedClient | undefined;
-  /** Whether this side has ended the connection: what still comes over it is not to run. */
+  /** True once this side has ended the connection: what still comes over it is not to run. */
   isOver?: boolean;
   /** How many lives its session has had in which it gave ids. */
   lives?: number;
   /** How to derive references again, by their ids. */
   recipes?: Map<number, string>;
-  /** What it is subscribed to. */
+  /** The topics that it is subscribed to. */
   topics?: NotedTopics;
 }
 
-/** What is known of the other end of a socket. */
+/** The other end of a socket. */
 export interface AttachedClient {
   readonly caller: Caller;
   readonly client: ConnectedClient | undefined;
   readonly isOver: boolean;
-  /** What it is subscribed to; undefined where that is nothing. */
+  /** Topics that it is subscribed to; undefined where there are none. */
   readonly topics: NotedTopics | undefined;
 }
 
@@ -38,16 +39,17 @@ export interface AttachedClient {
  * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
  */
 export function attach(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): void {
-  // What is said later has its room from the beginning.
-  writeCaller(socket, caller, { lumenizeRpc: 1, caller: stringify(caller), client, isOver: false });
+  // Properties that are set later have their room from the beginning.
+  writeCaller(socket, caller, { lumenizeRpc: 1, caller: storable(caller), client, isOver: false });
 }
 
 /** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
 export function attachedClient(socket: WebSocket): AttachedClient | undefined {
   const attachment = read(socket);
   if (attachment === undefined) return undefined;
-  const { caller, client, isOver = false, topics } = attachment;
-  return { caller: parse(caller) as Caller, client, isOver, topics };
+  const { caller: stored, client, isOver = false, topics } = attachment;
+  const caller = typeof stored === 'string' ? (parse(stored) as Caller) : stored;
+  return { caller, client, isOver, topics };
 }
 
 /**
@@ -56,7 +58,7 @@ export function attachedClient(socket: WebSocket): AttachedClient | undefined {
  */
 export function attachCaller(socket: WebSocket, caller: Caller): void {
   const attachment = read(socket);
-  if (attachment !== undefined) writeCaller(socket, caller, { ...attachment, caller: stringify(caller) });
+  if (attachment !== undefined) writeCaller(socket, caller, { ...attachment, caller: storable(caller) });
 }
 
 /** Notes that this side has ended a socket's connection; what else it carries is of no use any more, and may leave no room. */
@@ -75,7 +77,7 @@ export function clientTag({ name }: OfferedClient): string {
   return `lumenize.client:${name}`;
 }
 
-/** Notes what a socket is subscribed to; throws where there is no room for it. */
+/** Notes the topics that a socket is subscribed to; throws where there is no room for them. */
 export function attachTopics(socket: WebSocket, topics: NotedTopics): void {
   const { topics: _before, ...attachment } = read(socket)!;
   write(socket, topics.size === 0 ? attachment : { ...attachment, topics });
@@ -136,6 +138,22 @@ function read(socket: WebSocket): Attachment | undefined {
 
 function write(socket: WebSocket, attachment: Attachment): void {
   socket.serializeAttachment(attachment);
+}
+
+/** Depth to which an identity is looked through; deeper ones, and cyclic ones, are stored as text. */
+const MAX_DEPTH = 8;
+
+/** Returns a caller as an attachment can store it: structured clone drops classes and prototypes, which the codec carries. */
+function storable(caller: Caller): Caller | string {
+  return isPlain(caller, MAX_DEPTH) ? caller : stringify(caller);
+}
+
+/** Returns true for primitives, and for lists and objects of such. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
+  const plain = Array.isArray(value) ? Array.prototype : Object.prototype;
+  if (depth === 0 || Object.getPrototypeOf(value) !== plain) return false;
+  return Object.values(value).every((each) => isPlain(each, depth - 1));
 }
 
 function writeCaller(socket: WebSocket, { identity }: Caller, attachment: Attachment): void {

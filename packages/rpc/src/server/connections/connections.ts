@@ -2,7 +2,6 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../../protocol/close-codes.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import { ConnectionCount } from '../limits/connection-count.ts';
 import type { ServerSession } from '../session.ts';
 import {
   type AttachedClient,
@@ -28,54 +27,55 @@ export interface ConnectedCaller<Identity = unknown> {
   close(): void;
 }
 
-/** What connections need of the server that they are of. */
+/** The server whose connections they are. */
 export interface ConnectionsHost {
   /** Makes the session of a socket that the object has forgotten. */
   sessionFor(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): ServerSession;
-  /** Told once of each connection: a socket, or the session where the platform's own RPC carries it. */
+  /** Called once for each connection. */
   began(caller: Caller): void;
+  /** Called once for each connection: with its socket, or its session where the platform's own RPC carries it. */
   ended(connection: WebSocket | ServerSession | undefined, caller: Caller): void;
 }
 
 /**
- * The open connections of an object: its sockets, whose sessions are made again when the object has left memory, and those
- * that the platform's own RPC carries.
+ * The open connections of an object: its sockets, whose sessions are made again when the object has left memory, and others that
+ * end with the object's stay in memory.
  */
 export class Connections {
   readonly #ctx: DurableObjectState;
   readonly #hibernates: boolean;
   readonly #host: ConnectionsHost;
-  readonly #count: ConnectionCount;
-  /** Sessions of this life of the object. */
+  /** Sockets that can hibernate, as far as is known; undefined until they are counted. */
+  #sockets: number | undefined;
+  /** Sessions of sockets of this life of the object. */
   readonly #sessions = new Map<WebSocket, ServerSession>();
-  /** Sockets whose end was told of. */
+  /** Hibernating sockets whose end was told. */
   readonly #gone = new WeakSet<WebSocket>();
-  readonly #native = new Set<ServerSession>();
-  /** Callers whose connections another protocol carries, and how to end these. */
-  readonly #others = new Map<Caller, () => void>();
+  /** Connections that cannot hibernate. */
+  readonly #inMemory = new Set<ConnectedCaller>();
 
   constructor(ctx: DurableObjectState, hibernates: boolean, host: ConnectionsHost) {
     this.#ctx = ctx;
     this.#hibernates = hibernates;
     this.#host = host;
-    this.#count = new ConnectionCount(
-      () => (hibernates ? ctx.getWebSockets(RPC_TAG).length : this.#sessions.size),
-      () => this.#native.size + this.#others.size,
-    );
   }
 
   /** How many there are. */
   get size(): number {
-    return this.#count.exact;
+    this.#sockets = this.#countSockets();
+    return this.#sockets + this.#inMemory.size;
   }
 
   /** How many of them have a session in memory. */
   get awake(): number {
-    return this.#sessions.size + this.#native.size + this.#others.size;
+    return (this.#hibernates ? this.#sessions.size : 0) + this.#inMemory.size;
   }
 
+  /** Returns true if there are as many: the known number is close, and where it matters they are counted. */
   reaches(limit: number): boolean {
-    return this.#count.reaches(limit);
+    // Not counted for each new one, as that goes through all of them.
+    this.#sockets ??= this.#countSockets();
+    return this.#sockets + this.#inMemory.size >= limit && this.size >= limit;
   }
 
   /**
@@ -84,50 +84,57 @@ export class Connections {
    * `OVERLOADED` where the runtime takes no more sockets
    */
   accept(socket: WebSocket, session: ServerSession): void {
-    const { client } = session;
-    const caller = session.caller!;
-    if (this.#hibernates) {
-      const tags = [RPC_TAG, connectionTag(caller.connectionId)];
-      if (client !== undefined) tags.push(clientTag(client));
-      // First, as there is no way back for a socket that is accepted.
-      attach(socket, caller, client);
-      try {
-        this.#ctx.acceptWebSocket(socket, tags);
-      } catch (cause) {
-        // The object's own sockets take room, too, which maxConnections does not count.
-        throw new RpcError('OVERLOADED', 'the object has no room for another socket: connect again later', { cause });
-      }
-    }
+    if (this.#hibernates) this.#acceptHibernating(socket, session);
     this.#sessions.set(socket, session);
-    this.#count.added();
     if (!this.#hibernates) {
+      const ended = this.#note(
+        connected(session, () => this.#endHere(socket)),
+        socket,
+      );
       session.ended = () => {
         this.#sessions.delete(socket);
-        this.#count.removed();
-        this.#host.ended(socket, session.caller!);
+        ended();
       };
       serveAccepted(socket, session);
     }
-    this.#host.began(caller);
+    this.#host.began(session.caller!);
+  }
+
+  #acceptHibernating(socket: WebSocket, session: ServerSession): void {
+    const { client } = session;
+    const caller = session.caller!;
+    const tags = [RPC_TAG, connectionTag(caller.connectionId)];
+    if (client !== undefined) tags.push(clientTag(client));
+    // First, as there is no way back for a socket that is accepted.
+    attach(socket, caller, client);
+    try {
+      this.#ctx.acceptWebSocket(socket, tags);
+    } catch (cause) {
+      // The object's own sockets take room, too, which maxConnections does not count.
+      throw new RpcError('OVERLOADED', 'the object has no room for another socket: connect again later', { cause });
+    }
+    if (this.#sockets !== undefined) this.#sockets++;
   }
 
   /** Serves a connection that the platform's own RPC carries. */
   add(session: ServerSession): void {
-    session.ended = () => {
-      this.#native.delete(session);
-      this.#host.ended(session, session.caller!);
-    };
-    this.#native.add(session);
+    const close = () => session.close(CLOSE_ENDED, ENDED);
+    session.ended = this.#note(connected(session, close), session);
     this.#host.began(session.caller!);
   }
 
-  /** Counts a connection that another protocol carries, and `close` ends; what it returns is to be called once, when it has ended. */
+  /** Counts a connection that another protocol carries, and `close` ends; what it returns is to be called when it has ended. */
   addOther(caller: Caller, close: () => void): () => void {
-    this.#others.set(caller, close);
+    const ended = this.#note({ caller, topics: [], close });
     this.#host.began(caller);
+    return ended;
+  }
+
+  /** Notes a connection that cannot hibernate; returns what is to be called when it has ended. */
+  #note(open: ConnectedCaller, connection?: WebSocket | ServerSession): () => void {
+    this.#inMemory.add(open);
     return () => {
-      this.#others.delete(caller);
-      this.#host.ended(undefined, caller);
+      if (this.#inMemory.delete(open)) this.#host.ended(connection, open.caller);
     };
   }
 
@@ -176,7 +183,7 @@ export class Connections {
     // An error may be told of before the close.
     if (attached !== undefined && !this.#gone.has(socket)) {
       this.#gone.add(socket);
-      this.#count.removed();
+      if (this.#sockets !== undefined) this.#sockets--;
       this.#host.ended(socket, attached.caller);
     }
     return attached;
@@ -207,20 +214,10 @@ export class Connections {
 
   /** Goes through those that are open, also right after waking. */
   *open(): Generator<ConnectedCaller> {
-    const named = (names: Iterable<string>) => [...names].map((name) => ({ name }));
     for (const [socket, { caller, topics }] of this.inUse()) {
       yield { caller, topics: named(topics?.keys() ?? []), close: () => this.#endHere(socket) };
     }
-    const ofSession = (session: ServerSession, close: () => void): ConnectedCaller => ({
-      caller: session.caller!,
-      topics: named(session.subscriber!().topics),
-      close,
-    });
-    if (!this.#hibernates) {
-      for (const [socket, session] of this.#sessions) yield ofSession(session, () => this.#endHere(socket));
-    }
-    for (const session of this.#native) yield ofSession(session, () => session.close(CLOSE_ENDED, ENDED));
-    for (const [caller, close] of this.#others) yield { caller, topics: [], close };
+    yield* this.#inMemory;
   }
 
   /** Goes through sockets that hibernate, are of this library and have not ended. */
@@ -230,6 +227,10 @@ export class Connections {
       const attached = attachedClient(socket);
       if (attached !== undefined && !attached.isOver) yield [socket, attached];
     }
+  }
+
+  #countSockets(): number {
+    return this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG).length : 0;
   }
 
   /** The sockets of a client, and which of its attempts made them. */
@@ -243,4 +244,20 @@ export class Connections {
       return [socket, known?.attempt ?? 0];
     });
   }
+}
+
+function named(names: Iterable<string>): { name: string }[] {
+  return [...names].map((name) => ({ name }));
+}
+
+function connected(session: ServerSession, close: () => void): ConnectedCaller {
+  return {
+    get caller() {
+      return session.caller!;
+    },
+    get topics() {
+      return named(session.subscriber!().topics);
+    },
+    close,
+  };
 }

@@ -5,7 +5,7 @@ import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/nothing-by-reference.ts';
+import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/read-again.ts';
 
 /** How the target itself is addressed. */
 const TARGET = 0;

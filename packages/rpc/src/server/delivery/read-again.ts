@@ -1,9 +1,11 @@
 import type { CallFrame } from '../../protocol/call-frame.ts';
+import { VALUE } from '../../protocol/extension.ts';
+import type { FrameHost } from '../../protocol/frame-reader.ts';
+import { malformedFrame } from '../../protocol/malformed.ts';
 import { readResent } from '../../protocol/resent.ts';
 import { type Again, runAgain } from '../../session/incoming/again.ts';
 import type { ResultStore } from '../../session/incoming/result-store.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE, noCalls } from './nothing-by-reference.ts';
 
 /** Reads a frame that was sent before, by what stands behind its kind, and says what of it has to run, and whether that may have run. */
 export function readAgain(
@@ -19,4 +21,21 @@ export function readAgain(
   // Of subscriptions that are to go on everything is known that may have happened.
   const mayHaveRun = again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place));
   return { frame, again, mayHaveRun };
+}
+
+/** Reads a frame of calls for itself: what it passes by reference is nothing. */
+export const NOTHING_BY_REFERENCE: FrameHost = {
+  expects: 'calls',
+  revive: (kind, payload) => (kind === VALUE ? payload : undefined),
+  reviveTopic: noCalls,
+  receiveEvents: noCalls,
+  receiveChannel: noCalls,
+  channelsUnreadable: () => {},
+  settle: () => {},
+  stored: () => {},
+  refused: () => {},
+};
+
+export function noCalls(): never {
+  throw malformedFrame('what was sent again is no frame of calls');
 }

@@ -1,5 +1,4 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
@@ -9,6 +8,7 @@ import type { Imports } from '../references/imports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import type { Waiting } from '../waiting.ts';
+import type { StrangerBounds } from './admission.ts';
 import type { CallContext, Caller, SessionCounts } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import type { ResultStore } from './result-store.ts';
@@ -44,10 +44,8 @@ export interface IncomingHost {
   onRefused(error: RpcError, method: string | undefined): void;
   /** Ends the connection, because of something that arrived. */
   refuseConnection(error: RpcError): void;
-  /** Counts operations that were not in a frame themselves. */
-  charge(operations: number): void;
-  /** Why the calls of a frame may not run; undefined where they may. */
-  refusal?(frame: CallFrame): RpcError | undefined;
+  /** Bounds for what the other side asks for; undefined where it is no stranger. */
+  readonly bounds: StrangerBounds | undefined;
   /** The channels and the references of the other side, where there have been any. */
   readonly openChannels: Channels | undefined;
   readonly openImports: Imports | undefined;

@@ -9,11 +9,11 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import { CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
+import { Admission, type SharedLoad } from './admission.ts';
 import type { Again } from './again.ts';
 import { type CallContext, type Caller, givenUp, RunningCall } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import type { IncomingHost } from './incoming-host.ts';
-import { fullObject, Load, type SharedLoad } from './load.ts';
 import { Replies, type ReplyHost } from './replies.ts';
 import { ResultFrames } from './result-frames.ts';
 import { type Joined, type RunHost, runOperations } from './run.ts';
@@ -29,7 +29,7 @@ export class Incoming implements RunHost, ReplyHost {
   // Made on first use: of thousands of connections that mostly idle, few need them.
   #held: HeldResults | undefined;
   #running: Map<number, RunningCall> | undefined;
-  #load: Load | undefined;
+  #admission: Admission | undefined;
   #turns: Turns | undefined;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
@@ -84,8 +84,9 @@ export class Incoming implements RunHost, ReplyHost {
     return this.#host.observer;
   }
 
-  get full(): RpcError | undefined {
-    return this.#load === undefined ? fullObject(this.#host.settings.limits, this.#sharedLoad) : this.#load.full;
+  get admission(): Admission {
+    this.#admission ??= new Admission(this.settings.limits, this.#host.waiting, this.#sharedLoad, this.#host.bounds);
+    return this.#admission;
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
@@ -103,8 +104,8 @@ export class Incoming implements RunHost, ReplyHost {
   receive(frame: CallFrame): void {
     const { firstId, operations, signals } = frame;
     const cancelled = signals.length > 0 ? this.#giveUp(frame) : undefined;
-    const refusal = operations.length > 0 ? this.#host.refusal?.(frame) : undefined;
-    if (operations.length === 0) this.#host.charge(frame.charge);
+    const refusal = operations.length > 0 ? this.admission.admit(frame) : undefined;
+    if (operations.length === 0) this.admission.charge(frame.charge);
     if (refusal === undefined) {
       this.#host.openChannels?.settle(true);
       runOperations(frame, this, { cancelled });
@@ -153,11 +154,11 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   waits(frame: CallFrame): () => void {
-    const load = this.#loadOf();
+    const { admission } = this;
     const done = this.busy();
-    load.hold(frame);
+    admission.hold(frame);
     return () => {
-      load.letGo(frame);
+      admission.letGo(frame);
       done();
     };
   }
@@ -262,7 +263,7 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   started(call: RunningCall, frame: CallFrame): void {
-    this.#loadOf().started(frame);
+    this.admission.started(frame);
     this.#running ??= new Map();
     this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
     this.#running.set(call.callId, call);
@@ -270,15 +271,10 @@ export class Incoming implements RunHost, ReplyHost {
   }
 
   ended(call: RunningCall, frame: CallFrame): void {
-    this.#load!.ended(frame);
+    this.admission.ended(frame);
     if (this.#running?.get(call.callId) === call) this.#running.delete(call.callId);
     if (!this.turns.isBrief) this.#replies.flushSoon();
     call.whenEnded?.();
-  }
-
-  #loadOf(): Load {
-    this.#load ??= new Load(this.#host.settings.limits, this.#sharedLoad, this.#host.waiting);
-    return this.#load;
   }
 
   extend(value: object): Extension | undefined {
@@ -295,10 +291,6 @@ export class Incoming implements RunHost, ReplyHost {
 
   onError(error: unknown, method: string, call: CallContext): void {
     this.#host.onError(error, method, call);
-  }
-
-  charge(operations: number): void {
-    this.#host.charge(operations);
   }
 
   onRefused(error: RpcError, method: string | undefined): void {

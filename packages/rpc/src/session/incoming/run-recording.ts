@@ -61,7 +61,7 @@ class RecordingRunner {
     this.#operations += operations;
     this.#bytes += bytes;
     const charge = Math.floor(this.#operations / OPERATIONS_A_CHARGE) - charged;
-    if (charge > 0) this.#host.charge(charge);
+    if (charge > 0) this.#host.admission.charge(charge);
     if (this.#operations > maxMapOperations) {
       throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: map fewer elements`);
     }

@@ -8,6 +8,7 @@ import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
+import type { Admission } from './admission.ts';
 import { type Again, NOT_WANTED } from './again.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
@@ -27,8 +28,8 @@ export interface RunHost {
   readonly turns: Turns;
   /** Told of each call that begins. */
   readonly observer: Observer | undefined;
-  /** Why operations may not begin, because too many are running; undefined where they may. */
-  readonly full: RpcError | undefined;
+  /** Admits operations, and counts them. */
+  readonly admission: Admission;
   /** Makes the context of a call that begins. */
   begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall;
   /** Finds what was sent to the other side before, or kept for it. */
@@ -52,8 +53,6 @@ export interface RunHost {
   waits(frame: CallFrame): () => void;
   /** All operations of a frame have begun, or none will any more; `isLost` where its connection is gone. */
   begun(frame: CallFrame, isLost: boolean): void;
-  /** Counts operations that were not in the frame itself. */
-  charge(operations: number): void;
   /** Told of what methods threw where the call itself succeeds. */
   onError(error: unknown, method: string, call: RunningCall): void;
 }
@@ -220,7 +219,7 @@ class Run implements Work {
     const { observer } = host;
     if (known !== undefined) call.isStored = known !== NOT_WANTED && known.ok;
     else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
-    const pending = known ?? overload(host.full, call) ?? this.#observed(operation, call);
+    const pending = known ?? overload(host.admission.full, call) ?? this.#observed(operation, call);
     this.#results.push(pending);
     if (!operation.answered && known !== NOT_WANTED) host.hold(id, pending, frame.cost / frame.operations.length);
     if (pending instanceof Promise) {
@@ -282,7 +281,7 @@ class Run implements Work {
     if (operations === 0) return;
     this.#spent += operations;
     this.#spentInTurn += operations;
-    this.#host.charge(Math.ceil(operations / OPERATIONS_A_CHARGE));
+    this.#host.admission.charge(Math.ceil(operations / OPERATIONS_A_CHARGE));
     const { maxMapOperations } = this.#host.settings.limits;
     if (this.#spent <= maxMapOperations) return;
     throw new RpcError(

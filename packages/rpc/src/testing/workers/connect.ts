@@ -1,6 +1,6 @@
 import { type ConnectOptions, connectOver } from '../../client/connect.ts';
 import type { Stub } from '../../client/types.ts';
-import { forObject } from '../../server/access/connection-info.ts';
+import { forObject } from '../../server/access/caller.ts';
 import { QUICK } from '../test-connection.ts';
 import { type Fetches, upgradeTransport } from './upgrade-transport.ts';
 

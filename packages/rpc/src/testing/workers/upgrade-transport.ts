@@ -1,7 +1,7 @@
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
 import { answerTo, PING, PONG } from '../../protocol/heartbeat.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
-import { closeOfResponse } from '../../transport/http-failure.ts';
+import { closeOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
 
 /** What answers requests: a Durable Object's stub, a service binding, or the Worker under test. */

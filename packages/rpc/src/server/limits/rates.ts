@@ -1,3 +1,5 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Rate } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
@@ -25,7 +27,7 @@ export interface RateLimits {
 
 /**
  * A connection that calls in turn makes some 8,000 operations a second, one that imports data by frames of a hundred some
- * tens of thousands: who means well does not get here, and who does not leaves most of an object's time to others.
+ * tens of thousands. Well-behaved clients stay below this; abusive ones leave most of an object's time to others.
  */
 export const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
   operationsPerSecond: 100_000,
@@ -105,4 +107,72 @@ export class NamedBuckets {
     for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
     this.#sweepAt = Math.max(this.#buckets.size * 2, MIN_SWEEP);
   }
+}
+
+/** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */
+export class RateGates {
+  readonly #connection: RateLimit | false;
+  readonly #identity: RateLimits['identity'];
+  readonly #names: NamedBuckets | undefined;
+
+  /** @throws {TypeError} where a limit is no number of operations */
+  constructor({ connection = DEFAULT_CONNECTION_RATE, identity }: RateLimits = {}) {
+    if (connection !== false) requireRate(connection, 'connection');
+    if (identity !== undefined) requireRate(identity, 'identity');
+    this.#connection = connection;
+    this.#identity = identity;
+    this.#names = identity && new NamedBuckets(identity);
+  }
+
+  /** Makes the gate of a connection, from what it had under an earlier identity; null where it has no limit. */
+  open(caller: Caller | undefined, earlier?: Rate | null): Rate | null {
+    const name = caller && this.#identity?.by(caller);
+    if (this.#connection === false && name === undefined) return null;
+    const before = earlier instanceof RateGate ? earlier.own : undefined;
+    const own = this.#connection === false ? undefined : (before ?? new TokenBucket(this.#connection, Date.now()));
+    return new RateGate(own, name === undefined ? undefined : (now) => this.#names!.of(name, now));
+  }
+}
+
+/** The rate limits of one connection. */
+class RateGate implements Rate {
+  /** The bucket of the connection alone. */
+  readonly own: TokenBucket | undefined;
+  readonly #shared: ((now: number) => TokenBucket) | undefined;
+
+  constructor(own: TokenBucket | undefined, shared: ((now: number) => TokenBucket) | undefined) {
+    this.own = own;
+    this.#shared = shared;
+  }
+
+  take(operations: number): RpcError | undefined {
+    const now = Date.now();
+    const shared = this.#shared?.(now);
+    const ownMs = this.own?.waitMs(operations, now) ?? 0;
+    const sharedMs = shared?.waitMs(operations, now) ?? 0;
+    const retryAfterMs = Math.max(ownMs, sharedMs);
+    if (retryAfterMs > 0) return refusal(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
+    this.own?.take(operations);
+    shared?.take(operations);
+    return undefined;
+  }
+
+  charge(operations: number): void {
+    this.own?.take(operations);
+    this.#shared?.(Date.now()).take(operations);
+  }
+}
+
+function refusal(limit: string, operations: number, retryAfterMs: number): RpcError {
+  if (retryAfterMs === Number.POSITIVE_INFINITY) {
+    const message = `a frame of ${operations} operations is more than the burst of rateLimits.${limit}: make fewer in a turn`;
+    return new RpcError('LIMIT_EXCEEDED', message);
+  }
+  const message = `rateLimits.${limit} exceeded: call again in ${retryAfterMs} ms`;
+  return new RpcError('RATE_LIMITED', message, { data: { retryAfterMs } });
+}
+
+function requireRate({ operationsPerSecond, burst }: RateLimit, name: string): void {
+  if (operationsPerSecond > 0 && burst >= 1) return;
+  throw new TypeError(`rateLimits.${name} needs operationsPerSecond above 0, and a burst of at least 1`);
 }
