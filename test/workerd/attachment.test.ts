@@ -47,3 +47,33 @@ test('a socket that has no room for more has lives all the same, none of them tw
     expect(lives.every((life) => Number.isSafeInteger((life + 1) * 2 ** 24))).toBe(true);
   });
 });
+
+test.each([
+  ['text', 'ada'],
+  ['data', { name: 'ada', roles: ['admin', undefined], since: Number.NaN, id: 2n ** 64n }],
+  ['data without a prototype', Object.assign(Object.create(null), { name: 'ada' })],
+  ['what only the codec carries', { home: new URL('https://ada.test/'), seen: new Map([['at', new Date(0)]]) }],
+  ['an error with properties of its own', Object.assign(new RangeError('ada'), { code: 'E_ADA' })],
+  ['what is nested deeply', Array.from({ length: 20 }).reduce((inner: unknown) => ({ inner }), 'ada')],
+])('the identity of a socket is the same when it is read again: %s', async (_what, identity) => {
+  await runInDurableObject(COUNTER.getByName('identities'), (_object, ctx) => {
+    const [, socket] = Object.values(new WebSocketPair());
+    ctx.acceptWebSocket(socket);
+    attach(socket, { identity, connectionId: 'one', expiresAt: 5 }, client);
+    expect(attachedClient(socket)?.caller).toStrictEqual({ identity, connectionId: 'one', expiresAt: 5 });
+    socket.close();
+  });
+});
+
+test('an identity for which a socket has no room is refused with its length', async () => {
+  await runInDurableObject(COUNTER.getByName('too-large'), (_object, ctx) => {
+    const [, socket] = Object.values(new WebSocketPair());
+    ctx.acceptWebSocket(socket);
+    const caller = { identity: { name: 'a'.repeat(17_000) }, connectionId: 'one' };
+    expect(() => attach(socket, caller, client)).toThrow(
+      /an identity of 170\d\d characters does not fit into the 16384 bytes/,
+    );
+    expect(attachedClient(socket)).toBeUndefined();
+    socket.close();
+  });
+});

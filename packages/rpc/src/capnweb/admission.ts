@@ -9,7 +9,7 @@ import { type Asked, type LongestList, lookThrough, MapBudget } from './expressi
 /** The member of the main target that throws why a message was refused. Whoever calls it by itself is told nothing new. */
 export const REFUSAL = '~refusal';
 
-/** Who is refused so many times in a row, and goes on, is no client that means well. */
+/** Refusals in a row after which the connection ends: well-behaved clients never get there. */
 const MAX_REFUSED = 100;
 
 /**
@@ -20,11 +20,11 @@ export class MessageAdmission {
   readonly #context: SharedContext;
   readonly #caller: Caller;
   readonly #rates: Rate | null;
-  /** What the client has begun and not yet released, by the number that both sides give it: the bytes of its message. */
+  /** Bytes of messages whose calls the client has begun and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<number, number>();
   readonly #streamed = new Set<number>();
   readonly #pipes = new Set<number>();
-  /** What the client has passed by reference. */
+  /** Numbers of what the client has passed by reference. */
   readonly #passed = new Set<number>();
   readonly #longest: LongestList;
   #nextId = 1;
@@ -127,7 +127,7 @@ export class MessageAdmission {
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
   }
 
-  /** What is in an answer is run as what is in a call: there nothing can be put in place of it. */
+  /** Admits an answer. Its content runs as that of a call does, but nothing can be put in place of it. */
   #answer(message: unknown[], expression: unknown): unknown[] {
     const asked = lookThrough(expression);
     const { maxOperationsPerFrame } = this.#limits;
@@ -184,7 +184,7 @@ export class MessageAdmission {
     this.#released(id as number);
   }
 
-  /** What a client has begun it holds once, so that a session lets go of it when the client does. */
+  /** Counts a call as released. A client holds each once, so that a session lets go of it when the client does. */
   #released(id: number): void {
     const bytes = this.#begun.get(id);
     this.#pipes.delete(id);

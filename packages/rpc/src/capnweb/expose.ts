@@ -37,12 +37,12 @@ export function exposeThrown(error: unknown, host: FacadeHost, what: string): un
   }
 }
 
-/** Whether a value is a stub of Cap'n Web's own, to wherever it leads; promises of results are none. */
+/** Returns true if a value is a stub of Cap'n Web's own, to wherever it leads; promises of results are none. */
 function isStub(value: object): value is Stub {
   return value instanceof RpcStub && !(value instanceof RpcPromise);
 }
 
-/** What is thrown carries nothing by reference: Cap'n Web has nobody there who would let go of it. */
+/** Exposes a thrown value, without what is by reference: Cap'n Web has nobody there who would let go of it. */
 type Role = 'result' | 'argument' | 'thrown';
 
 class Exposing {
@@ -82,7 +82,7 @@ class Exposing {
     return duplicate;
   }
 
-  /** What stands for something that travels by reference; undefined where it does not. */
+  /** Returns what stands for something that travels by reference; undefined where it does not. */
   #reference(value: object): object | undefined {
     const stub = stubBehind(value) ?? (isStub(value) ? value : undefined);
     if (this.#role === 'thrown' && isByReference(value)) throw this.#refusal('what is by reference in what is thrown');
@@ -178,7 +178,7 @@ class Exposing {
     }
   }
 
-  /** What is to be done with values that come later, from the same place. */
+  /** Exposes values that come later, from the same place. */
   #later(): (value: unknown) => unknown {
     const [host, what, role] = [this.#host, this.#place, this.#role];
     return (value) => expose(value, host, what, role);
@@ -194,7 +194,7 @@ class Exposing {
   }
 }
 
-/** What an error has beside properties of its own. */
+/** Properties that errors have beside those of an application. */
 const OF_ERRORS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors']);
 
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";

@@ -3,10 +3,10 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { MAX_PATH } from '../protocol/path.ts';
 import type { RpcLimits } from '../session/limits.ts';
 
-/** What Cap'n Web itself reads at most, by its default. */
+/** Depth that Cap'n Web itself reads at most, by its default. */
 const MAX_DEPTH = 256;
 
-/** What an expression of Cap'n Web's protocol asks for. */
+/** The operations and references of an expression of Cap'n Web's protocol. */
 export interface Asked {
   /** Calls, and names that are read. */
   operations: number;

@@ -7,9 +7,9 @@ import { isTarget } from '../session/references/by-reference.ts';
 import { REFUSAL } from './admission.ts';
 import type { Exchange } from './remote.ts';
 
-/** What facades need of their session. */
+/** The session of facades. */
 export interface FacadeHost extends Exchange {
-  /** Whether methods may be called that are declared `exactlyOnce`. */
+  /** True if methods may be called that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
   readonly longest: { length: number };
   /** Runs a call of the client's: returns, or resolves to, what the client is to get. */
@@ -18,9 +18,9 @@ export interface FacadeHost extends Exchange {
   refused(error: RpcError, name: string): RpcError;
   /** Why the message that is being read was refused. */
   takeRefusal(): RpcError;
-  /** Told that the client gets a target or a function, once more. @throws {RpcError} `LIMIT_EXCEEDED` */
+  /** Notes that the client gets a target or a function, once more. @throws {RpcError} `LIMIT_EXCEEDED` */
   holds(value: object): void;
-  /** Told that the client has let go of one, once. */
+  /** Notes that the client has let go of one, once. */
   letsGo(value: object): void;
 }
 

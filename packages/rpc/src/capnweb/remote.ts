@@ -3,18 +3,18 @@ import { RpcError } from '../errors/rpc-error.ts';
 
 /** A stub of Cap'n Web's, as far as it matters here: whatever it stands for is for the application to say. */
 export type Stub = Callable & { dup(): Stub };
-/** What it calls a promise: of a result, or of a member. */
+/** A promise of Cap'n Web: of a result, or of a member. */
 type Pending = Callable & PromiseLike<unknown>;
 interface Callable {
   (...args: unknown[]): Pending;
   readonly [name: string]: unknown;
 }
 
-/** What is made of values on their way to a client, and from it. */
+/** Converts values on their way to a client, and from it. */
 export interface Exchange {
   give(argument: unknown): unknown;
   take(value: unknown): unknown;
-  /** What the server's code has let go of without saying so: it is disposed of when something arrives next. */
+  /** Stubs that the server's code has let go of without saying so: they are disposed of when something arrives next. */
   readonly collected: Stub[];
   /** Why there is nobody left who would answer; undefined as long as there is. */
   readonly ended: RpcError | undefined;
@@ -29,7 +29,7 @@ export function stubBehind(value: object): Stub | undefined {
   return STUBS.get(value);
 }
 
-/** Whether a value is the result of a call of the client's, which is no promise of the language's own. */
+/** Returns true if a value is the result of a call of the client's, which is no promise of the language's own. */
 export function isPending(value: object): value is PromiseLike<unknown> {
   return PENDING.has(value);
 }
@@ -135,7 +135,7 @@ async function settled(pending: Pending, exchange: Exchange): Promise<unknown> {
   return taken;
 }
 
-/** What the end of the connection means for a call: Cap'n Web's session has the same error for those that were sent before. */
+/** Makes the error of a call for the end of its connection: Cap'n Web's session has the same error for those that were sent before. */
 function lossOf(reason: RpcError, wasLost: boolean): RpcError {
   return wasLost
     ? new RpcError('REFERENCE_LOST', `its client is gone: ${reason.message}`)

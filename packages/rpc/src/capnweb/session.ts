@@ -15,12 +15,12 @@ import { receive } from './receive.ts';
 import { disposeOf, type Stub } from './remote.ts';
 import { CapnWebTransport, type Wire } from './transport.ts';
 
-/** What a session serves, and to whom. */
+/** The target of a session, and its caller. */
 export interface Served {
   readonly target: unknown;
   readonly caller: Caller;
   readonly host: ProtocolHost;
-  /** Whether methods may be called that are declared `exactlyOnce`. */
+  /** True if methods may be called that are declared `exactlyOnce`. */
   readonly atMostOnce: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is made of each chunk on its way. */
+/** Converts each chunk on its way. */
 type Convert = (chunk: unknown) => unknown;
 
 /** A stream of what is made of another's chunks: it reads ahead no further than that one does. */

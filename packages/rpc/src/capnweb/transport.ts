@@ -10,7 +10,7 @@ export interface Wire {
 }
 
 /**
- * What Cap'n Web's session reads from and writes to. It hands messages over as values, not as text, so that they can be looked
+ * The transport that Cap'n Web's session reads from and writes to. It hands messages over as values, not as text, so that they can be looked
  * at before the session sees them.
  */
 export class CapnWebTransport implements RpcTransportWithCustomEncoding {

@@ -18,7 +18,7 @@ import { readResultReference } from '../protocol/result-reference.ts';
 import { readTopic } from '../protocol/topic.ts';
 import { ByReference, type ReferenceKind } from './frame-description.ts';
 
-/** What the sender of a frame has and names by an id. */
+/** Things of the sender of a frame that it names by an id. */
 const HELD: ReadonlyMap<number, ReferenceKind> = new Map([
   [TARGET, 'target'],
   [FUNCTION, 'function'],
@@ -29,7 +29,7 @@ const HELD: ReadonlyMap<number, ReferenceKind> = new Map([
   [ABORT_SIGNAL, 'signal'],
 ]);
 
-/** What an address leads to, in the operation with this id. */
+/** Describes what an address leads to, in the operation with this id. */
 export function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
   if (address === 0) return new ByReference('connection target', undefined, path);
   if (address > 0) return new ByReference('result', callId - address, path);
@@ -38,7 +38,7 @@ export function addressed(address: Address, callId: number, path: readonly strin
 }
 
 /**
- * What an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
+ * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
  * @throws {RpcError} where it is malformed
  */
 export function markOf(kind: number, payload: unknown, callId: number | undefined, index: number): unknown {

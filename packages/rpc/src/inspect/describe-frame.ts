@@ -25,7 +25,7 @@ import type {
   FrameDescription,
 } from './frame-description.ts';
 
-/** What a frame holds, but for its size. */
+/** The content of a frame, without its size. */
 type Content = FrameDescription extends infer Each
   ? Each extends { size: number }
     ? Omit<Each, 'size'>
@@ -33,7 +33,7 @@ type Content = FrameDescription extends infer Each
   : never;
 
 /**
- * Says what is in a frame that went from client to server, `up`, or back, `down`. It is read and checked as its receiver does, and
+ * Describes a frame that went from client to server, `up`, or back, `down`. It is read and checked as its receiver does, and
  * never throws: what cannot be read is described as `unreadable`.
  */
 export function describeFrame(bytes: Uint8Array, direction: Direction): FrameDescription {

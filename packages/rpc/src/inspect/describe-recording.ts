@@ -34,7 +34,7 @@ export function describeArguments({ args }: Operation): readonly unknown[] | und
   return args?.map((arg) => (arg instanceof Recording ? describeRecording(arg) : arg));
 }
 
-/** What an address of the operation at `place` leads to. */
+/** Describes what an address of the operation at `place` leads to. */
 function addressed(address: Address, place: number, path: readonly string[] = []): ByReference {
   if (address < 0) return new ByReference('capture', captureAt(address), path);
   if (address === 0) return new ByReference('element', undefined, path);

@@ -49,7 +49,7 @@ function pairs(numbers: readonly number[]): { id: number; count: number }[] {
 
 type ChannelKind = readonly [kind: DescribedChannelSignal['kind'], read: (content: unknown) => unknown];
 
-/** What each kind of signal is, and what its content has to be. */
+/** Names of the kinds of signals, and the checks of their content. */
 const CHANNEL_KINDS: ReadonlyMap<unknown, ChannelKind> = new Map<number, ChannelKind>([
   [DATA, ['data', (content) => content]],
   [END, ['end', (content) => content]],

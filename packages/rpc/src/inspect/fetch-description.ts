@@ -3,7 +3,7 @@ import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from
 
 /** How to ask. */
 export interface FetchDescriptionOptions {
-  /** What the caller shows to be let in: sent as `Authorization: Bearer`. */
+  /** Token of the caller, sent as `Authorization: Bearer`. */
   token?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Where a frame goes: `up` from client to server, `down` back. */
 export type Direction = 'up' | 'down';
 
-/** What is in a frame. Values are as they were sent, and a `ByReference` stands for each that is none. `size` is in bytes. */
+/** The content of a frame. Values are as they were sent, and a `ByReference` stands for each that is none. `size` is in bytes. */
 export type FrameDescription = { readonly size: number } & (
   | { readonly kind: 'calls'; readonly calls: readonly DescribedCall[]; readonly signals: readonly DescribedSignal[] }
   | { readonly kind: 'results'; readonly results: readonly DescribedResult[] }
@@ -23,7 +23,7 @@ export type FrameDescription = { readonly size: number } & (
 
 /** A frame that was sent before: `ageMs` ago, or never; calls to be answered still, and the last events that subscriptions have had. */
 export interface DescribedResent {
-  /** Says which description it is. */
+  /** The kind of description. */
   readonly kind: 'resent';
   /** How long ago it was sent first, in milliseconds; undefined where it never was. */
   readonly ageMs: number | undefined;
@@ -41,23 +41,23 @@ export interface DescribedCall {
   readonly id: number;
   /** Reading, or calling. */
   readonly operation: 'get' | 'apply';
-  /** What it is done to. */
+  /** The receiver of the operation. */
   readonly receiver: ByReference;
-  /** What is read: without the method's name. */
+  /** Properties that are read: without the method's name. */
   readonly path: readonly string[];
   /** Undefined for reading, and where the receiver is a function that is called. */
   readonly method: string | undefined;
-  /** What it is called with; undefined for reading. */
+  /** The arguments; undefined for reading. */
   readonly args: readonly unknown[] | undefined;
   /** How long the caller waits, in milliseconds. */
   readonly timeoutMs: number | undefined;
   /** The caller's W3C `traceparent`. */
   readonly traceparent: string | undefined;
-  /** Whether nobody waits for its result: it is for other operations only. */
+  /** True if nobody waits for its result: it is for other operations only. */
   readonly isStep: boolean;
 }
 
-/** What became of the call with that id; `refused`: its whole frame did not run, because of the operation at `index`, or -1. */
+/** The outcome of the call with that id; `refused`: its whole frame did not run, because of the operation at `index`, or -1. */
 export type DescribedResult = { readonly id: number } & (
   | { readonly outcome: 'returned'; readonly value: unknown; readonly isStored: boolean }
   | { readonly outcome: 'failed'; readonly error: unknown }
@@ -79,7 +79,7 @@ export interface DescribedChannelSignal {
   readonly channel: number;
   /** Which side has given that number. */
   readonly owner: 'sender' | 'receiver';
-  /** What it tells. */
+  /** Its content. */
   readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'blocked';
   /** A chunk, an error, or an amount in bytes. */
   readonly content: unknown;
@@ -89,22 +89,22 @@ export interface DescribedChannelSignal {
 export interface DescribedEvent {
   /** Its number in the topic. */
   readonly sequence: number;
-  /** What was published. */
+  /** The value that was published. */
   readonly event: unknown;
 }
 
 /** The callback of `map` or `filter`: what it does with each `element`. Ids count from 1; its captures are by place. */
 export interface DescribedRecording {
-  /** What it calls and reads, in order. */
+  /** Its calls and reads, in order. */
   readonly calls: readonly DescribedCall[];
-  /** What it returns. */
+  /** The value that it returns. */
   readonly result: unknown;
-  /** What it uses from outside. */
+  /** Values that it uses from outside. */
   readonly captures: readonly unknown[];
 }
 
 /**
- * What a mark stands for: `connection target`; the `result` of a call, by its id; a `reference` that the receiver of the frame had sent
+ * The thing that a mark stands for: `connection target`; the `result` of a call, by its id; a `reference` that the receiver of the frame had sent
  * before; what the sender of the frame holds, `target` and `function` by their ids and `readable`, `writable`, `iterable`, `promise`
  * and `signal` by those of their channels; a `subscription`; the callback of `map` or `filter`, a `recording`; and in one the
  * `element`, its `key`, and a `capture` by its place.
@@ -128,7 +128,7 @@ export type ReferenceKind =
 
 /** Stands in a described frame for what is no value in it, but something on one of the two sides. */
 export class ByReference {
-  /** What it is that is not here. */
+  /** The kind of thing that it stands for. */
   readonly kind: ReferenceKind;
   /** Its number, where it has one. */
   readonly id: number | undefined;

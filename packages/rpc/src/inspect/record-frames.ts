@@ -5,7 +5,7 @@ import type { Direction } from './frame-description.ts';
 
 /** A frame that was sent or received, as a recorder of a client tells of it. */
 export interface RecordedFrame {
-  /** Whether the client sent it, or the server. */
+  /** Direction: sent by the client, or by the server. */
   readonly direction: Direction;
   /** A copy: to be kept, and read with `describeFrame`. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -13,7 +13,7 @@ export interface RecordedFrame {
   readonly timeMs: number;
   /** Which connection it went over: the how-manieth that this recorder has seen begin, from 1. */
   readonly connection: number;
-  /** Whether it travelled with the request for the connection, and the server took it so. */
+  /** True if it travelled with the request for the connection, and the server took it so. */
   readonly isEarly: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { ObserveCall, ObservedEnd } from '../session/observe/observed-call.ts';
 
-/** What has become of calls of one direction. */
+/** Outcomes of the calls of one direction. */
 export interface CallTotals {
   /** Calls that have begun and not ended. */
   readonly inFlight: number;
@@ -33,11 +33,11 @@ export interface DurationTotals {
 
 /** Counts calls, in both directions. */
 export interface CallCounter {
-  /** What counts, for `observeCalls`. */
+  /** The observer that counts, for `observeCalls`. */
   readonly observe: ObserveCall;
-  /** What has become of the calls that this side made. */
+  /** Outcomes of the calls that this side made. */
   readonly outgoing: CallTotals;
-  /** What has become of the calls that this side answered. */
+  /** Outcomes of the calls that this side answered. */
   readonly incoming: CallTotals;
 }
 

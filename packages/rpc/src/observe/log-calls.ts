@@ -11,9 +11,9 @@ export interface CallLogger {
   error(fields: CallLine, message: string): void;
 }
 
-/** What a line says of a call. What is undefined is not in it. */
+/** The line of a call. Properties that are undefined are not in it. */
 export interface CallLine {
-  /** Whether this side made the call, or answered it. */
+  /** Direction: this side made the call, or answered it. */
   direction: ObservedCall['direction'];
   /** The path that was called or read. */
   method: string;
@@ -39,14 +39,14 @@ export interface CallLine {
   traceId?: string;
   /** The call's arguments, where `values` asks for them. */
   args?: readonly unknown[];
-  /** What it returned, where `values` asks for that. */
+  /** The result, where `values` asks for that. */
   value?: unknown;
 }
 
-/** What is logged, and how. */
+/** Chooses what is logged, and how. */
 export interface LogOptions {
   /**
-   * Says which calls are logged at all, when they have ended: such as those of which `onError` has not logged the error already.
+   * Chooses the calls that are logged at all, when they have ended: such as those of which `onError` has not logged the error already.
    * @default all
    */
   filter?: (call: ObservedCall, end: ObservedEnd) => boolean;

@@ -27,7 +27,7 @@ export function publicMessage(error: unknown, address: string | undefined): stri
 
 const MAX_LENGTH = 100;
 
-/** What is called, cut: it may come from the other side, and is as long as that likes. */
+/** Returns what is called, cut: it may come from the other side, and be of any length. */
 export function shortMethod({ method }: ObservedCall): string {
   return method.slice(0, MAX_LENGTH);
 }

@@ -18,7 +18,7 @@ export interface SpanTracer<Context = unknown> {
   startSpan(name: string, options: { kind: number; attributes: SpanAttributes }, context: Context): TracedSpan;
 }
 
-/** What a span says of itself. */
+/** The identity of a span. */
 export type SpanAttributes = Record<string, string | number>;
 
 /** Which span it is, of which trace. */

@@ -14,7 +14,7 @@ import { readTraceparent, writeTraceparent } from './traceparent.ts';
 
 /** How calls are traced. */
 export interface TraceOptions {
-  /** What is called, such as the name of the class, put before the method in names of spans: `Counter/increment`. @default none */
+  /** Name of the service, such as that of the class, put before the method in names of spans: `Counter/increment`. @default none */
   service?: string;
   /** Which of the calls have spans. @default all */
   filter?: (call: ObservedCall) => boolean;
@@ -111,7 +111,7 @@ const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
   'REFERENCE_LOST',
 ]);
 
-/** Whether a code says that the caller did something wrong, or gave up: no failure of the side that answers. */
+/** Returns true if a code says that the caller did something wrong, or gave up: no failure of the side that answers. */
 export function isCallersFault(code: RpcErrorCode | undefined): boolean {
   return code !== undefined && OF_CALLERS.has(code);
 }

@@ -5,11 +5,11 @@ import type { OpenTransport } from '../transport/transport.ts';
 
 /** A call and what has become of it, as a component shows it. */
 export interface CallView<Value, Shown = Value | undefined> {
-  /** What the call has returned, the last time that it succeeded; before that `initial`, or undefined. */
+  /** The result of the call, the last time that it succeeded; before that `initial`, or undefined. */
   readonly value: Shown;
   /** Why it has failed, the last time that it was made; else undefined. Where the error is `retryable`, it is made again by itself. */
   readonly error: unknown;
-  /** Whether an answer is awaited. */
+  /** True while an answer is awaited. */
   readonly isPending: boolean;
   /** For React's `use`: suspends until there is a value, and throws where there will be none. It is the same until the value changes. */
   readonly promise: Promise<Value>;
@@ -36,7 +36,7 @@ export function serverView<Value>({ initial }: Initial<Value>): CallView<Value> 
   return new View(initial, undefined, true, refuse, ask);
 }
 
-/** What a component has. The promise is no property of its own: tools that look at those would begin the call. */
+/** The view that a component has. The promise is no property of its own: tools that look at those would begin the call. */
 export class View<Value> implements CallView<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -63,12 +63,12 @@ export class View<Value> implements CallView<Value> {
   }
 }
 
-/** Says of a promise what it has come to. */
+/** Marks a promise as fulfilled, for React. */
 export function fulfilled<Value>(promise: Settled<Value>, value: Value): Settled<Value> {
   return Object.assign(promise, { status: 'fulfilled', value });
 }
 
-/** Whether a page is being rendered elsewhere, to be sent to a browser: there are no effects there, and nothing to connect for. */
+/** Returns true if a page is being rendered elsewhere, to be sent to a browser: there are no effects there, and nothing to connect for. */
 export function isOnServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined;
 }

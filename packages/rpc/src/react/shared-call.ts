@@ -33,7 +33,7 @@ export function sharedCall<Value>(
 export class SharedCall<Value> extends Shared<() => void> {
   /** How it is made the next time. */
   make: MakeCall<Value>;
-  /** What there is to show before anything was called. */
+  /** Shown before anything was called. */
   readonly unloaded: CallView<Value>;
   #view: CallView<Value>;
   /** The newest one; what others return is of no interest. */

@@ -3,7 +3,7 @@ import type { ClientSession } from '../client/session.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { Shared } from './shared.ts';
 
-/** What a component has asked for last. */
+/** The options of a component's last rendering. */
 export interface LatestOptions {
   current: ConnectOptions;
 }
@@ -21,7 +21,7 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
 }
 
 /**
- * Says what a connection is asked for with: the URL and what the options say in data. Functions are not compared, since most are
+ * Returns what connections are compared by: the URL and the options that are data. Functions are not compared, since most are
  * made anew whenever a component renders; but a token that is asked for is another one than none.
  */
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
@@ -54,7 +54,7 @@ export class SharedConnection extends Shared<LatestOptions> {
     this.#session = nodeOf(this.stub)!.owner as ClientSession;
   }
 
-  /** Whether a component may have it: what a component has closed stays closed for those who use it, and for no others. */
+  /** True if a component may have it: a connection that a component has closed stays closed for those who use it, and for no others. */
   get isUsable(): boolean {
     return this.users.size > 0 || !this.#session.link.isFinal;
   }

@@ -33,7 +33,7 @@ export abstract class Shared<User> {
     };
   }
 
-  /** Whether something is under way that is to end first. */
+  /** True while something is under way that is to end first. */
   protected abstract readonly isBusy: boolean;
 
   /** Lets go of it: nobody has used it for a while. */
@@ -59,7 +59,7 @@ export function retryDelayMs(error: unknown): number | undefined {
   return Math.max(atLeast, RETRY_MS) + RETRY_MS * Math.random();
 }
 
-/** What a call or subscription of a stub depends on, beside the stub: components that name the same key share what it gives. */
+/** The values that a call or subscription of a stub depends on, beside the stub: components that name the same key share it. */
 export type Key = string | number | readonly (string | number | boolean | null | undefined)[];
 
 /**

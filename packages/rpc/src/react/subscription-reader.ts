@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Subscription, TopicItem } from '../protocol/topic-item.ts';
 import { type Key, placeOf, retryDelayMs } from './shared.ts';
 
-/** What a subscription has given so far, as a component shows it. */
+/** The state of a subscription, as a component shows it. */
 export interface SubscriptionView<Event> {
   /** The newest items, oldest first: events with their numbers, and gaps. */
   readonly items: readonly TopicItem<Event>[];
@@ -10,7 +10,7 @@ export interface SubscriptionView<Event> {
   readonly latest: Event | undefined;
   /** How many events were missed; `Infinity` where that cannot be known. */
   readonly missed: number;
-  /** Whether the answer to the call that subscribes is awaited. */
+  /** True while the answer to the call that subscribes is awaited. */
   readonly isPending: boolean;
   /** Why there is no subscription; else undefined. Where the error is `retryable`, it is tried again by itself. */
   readonly error: unknown;
@@ -20,7 +20,7 @@ export interface SubscriptionView<Event> {
 export interface UseSubscriptionOptions<Event> {
   /** How many of the newest items there are to show. @default 100 */
   readonly keep?: number;
-  /** Told of each item, once, when it is shown. */
+  /** Called with each item, once, when it is shown. */
   readonly onItem?: ((item: TopicItem<Event>) => void) | undefined;
 }
 
@@ -32,13 +32,13 @@ const DEFAULT_KEEP = 100;
 
 /** Goes through a subscription while a component is mounted. */
 export class SubscriptionReader<Event> {
-  /** What the component has asked for last. */
+  /** The function of the component's last rendering. */
   subscribe: Subscribe<Event>;
   options: UseSubscriptionOptions<Event>;
   #view: SubscriptionView<Event> = NOTHING;
   /** The number of the last item. */
   #sequence: number | undefined;
-  /** What has arrived and is not shown yet. */
+  /** Items that have arrived and are not shown yet. */
   #arrived: TopicItem<Event>[] = [];
   #changed: () => void = () => {};
   #isScheduled = false;

@@ -36,7 +36,7 @@ function useSharedConnection(url: string | URL, options: ConnectOptions): Shared
 
 /** The state of a connection, as a component shows it. */
 export interface ConnectionStatus {
-  /** Whether there is a connection, and whether there will be one. */
+  /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
   /** Why there is no connection: undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;

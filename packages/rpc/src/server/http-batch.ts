@@ -19,7 +19,7 @@ import type { ServerSession } from './session.ts';
 /** After so many bytes of frames others have their turn: three make a call, and thousands of these take milliseconds. */
 export const BYTES_A_TURN = 16_384;
 
-/** Whether a request is a batch of calls, of whatever version. */
+/** Returns true if a request is a batch of calls, of whatever version. */
 export function isBatch(request: Request): boolean {
   return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
 }

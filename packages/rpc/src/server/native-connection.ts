@@ -11,7 +11,7 @@ import type { Transport } from '../transport/transport.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 
-/** What the platform makes of a function that was passed by RPC. */
+/** A function that was passed by the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
 
 /**

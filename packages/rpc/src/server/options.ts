@@ -9,12 +9,12 @@ import type { OnRefused } from './report.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
-  /** Who is calling, for guards and the target's methods: `callContext().caller.identity`. It may be `expiring()`. @default undefined */
+  /** Identity of the caller, for guards and the target's methods: `callContext().caller.identity`. It may be `expiring()`. @default undefined */
   identity?: unknown;
 }
 
 /**
- * Says who a caller is who shows a new token over an open connection: as `authenticate` of `routeRpc` does, and given who it was. What
+ * Identifies a caller that shows a new token over an open connection: as `authenticate` of `routeRpc` does, and given who it was. What
  * it returns is who the caller is from then on, whoever that was before; undefined, null or false refuses, and so does whatever it throws.
  */
 export type Reauthenticate<Identity = unknown> = (
@@ -48,18 +48,18 @@ export interface RpcServerOptions {
    */
   discoverable?: boolean;
   /**
-   * Told of what methods threw, as they threw it, and of results that could not be sent: with the name of the method and its call.
+   * Called with what methods threw, as they threw it, and for results that could not be sent: with the name of the method and its call.
    * @default what looks like a defect is logged with `console.error`: not an `RpcError`, nor an error of a class of one's own
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
-  /** Told of each call that this side answers, or makes: what `observeCalls` of `@lumenize/rpc/observe` makes. */
+  /** Observes each call that this side answers, or makes: made by `observeCalls` of `@lumenize/rpc/observe`. */
   observe?: Observer;
   /**
-   * Told of what was refused: a call of the method that is named, a frame of calls, or a connection. By a limit, a guard, a
+   * Called when something was refused: a call of the method that is named, a frame of calls, or a connection. By a limit, a guard, a
    * schema, or because there is nothing of that name.
    */
   onRefused?: OnRefused;
-  /** What else is spoken here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
+  /** Other protocols that are answered here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
   protocols?: readonly OtherProtocol[];
 }
 

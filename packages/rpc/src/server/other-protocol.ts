@@ -12,23 +12,23 @@ export interface OtherProtocol {
   fetch(request: Request, host: ProtocolHost): Response | Promise<Response> | undefined;
 }
 
-/** What all sessions of an object share, in whatever protocol. */
+/** Shared by all sessions of an object, in whatever protocol. */
 export interface SharedContext {
   readonly settings: SessionSettings;
   readonly onError: OnError;
-  /** Told of calls; undefined where nobody wants to be. */
+  /** Observes calls; undefined where nothing does. */
   readonly observer: Observer | undefined;
   readonly rates: RateGates;
   readonly load: SharedLoad;
   readonly refusals: Refusals;
 }
 
-/** What another protocol needs of the server, so that the same rules hold for its callers. */
+/** The server, as another protocol uses it, so that the same rules hold for its callers. */
 export interface ProtocolHost {
   /** Limits, rates and who is told of what, which it shares with the library's own sessions. */
   readonly context: SharedContext;
   readonly errorStacks: boolean;
-  /** Who makes the request, as the Worker has found out. */
+  /** Returns the caller who makes the request, as the Worker has found out. */
   callerOf(request: Request): Caller;
   /** Makes what the caller talks to. @throws {RpcError} which says what the caller may know */
   target(caller: Caller): unknown;

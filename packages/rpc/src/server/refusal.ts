@@ -34,13 +34,13 @@ export function refuse(request: Request, error: RpcError): Response {
   return switchProtocols(client, offer.refusal);
 }
 
-/** What an upgrade to a WebSocket offers; a request that is none cannot be answered by one, whatever it says beside. */
+/** Reads the offer of an upgrade to a WebSocket; any other request cannot be answered by one, whatever its headers say. */
 export function offerOf({ headers }: Request): Offer {
   const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
   return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
 }
 
-/** What a client is told whose versions of the protocol are not spoken here. */
+/** Makes the error for a client whose versions of the protocol are not spoken here. */
 export function versionError(): RpcError {
   return new RpcError(
     'VERSION_MISMATCH',
@@ -48,12 +48,12 @@ export function versionError(): RpcError {
   );
 }
 
-/** What a connection is told that comes too late, which nobody waits for any more. */
+/** Makes the error for a connection that comes too late: its client has another one by now. */
 export function outdatedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
 }
 
-/** What a caller is told when `target` throws: a refusal as it is, of anything else its message, as of what methods throw. */
+/** Makes the error for a caller when `target` throws: a refusal as it is; of anything else the message, as of what methods throw. */
 export function errorOfTarget(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   console.error('target() failed:', error);

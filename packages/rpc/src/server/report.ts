@@ -2,7 +2,7 @@ import { CloneError } from '@lumenize/structured-clone';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 
-/** Told of what went wrong, as it was thrown: by which method, and in which call. */
+/** Reports an error as it was thrown: by which method, and in which call. */
 export type OnError = (error: unknown, method: string, call: CallContext | undefined) => void;
 
 /** Lines of a second: who makes a method fail again and again is not to fill the log. */
@@ -40,7 +40,7 @@ function isDefect(error: unknown): boolean {
   return (globalThis as Record<string, unknown>)[constructor.name] === constructor;
 }
 
-/** What a client is told of why its connection ends: nothing of what the server itself failed by, which `onError` is told. */
+/** Makes the error that ends a client's connection. A failure of the server itself goes to `onError`, and not to the client. */
 export function errorOfFrame(error: RpcError, onError: (error: unknown) => void): RpcError {
   const { cause } = error;
   if (cause === undefined || cause instanceof CloneError) return error;
@@ -48,7 +48,7 @@ export function errorOfFrame(error: RpcError, onError: (error: unknown) => void)
   return new RpcError('INTERNAL', 'the server failed at a frame: its log says why');
 }
 
-/** Told of a call, a frame or a connection that was refused: by which code, what it was, and whose. */
+/** Reports a call, a frame or a connection that was refused: by which code, what it was, and whose. */
 export type OnRefused = (code: RpcErrorCode, what: string, caller: Caller | undefined) => void;
 
 /** Codes that say how a call ended that was not refused. */

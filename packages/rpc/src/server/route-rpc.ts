@@ -3,9 +3,9 @@ import { Expiring, expiredError, forObject, isExpired, isNobody, readToken } fro
 import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
 import { refuse } from './refusal.ts';
 
-/** What a client shows to prove who it is. */
+/** Credentials of a client. */
 export interface Credentials {
-  /** What the client's option `token` gave, or what came after `Authorization: Bearer`; undefined where there is neither. */
+  /** The value of the client's option `token`, or the text after `Authorization: Bearer`; undefined where there is neither. */
   readonly token: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface RouteRpcOptions extends OriginOptions {
   /** The path that comes before `/<binding>/<instance>`. @default '/rpc' */
   prefix?: string;
   /**
-   * Says who the caller is, before the object is woken: any value that can be cloned, which `target` finds as
+   * Identifies the caller, before the object is woken, by any value that can be cloned, which `target` finds as
    * `caller.identity`, or `expiring(identity, expiresAt)`. Returning undefined, null or false denies; a Response is returned to the client
    * as it is, and an `RpcError` that is thrown is what its calls reject with.
    */

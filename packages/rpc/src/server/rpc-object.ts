@@ -27,10 +27,10 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     return {};
   }
 
-  /** Told of each connection that has been opened; not of batches over HTTP. */
+  /** Called for each connection that has been opened; not for batches over HTTP. */
   protected onConnect?(caller: Caller<Identity>): void;
 
-  /** Told of each connection that has ended, also one from before the object hibernated. */
+  /** Called for each connection that has ended, also one from before the object hibernated. */
   protected onDisconnect?(caller: Caller<Identity>): void;
 
   /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
@@ -60,7 +60,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     this.#rpc().releaseReference(token);
   }
 
-  /** What is going on in this object, and what it has refused since it woke. */
+  /** Counts of what is going on in this object, and of what it has refused since it woke. */
   protected get rpcMetrics(): RpcMetrics {
     return this.#rpc().metrics;
   }

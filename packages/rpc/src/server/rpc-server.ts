@@ -4,7 +4,7 @@ import type { ConnectedCaller } from './connections/connections.ts';
 import type { RpcServerOptions } from './options.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 
-/** What a class needs to serve RPC: methods to call from its own of the same names. */
+/** Serves RPC for a class, which calls these methods from its own of the same names. */
 export interface RpcServer {
   /** Answers an upgrade to a WebSocket, or a POST of calls; undefined where the request is not for this protocol. */
   fetch(request: Request): Response | Promise<Response> | undefined;
@@ -25,7 +25,7 @@ export interface RpcServer {
   topic<Event>(name: string, options?: TopicOptions): Topic<Event>;
   /** Goes through the open connections. */
   connections(): Iterable<ConnectedCaller>;
-  /** What is going on, and what has been refused since the object woke. */
+  /** Counts of what is going on, and of what has been refused since the object woke. */
   readonly metrics: RpcMetrics;
   /**
    * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
@@ -43,13 +43,13 @@ export interface RpcServer {
 export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
   target: (caller: Caller<Identity>) => unknown;
-  /** Told of each connection that has been opened; not of batches over HTTP. */
+  /** Called for each connection that has been opened; not for batches over HTTP. */
   onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /** Told of each connection that has ended, also one from before the object hibernated. */
+  /** Called for each connection that has ended, also one from before the object hibernated. */
   onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
 }
 
-/** What is going on in an object, and what there has been since it woke: counts begin at 0 when it has left memory. */
+/** Counts of what is going on in an object, and since it woke: they begin at 0 when it has left memory. */
 export interface RpcMetrics {
   /** Connections that are open: sockets, also those that are hibernating, and bindings. */
   readonly connections: number;

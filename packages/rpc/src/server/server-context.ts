@@ -21,7 +21,7 @@ ANSWERING.provide(answering);
 CHANNELS.provide(channels);
 RECORDER.provide(recorder);
 
-/** What all sessions of an object share. */
+/** Shared by all sessions of an object. */
 export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
@@ -51,7 +51,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
   };
 }
 
-/** What the connections of an object have sent and received, since it woke. */
+/** Counts what the connections of an object have sent and received, since it woke. */
 export class Traffic {
   framesReceived = 0;
   framesSent = 0;

@@ -48,27 +48,27 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
   #caller: Caller | undefined;
   readonly #transport: Transport;
   readonly #context: ServerContext;
-  /** What of it outlives the object's stay in memory; made on first use. */
+  /** Restores references after the object has left memory; made on first use. */
   #restoring: Restoring | undefined;
   readonly #memory: ConnectionMemory | undefined;
   readonly #results: ResultStore | undefined;
   /** Which client it is, and which of its connections. */
   readonly client: ConnectedClient | undefined;
-  /** What the connection is subscribed to; undefined where there are no topics. */
+  /** Returns the connection's subscriber; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
   readonly #renewed: ServedClient['renewed'];
   /** Made when a token comes, or a frame too late. */
   #renewal: Renewal | undefined;
-  /** What an event waits for, and since when. */
+  /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   /** Made with the first frame that has to wait. */
   #held: HeldFrames | undefined;
-  /** What the client has not read; made with the first frame, where it can be asked. */
+  /** Counts what the client has not read; made with the first frame, where the client can be asked. */
   #backlog: Backlog | undefined;
   #knowsLifetime = false;
-  /** Whether what arrives is for nobody any more. */
+  /** True once the connection has ended here: frames that still arrive are dropped. */
   #isOver = false;
 
   constructor(
@@ -118,7 +118,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
   }
 
   /**
-   * What an event has to wait for so that the object stays awake while something is going on; undefined where another event
+   * Returns what an event has to wait for so that the object stays awake while something is going on; undefined where another event
    * does so already: each takes three kilobytes, and a client can send a message of a few bytes.
    */
   get awake(): Promise<void> | undefined {
@@ -149,7 +149,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
-  /** Whether what arrives has to wait: until it is known who the caller is, or until it has read what it was sent. */
+  /** True while frames have to wait: until the caller's new identity is known, or until the client has read what it was sent. */
   get isHeldUp(): boolean {
     return this.#renewal?.isAsking === true || this.drained !== undefined;
   }
@@ -342,7 +342,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
   }
 }
 
-/** What a session has beside its target and its transport. */
+/** The client of a session, beside its target and its transport. */
 export interface ServedClient {
   caller?: Caller | undefined;
   /** Which client it is, and which of its connections; undefined for those that do not say. */

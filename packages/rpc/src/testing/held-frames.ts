@@ -1,6 +1,6 @@
 import type { Direction } from '../inspect/frame-description.ts';
 
-/** What is on its way over a test network: a frame, or without `frame` a sign of life or an end, which keeps its place among them. */
+/** Something on its way over a test network: a frame, or without `frame` a sign of life or an end, which keeps its place among them. */
 export interface InTransit {
   readonly direction: Direction;
   readonly frame?: Uint8Array | undefined;

@@ -26,7 +26,7 @@ export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
 /** A client and its server in one thread, with a network between them that the test commands. Disposing closes the connection. */
 export class TestConnection<Api extends object> extends TestNetwork implements Disposable {
-  /** What the test calls. */
+  /** The stub that the test calls. */
   readonly stub: Stub<Api>;
   readonly #make: (caller: Caller) => Api;
   #target: Api | undefined;
@@ -59,7 +59,7 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
     });
   }
 
-  /** What serves the connection; undefined before the first call, and after a restart until it is connected again. */
+  /** The session that serves the connection; undefined before the first call, and after a restart until it is connected again. */
   get target(): Api | undefined {
     return this.#target;
   }

@@ -56,7 +56,7 @@ export class TestNetwork {
     return held;
   }
 
-  /** Says in words what clients have sent and received so far. */
+  /** Returns in words what clients have sent and received so far. */
   transcript(): string {
     return this.frames
       .map(({ direction, bytes }) => `${direction} ${formatFrame(describeFrame(bytes, direction))}`)

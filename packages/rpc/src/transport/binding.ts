@@ -12,7 +12,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
   };
 }
 
-/** What the platform makes of an object that a call returns: its members can be used before it has arrived. */
+/** The platform's stub of an object that a call returns: its members can be used before it has arrived. */
 type Native<T> = {
   [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
@@ -158,7 +158,7 @@ export interface OpenedConnection {
 /** Takes frames for which no `send` is waiting. */
 export type ReceiveNative = (...frames: NumberedFrames) => void | Promise<void>;
 
-/** What a Durable Object, or a Worker behind a service binding, has so that others can connect to it. */
+/** A Durable Object, or a Worker behind a service binding, that others can connect to. */
 export interface NativeServer {
   /**
    * Opens a connection and runs its first frame: one native call for both. `identity` is in the text form of the codec,

@@ -15,13 +15,13 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** How requests are made. */
 export interface HttpOptions {
-  /** What the caller shows to be let in, as `Authorization: Bearer`. A function is asked anew for each request. */
+  /** Token of the caller, sent as `Authorization: Bearer`. A function is called anew for each request. */
   token?: string | (() => string | Promise<string>);
-  /** What makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
+  /** Makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Headers of every request; a function is asked anew for each, such as for a token that expires. */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
-  /** Whether cookies are sent: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
+  /** Sends cookies or not: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
   credentials?: 'omit' | 'same-origin' | 'include';
 }
 
@@ -165,7 +165,7 @@ const NOT_CONNECTED = new Set([
 /** How much of a stranger's page goes into a message. */
 const MAX_QUOTE = 200;
 
-/** What a response means that holds no frames. */
+/** Makes the error for a response that holds no frames. */
 export async function closeOfResponse(url: string, response: Response): Promise<Close> {
   const text = await response.text();
   const type = response.headers.get('Content-Type');
@@ -180,7 +180,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
   return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: ${url} answered ${response.status}: ${what}` };
 }
 
-/** What it means that a request failed, or that its answer could not be read. */
+/** Makes the error for a request that failed, or whose answer could not be read. */
 export function closeOfFailure(url: string, error: unknown): Close {
   const { cause } = error as { cause?: { code?: unknown } };
   if (NOT_CONNECTED.has(String(cause?.code))) {

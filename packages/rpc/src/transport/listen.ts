@@ -1,4 +1,4 @@
-/** What tells of its events: as the web's objects do, or as Node's. */
+/** An object with events, as the web's objects have them, or as Node's. */
 export type Listenable =
   // biome-ignore-start lint/suspicious/noExplicitAny: what a listener is given differs between platforms
   | {
@@ -11,7 +11,7 @@ export type Listenable =
     };
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
-/** Whether an object tells of its events in one of the two ways. */
+/** Returns true if an object has events in one of the two ways. */
 export function isListenable(source: object): source is Listenable {
   return 'addEventListener' in source || 'on' in source;
 }

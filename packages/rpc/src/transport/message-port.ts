@@ -18,7 +18,7 @@ type Content =
   | ['open', version: number]
   /** Answers `open`. */
   | ['opened']
-  /** Says to all clients that a server has begun to listen: what was posted before may be lost. */
+  /** Tells all clients that a server has begun to listen: messages that were posted before may be lost. */
   | ['serving']
   | ['close', code: number, reason: string];
 

@@ -1,6 +1,6 @@
 import { type Listenable, listen } from './listen.ts';
 
-/** What a MessagePort, a Worker, a Worker's own global scope and a window have in common. */
+/** Common to a MessagePort, a Worker, a Worker's own global scope and a window. */
 export interface PortLike {
   // biome-ignore lint/suspicious/noExplicitAny: the second parameter is not the same everywhere
   postMessage(message: any, transfer: any): void;

@@ -9,7 +9,7 @@ import { overWebSocket, type WebSocketLike } from './websocket.ts';
 /** The state of a socket that can send, `WebSocket.OPEN`. */
 const OPEN = 1;
 
-/** What sockets of all platforms have in common. */
+/** Common to sockets of all platforms. */
 export interface SocketLike {
   // biome-ignore lint/suspicious/noExplicitAny: what can be sent differs between platforms; bytes always can
   send(data: any): unknown;

@@ -8,11 +8,11 @@ export interface Transport {
   probe?(): void;
   /** Asks the client for a name, which `Peer.read` is told: then it has read what was sent before. On a server, where what was sent can pile up. */
   ask?(name: string): void;
-  /** Whether nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
+  /** True if nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
   readonly stateless?: boolean;
 }
 
-/** What a transport reports, in this order: `opened` at most once, any number of frames and signs of life, `lost` just once. */
+/** Receives events of a transport, in this order: `opened` at most once, any number of frames and signs of life, `lost` just once. */
 export interface TransportEvents {
   /** `isAhead`: the calls that were offered have been taken, and need not be sent. */
   opened(isAhead?: boolean): void;
@@ -30,7 +30,7 @@ export interface TransportEvents {
 export interface OpenTransport {
   /** Makes the connection, and tells `events` of it. */
   (events: TransportEvents, offer: readonly string[]): Transport;
-  /** Whether its connections are stateless, which has to be known before there is one. */
+  /** True if its connections are stateless, which has to be known before there is one. */
   readonly stateless?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { OpenTransport } from './transport.ts';
 /** The state of a socket that can send, `WebSocket.OPEN`. */
 const OPEN = 1;
 
-/** What is needed of a socket of the web. Its messages are text, buffers or views of them. */
+/** A socket of the web, as far as it is used here. Its messages are text, buffers or views of them. */
 export interface WebSocketLike {
   readonly readyState: number;
   readonly protocol: string | null;

@@ -85,7 +85,7 @@ function resetsOf(script: string, file: string, side: Side): string {
   const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(
     ([, name, value]) => `onReset(() => { ${name} = ${value ?? 'undefined'}; });`,
   );
-  if (file === 'packages/rpc/src/session/settings.ts') resets.push('onReset(() => known.clear());');
+  if (file === 'packages/rpc/src/session/settings.ts') resets.push('onReset(() => { known.length = 0; });');
   const feature = 'packages/rpc/src/session/feature.ts';
   return `\n${resets.join(' ')}`.trimEnd().concat(file === feature && side === 'client' ? FORGET_PARTS : '');
 }

@@ -29,18 +29,18 @@ export function expiring<Identity>(identity: Identity, expiresAt: number | Date)
   return new Expiring(identity, time);
 }
 
-/** Whether what `authenticate` found out is nobody: also what a comparison that failed, or a look-up of nothing, comes to. */
+/** Returns true if `authenticate` returned no identity: also the result of a comparison that failed, or of a look-up of nothing. */
 export function isNobody(found: unknown): boolean {
   const identity = found instanceof Expiring ? found.identity : found;
   return identity === undefined || identity === null || identity === false;
 }
 
-/** Whether something that expires then, if it does at all, has. */
+/** Returns true if a time, if there is one, has passed. */
 export function isExpired(expiresAt: number | undefined): boolean {
   return expiresAt !== undefined && Date.now() >= expiresAt;
 }
 
-/** What a caller is told whose identity has expired. */
+/** Makes the error for a caller whose identity has expired. */
 export function expiredError(): RpcError {
   return new RpcError('EXPIRED', 'what the caller logged in with has expired: connect with a new token');
 }
@@ -52,7 +52,7 @@ export function expiredError(): RpcError {
 const CF_KEY = 'lumenizeIdentity';
 /** The property that says when the identity expires. */
 const CF_EXPIRES_KEY = 'lumenizeExpiresAt';
-/** What it has where nobody asked who is calling, which is no identity's text. */
+/** Its value where nobody asked who is calling, which is no identity's text. */
 const NOBODY = '';
 
 /**
@@ -101,7 +101,7 @@ export function newCaller<Identity>(
   return { identity: given.identity, connectionId, expiresAt: given.expiresAt };
 }
 
-/** What a request says as a token: undefined where it says none, and `isReadable` is false where what it says is no text. */
+/** The token of a request: undefined where there is none, and `isReadable` is false where it is no text. */
 export interface ReadToken {
   readonly token: string | undefined;
   readonly isReadable: boolean;
@@ -122,7 +122,7 @@ export function readToken({ headers }: Request): ReadToken {
   return { token, isReadable: token !== undefined };
 }
 
-/** What a header offers beside a token: null where that is nothing. */
+/** Returns what a header offers beside a token: null where that is nothing. */
 export function withoutToken(header: string | null): string | null {
   if (!header?.includes(TOKEN_PREFIX)) return header;
   const others = namesIn(header).filter((name) => !isToken(name));

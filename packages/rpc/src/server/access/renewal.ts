@@ -23,14 +23,14 @@ import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
 
-/** What renewing an identity needs of its session. */
+/** The session whose caller's identity is renewed. */
 export interface RenewalHost extends HoldingHost {
   /** Has a frame wait until `goOn`. */
   hold(bytes: Uint8Array): void;
   /** Handles what had to wait. */
   goOn(): void;
   readonly caller: Caller | undefined;
-  /** Whether nothing outlives a frame of the connection. */
+  /** True if nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
   readonly settings: Pick<SessionSettings, 'read'>;
   readonly admission: Pick<Admission, 'take'>;
@@ -56,7 +56,7 @@ export class Renewal {
     if (host.caller !== undefined && !host.isStateless) this.#reauthenticate = reauthenticate;
   }
 
-  /** Whether it is being found out who the caller is: what arrives has to wait. */
+  /** True while `reauthenticate` is at work: frames that arrive have to wait. */
   get isAsking(): boolean {
     return this.#isAsking;
   }
@@ -194,7 +194,7 @@ export class Renewal {
   }
 }
 
-/** What tells a client unasked for how long its identity is to be believed; undefined where that is for ever. */
+/** Makes the frame that tells a client unasked for how long its identity is valid; undefined where that is for ever. */
 export function lifetimeFrame(caller: Caller | undefined): Uint8Array<ArrayBuffer> | undefined {
   const lifetime = lifetimeOf(caller);
   if (lifetime === undefined) return undefined;
@@ -212,12 +212,12 @@ const REFUSED = 'the new token was refused';
 const REJECTED = 'undefined was thrown';
 const NO_CALLS = -1;
 
-/** What a client is told that shows a token where none is asked for. */
+/** Makes the error for a client that shows a token where none is asked for. */
 function connectAgain(): RpcError {
   return new RpcError('METHOD_NOT_FOUND', 'the server takes no token over an open connection: connect again with it');
 }
 
-/** What a caller is told who may renew its identity. */
+/** Makes the error for a caller that may renew its identity. */
 function renewableError(): RpcError {
   return new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
 }

@@ -72,7 +72,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** What the value of each option has to be. */
+/** The form that the value of each option has to have. */
 const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (value: unknown) => boolean]>> = {
   restorable: ['true or false', isBoolean],
   readOnly: ['true or false', isBoolean],
@@ -115,7 +115,7 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
   }
 }
 
-/** What the language calls methods that return promises or iterate. */
+/** Names that the language has for functions which return promises or iterate. */
 const ASYNCHRONOUS = /Async|Generator/;
 
 function isAsynchronous(value: unknown): boolean {
@@ -126,7 +126,7 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** Whether a request asks what an object declares: a GET that accepts nothing but the type of descriptions. */
+/** Returns true if a request asks what an object declares: a GET that accepts nothing but the type of descriptions. */
 export function asksForDescription(request: Request): boolean {
   return request.method === 'GET' && request.headers.get('Accept') === DESCRIPTION_TYPE;
 }

@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/standard-schema.ts';
 import { noteRefused } from '../../session/incoming/thrown.ts';
 
-/** What is wrong with a call's arguments; `path` begins with the place of the argument. */
+/** A reason why a call's arguments are refused; `path` begins with the place of the argument. */
 export interface ArgumentIssue {
   readonly message: string;
   readonly path: readonly (string | number)[];

@@ -19,9 +19,9 @@ const ENDED = new RpcError('NOT_EXECUTED', 'the server has ended the connection'
 
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {
-  /** Who is connected. */
+  /** The caller that is connected. */
   readonly caller: Caller<Identity>;
-  /** What it is subscribed to. */
+  /** Topics that it is subscribed to. */
   readonly topics: readonly { readonly name: string }[];
   /** Ends the connection. Its client connects again: who is not to come back has to be refused, by `authenticate` or `target`. */
   close(): void;

@@ -10,7 +10,7 @@ import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/read-again.ts';
 /** How the target itself is addressed. */
 const TARGET = 0;
 
-/** What is passed by reference is the session's to make sense of, when it is sent. */
+/** Refuses values by reference: the session reads these when they are sent again. */
 const VALUES_ONLY: FrameHost = { ...NOTHING_BY_REFERENCE, revive: noCalls };
 
 /**

@@ -4,7 +4,7 @@ import { referenceStub } from '../../session/outgoing/stub.ts';
 import { Reference } from '../../session/references/reference.ts';
 import { ServerSession } from '../session.ts';
 
-/** What a token says: the connection, and what the client calls a function or target of its own. */
+/** Content of a token: the connection, and the client's name and number of a function or target of its own. */
 interface StoredReference {
   readonly connectionId: string;
   readonly name: string;

@@ -29,7 +29,7 @@ const ATTEMPT = -1;
 const KEPT_SHARE = 0.9;
 
 /**
- * What exactly-once methods returned, in the object's SQLite: a row a call, written in the transaction of the call's own
+ * Stores what exactly-once methods returned, in the object's SQLite: a row a call, written in the transaction of the call's own
  * effects, so that either both are there or neither.
  */
 export class StoredResults {
@@ -37,9 +37,9 @@ export class StoredResults {
   readonly #options: Required<StoredResultsOptions>;
   /** How many rows there are; undefined until the table is there. */
   #count: number | undefined;
-  /** What their results take. */
+  /** Bytes that their results take. */
   #bytes = 0;
-  /** Whether it was looked for, and there is none. */
+  /** True if it was looked for, and there is none. */
   #isMissing = false;
   #sincePruned = 0;
   /** Results that were stored up to this moment may have been dropped, in milliseconds since 1970. */
@@ -74,7 +74,7 @@ export class StoredResults {
   }
 
   /**
-   * Whether a client has made calls over a connection that it made after it sent this upgrade: what comes over this one has
+   * Returns true if a client has made calls over a connection that it made after it sent this upgrade: what comes over this one has
    * been acknowledged by now, and would run again.
    */
   isOutdated({ name, attempt }: OfferedClient): boolean {
@@ -167,14 +167,14 @@ export class StoredResults {
   }
 
   /**
-   * Whether the result of a call that was first sent so long before it was sent again may have been dropped. How long frames
+   * Returns true if the result of a call that was first sent so long before it was sent again may have been dropped. How long frames
    * were under way nobody knows; but this one was not sent before there was the connection, nor stored before it was sent first.
    */
   #mayBeDropped({ since }: ConnectedClient, ageMs: number): boolean {
     return since - ageMs <= this.#droppedUntil;
   }
 
-  /** Whether anything was ever stored: who has no exactly-once methods is not to have a table for them. */
+  /** Returns true if anything was ever stored: an object without exactly-once methods gets no table for them. */
   #isThere(): boolean {
     if (this.#count !== undefined) return true;
     if (this.#isMissing) return false;

@@ -9,14 +9,14 @@ const ASKED_AT = 1 / 8;
 const FULL_AT = 1 / 2;
 const ENDED_AT = 2;
 
-/** What counting what is not read needs of its session. */
+/** The session whose client is asked what it has read. */
 export interface BacklogHost extends HoldingHost {
   /** Handles what had to wait. */
   goOn(): void;
 }
 
 /**
- * What was sent to a client and is not known to have been read: the platform keeps it in memory, and does not say how much that
+ * Counts what was sent to a client and is not known to have been read: the platform keeps it in memory, and does not say how much that
  * is. So the client is asked, now and then; where it reads no more, nothing more runs for it.
  */
 export class Backlog {
@@ -24,7 +24,7 @@ export class Backlog {
   readonly #askClient: (name: string) => void;
   readonly #max: number;
   #bytes = 0;
-  /** What the client was asked, and what had been sent before. */
+  /** The name that the client was asked for, and the bytes that had been sent before. */
   #asked: { readonly name: string; readonly bytes: number } | undefined;
   /** While it is too much. */
   #drained: (PromiseWithResolvers<void> & { done(): void }) | undefined;
@@ -83,15 +83,15 @@ export class Backlog {
   }
 }
 
-/** What a frame that waits takes beside its bytes, at most. */
+/** Bytes that a frame which waits takes beside its own, at most. */
 const OVERHEAD_BYTES = 512;
 
-/** What holding frames back needs of its session. */
+/** The session whose frames are held back. */
 export interface HoldingHost {
   readonly waiting: Waiting;
-  /** Whether frames have to wait. */
+  /** True while frames have to wait. */
   readonly isHeldUp: boolean;
-  /** Whether the connection has ended. */
+  /** True once the connection has ended. */
   readonly isOver: boolean;
   /** Notes that something is going on, until what it returns is called. */
   busy(): () => void;
@@ -124,7 +124,7 @@ export class HeldFrames {
     this.#host.refuseConnection(error, CLOSE_TRY_LATER);
   }
 
-  /** Whether some of it is handled and some waits: what arrives then comes behind. */
+  /** True while some of it is handled and some waits: frames that arrive then come behind. */
   get isReleasing(): boolean {
     return this.#isReleasing;
   }

@@ -62,7 +62,7 @@ export class TokenBucket {
     this.#level = Math.max(this.#level - operations * 1000, -this.#capacity);
   }
 
-  /** Whether it says no more than a new one would. */
+  /** Returns true if it says no more than a new one would. */
   isFull(now: number): boolean {
     this.#fill(now);
     return this.#level >= this.#capacity;

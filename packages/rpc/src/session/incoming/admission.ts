@@ -108,7 +108,8 @@ export class Admission {
   }
 
   letGo(frame: CallFrame): void {
-    if (--frame.holders === 0) this.#waiting.bytes -= frame.cost;
+    if (--frame.holders > 0) return;
+    this.#waiting.bytes -= frame.cost;
   }
 }
 

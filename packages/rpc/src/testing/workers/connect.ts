@@ -6,7 +6,7 @@ import { type Fetches, upgradeTransport } from './upgrade-transport.ts';
 
 /** How to connect to an object. */
 export interface ConnectToObjectOptions extends ConnectOptions {
-  /** Who is calling, as `authenticate` of `routeRpc` would say: `caller.identity`. It may be `expiring()`. @default undefined */
+  /** Identity of the caller, as `authenticate` of `routeRpc` would return it: `caller.identity`. It may be `expiring()`. @default undefined */
   identity?: unknown;
 }
 

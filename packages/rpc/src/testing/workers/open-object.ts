@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { decode, encode } from '@lumenize/structured-clone';
 import { connection } from '../../client/connection.ts';
 
-/** What an opened value is like: reading and calling go on inside the object, `await` brings the value out. */
+/** An opened value: reading and calling go on inside the object, `await` brings the value out. */
 export type Opened<T> = PromiseLike<Awaited<T>> &
   // biome-ignore lint/suspicious/noExplicitAny: of what has no type, anything can be tried
   (0 extends 1 & T ? any : OpenedMembers<Awaited<T>>);
@@ -19,7 +19,7 @@ type Step = { readonly get: string } | { readonly args: readonly unknown[] };
 /**
  * Opens an object whole to the test: `ctx`, `env`, methods that are not remote, and what TypeScript calls private, such as
  * `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs its whole chain inside the object, and brings out a copy of what it leads to.
- * What is `#private` in JavaScript stays closed. It is done by the test's own runtime, and by nothing that a request could ask for.
+ * Members that are `#private` in JavaScript stay closed. It is done by the test's own runtime, and by nothing that a request could ask for.
  */
 // biome-ignore-start lint/suspicious/noExplicitAny: without a shape anything can be tried, as private state has no type outside
 export function openObject(object: DurableObjectStub): any;

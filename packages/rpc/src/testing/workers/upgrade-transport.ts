@@ -4,7 +4,7 @@ import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.t
 import { closeOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
 
-/** What answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
+/** Answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
 export interface Fetches {
   fetch(request: Request): Promise<Response>;
 }
