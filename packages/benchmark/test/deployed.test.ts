@@ -1,25 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DeployedHost } from '@lumenize/hosts/deployed';
 import type { RunningHost } from '@lumenize/hosts/host';
-import { bundleWorker } from '@lumenize/hosts/worker-bundle';
-import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { WorkerdHost } from '@lumenize/hosts/workerd';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { COUNTER_WORKER, WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Family } from '../src/engine/plan.ts';
 import { assertServed, deployedFamily, originOf } from '../src/families/deployed.ts';
 import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
 import { measureQuickly, namesOf } from './support/quickly.ts';
+import { serve } from './support/serve.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const TIMEOUT_MS = 120_000;
-const SUBJECTS = ['lumenize', 'capnweb', 'raw'];
+const SUBJECTS = ['lumenize', 'capnweb', 'raw'] as const;
 const CHAIN = 'remote/chain-3';
 
 /** Measures it quickly, and returns what was timed, and what could not be. */
@@ -31,26 +27,13 @@ async function measured(family: Family) {
   return { rows, timed: namesOf(timed), missing: namesOf(missing) };
 }
 
-/** Serves a Worker of the repository as if it were deployed. */
-async function serve(file: string, directory: string): Promise<RunningHost> {
-  const config = readWorkerConfig(file);
-  return new WorkerdHost(await bundleWorker(config.main, directory), config).start();
-}
-
 describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
-  let directory: string;
   let counter: RunningHost;
   let work: RunningHost;
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'benchmark-deployed-'));
-    counter = await serve(COUNTER_WORKER, mkdtempSync(join(directory, 'counter-')));
-    work = await serve(WORK_WORKER, mkdtempSync(join(directory, 'work-')));
+    [counter, work] = [await serve(COUNTER_WORKER), await serve(WORK_WORKER)];
+    return () => Promise.all([counter.stop(), work.stop()]);
   }, TIMEOUT_MS);
-  afterAll(async () => {
-    await counter?.stop();
-    await work?.stop();
-    rmSync(directory, { recursive: true });
-  });
 
   it('is measured in everything that it has, and told without its address', async () => {
     const family = await deployedFamily(`${counter.url}/`);
@@ -87,35 +70,29 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
-});
-
-async function startServer(answer: Parameters<typeof createServer>[1] & object): Promise<string> {
-  server = createServer(answer as never);
+async function startServer(answer: RequestListener) {
+  const server = createServer(answer);
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  onTestFinished(stop);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
 describe('an address at which there is no such Worker', { timeout: TIMEOUT_MS }, () => {
-  it.each(['lumenize', 'capnweb', 'raw'] as const)(
-    'is refused where something else answers, by %s',
-    async (subject) => {
-      const url = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
-      await expect(assertServed(url, [subject], 300)).rejects.toThrow(
-        new RegExp(`^${url} answers, but does not serve ${subject} \\(.+\\): deploy this repository’s Worker`),
-      );
-    },
-  );
+  it.each(SUBJECTS)('is refused where something else answers, by %s', async (subject) => {
+    const { url } = await startServer((_, response) => response.end('<h1>Welcome</h1>'));
+    await expect(assertServed(url, [subject], 300)).rejects.toThrow(
+      new RegExp(`^${url} answers, but does not serve ${subject} \\(.+\\): deploy this repository’s Worker`),
+    );
+  });
 
   it('is refused where nothing answers', async () => {
-    const url = await startServer(() => {});
+    const { url, stop } = await startServer(() => {});
     await expect(assertServed(url, ['raw'], 100)).rejects.toThrow(`${url} does not answer: `);
-    server!.closeAllConnections();
-    server!.close();
+    stop();
     await expect(deployedFamily(url)).rejects.toThrow(`${url} does not answer: `);
   });
 

@@ -64,17 +64,11 @@ describe('what a subject cannot do', () => {
 });
 
 describe('rows of figures', () => {
-  const figure = (value: number, detail: Record<string, number>) => ({
-    scenario: 'size',
-    arm: 'lumenize',
-    unit: 'B',
-    value,
-    detail,
-  });
-
   it('are the mean of readings with its interval, and the means of their details', () => {
-    const figures = [figure(10, { calls: 1 }), figure(14, { calls: 3, more: 5 })];
-    const [row] = rowsOf(figures.map((each) => ({ figures: [each] })));
+    const read = { scenario: 'size', arm: 'lumenize', unit: 'B' } as const;
+    const first = { ...read, value: 10, detail: { calls: 1 } };
+    const second = { ...read, value: 14, detail: { calls: 3, more: 5 } };
+    const [row] = rowsOf([{ figures: [first] }, { figures: [second] }]);
     expect(row).toMatchObject({ scenario: 'size', unit: 'B', value: 12, n: 2, detail: { calls: 2, more: 5 } });
     expect(row.ci95![0]).toBeLessThan(10);
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostName } from '@lumenize/hosts/host';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundleTasks } from '../src/engine/bundle.ts';
 import { measure, measurePlan } from '../src/engine/measure.ts';
 import type { Family, Launch, Plan, Wanted } from '../src/engine/plan.ts';
@@ -94,8 +94,8 @@ describe('a client process', () => {
     directory = mkdtempSync(join(tmpdir(), 'benchmark-clients-'));
     bundle = await bundleTasks(new URL('./support/tasks.ts', import.meta.url), directory);
     writeFileSync(join(directory, 'other.mjs'), "throw new Error('not even begun')");
+    return () => rmSync(directory, { recursive: true });
   });
-  afterAll(() => rmSync(directory, { recursive: true }));
 
   it('does what it is asked, keeps its state, and tells how far it has come', async () => {
     const told: number[] = [];
@@ -112,17 +112,13 @@ describe('a client process', () => {
   });
 
   it.each([
-    ['fails', 'fail', 'wrong answer'],
-    ['dies without an answer', 'die', 'ended with code 3'],
-  ] as const)('rejects when it %s', async (_, task, why) => {
-    await expect(carriedOut(planOf((launch) => launch.client<Tasks>(bundle).ask(task, undefined)))).rejects.toThrow(
-      why,
-    );
-  });
-
-  it('rejects with what it said when it does not even begin', async () => {
-    const asked = planOf((launch) => launch.client<Tasks>(join(directory, 'other.mjs')).ask('fail', undefined));
-    await expect(carriedOut(asked)).rejects.toThrow('not even begun');
+    ['fails', 'clients', 'fail', 'wrong answer'],
+    ['dies without an answer', 'clients', 'die', 'ended with code 3'],
+    ['does not even begin', 'other', 'fail', 'not even begun'],
+  ] as const)('rejects when it %s', async (_, file, task, why) => {
+    const path = file === 'other' ? join(directory, 'other.mjs') : bundle;
+    const plan = planOf((launch) => launch.client<Tasks>(path).ask(task, undefined));
+    await expect(carriedOut(plan)).rejects.toThrow(why);
   });
 });
 

@@ -6,6 +6,8 @@ import { modelledMs, segmentedBytes } from '../src/families/profile/wire.ts';
 const ENCODER = 'packages/structured-clone/src/binary/encoder.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';
 const COUNTER = 'packages/benchmark/src/work/work-target.ts';
+const RAW = 'packages/benchmark/src/subjects/raw.ts';
+const WRITE = `write@${ENCODER}`;
 
 /** Takes the URL for the source, as if there were no bundle. */
 const asIs: Locate = ({ functionName, url, lineNumber }) => ({
@@ -45,32 +47,27 @@ function places(...stacks: [number, ...string[]][]) {
 }
 
 describe('fold', () => {
-  it('gives a sample to the innermost function, not to those that called it', () => {
-    const found = places([2, `run@${RUN}`], [3, `run@${RUN}`, `write@${ENCODER}`]);
-    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/binary/encoder': 3 });
+  it('gives a sample to the innermost function, and to the source that an installed package has', () => {
+    const found = places([2, `run@${RUN}`], [3, `run@${RUN}`, WRITE], [4, 'readLoop@node_modules/capnweb/src/rpc.ts']);
+    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/binary/encoder': 3, 'capnweb/rpc': 4 });
   });
 
-  it('gives native code and the platform’s to whoever called it', () => {
-    const found = places([4, `getValue@${COUNTER}`, 'get'], [5, `write@${ENCODER}`, 'concat@node:buffer', 'copy']);
-    expect(found).toEqual({ 'benchmark/work/work-target': 4, 'structured-clone/binary/encoder': 5 });
-  });
-
-  it('names what Node does for nobody by where it began', () => {
-    const raw = 'packages/benchmark/src/subjects/raw.ts';
+  it('gives native code and the platform’s to whoever called it, or to where it began', () => {
     const found = places(
-      [1, `call@${raw}`, 'send@node:internal/deps/undici/undici', 'write@node:internal/streams/writable', 'writev'],
+      [4, `getValue@${COUNTER}`, 'get'],
+      [5, WRITE, 'concat@node:buffer', 'copy'],
+      [1, `call@${RAW}`, 'send@node:internal/deps/undici/undici', 'write@node:internal/streams/writable', 'writev'],
       [2, 'onStreamRead@node:internal/stream_base_commons', 'write@node:internal/streams/writable'],
     );
-    expect(found).toEqual({ 'benchmark/subjects/raw': 1, 'node:internal/stream_base_commons': 2 });
+    expect(found).toEqual({
+      ...{ 'benchmark/work/work-target': 4, 'structured-clone/binary/encoder': 5 },
+      ...{ 'benchmark/subjects/raw': 1, 'node:internal/stream_base_commons': 2 },
+    });
   });
 
   it('drops waiting, and keeps garbage and the engine’s own work apart, whoever they came for', () => {
-    const found = places([7, '(idle)'], [1, '(program)'], [2, `write@${ENCODER}`, '(garbage collector)']);
+    const found = places([7, '(idle)'], [1, '(program)'], [2, WRITE, '(garbage collector)']);
     expect(found).toEqual({ native: 1, garbage: 2 });
-  });
-
-  it('knows the sources of packages that are installed', () => {
-    expect(places([3, 'readLoop@node_modules/capnweb/src/rpc.ts'])).toEqual({ 'capnweb/rpc': 3 });
   });
 
   it('counts a function’s own samples, and all in which it was anywhere on the stack once, also when it calls itself', () => {

@@ -25,11 +25,8 @@ describe('a quick run of the family start', () => {
     expect(once.detail).toMatchObject({ repeatedCalls: 0, lostThoughRunCalls: 0 });
     expect(once.detail!.calls).toBeGreaterThan(5);
     const updated = of('update/increments');
-    expect(updated.map(({ subject, detail }) => [subject, detail!.repeatedCalls])).toEqual([
-      ['lumenize', 0],
-      ['capnweb', 0],
-      ['raw', 0],
-    ]);
+    expect(updated.map(({ subject }) => subject)).toEqual(['lumenize', 'capnweb', 'raw']);
+    for (const { detail } of updated) expect(detail).toMatchObject({ repeatedCalls: 0 });
     for (const { value, subject } of updated.slice(1)) {
       expect(value, subject).toBeGreaterThanOrEqual(1);
       expect(value, subject).toBeLessThanOrEqual(5);

@@ -104,14 +104,6 @@ describe('measurePayload', () => {
     expect(asked.filter((each) => /^structuredClone (encode|decode)/.test(each))).toEqual([]);
   });
 
-  it('does not time a codec that cannot carry the payload, and says why', async () => {
-    const { bench, asked } = fakeBench({}, async ({ codec }) => (codec === 'JSON' ? { cannot: '$: lost' } : {}));
-    const { cannot, blocks, figures } = await measured(bench);
-    expect(cannot).toEqual([{ scenario: 'tree', arm: 'JSON', reason: '$: lost' }]);
-    expect([...blocks, ...figures].some(({ arm }) => arm === 'JSON')).toBe(false);
-    expect(asked.some((each) => each.startsWith('JSON'))).toBe(false);
-  });
-
   it('rejects where a codec gives wrong values back in the end', async () => {
     let verified = 0;
     const { bench } = fakeBench({}, async () => (++verified > 4 ? { cannot: '$: 1 became 2' } : {}));
@@ -142,14 +134,11 @@ describe('warmUp', () => {
 describe('runBlock', () => {
   const work = { payload: 'tree', codec: 'JSON', operation: 'both', count: 4 } as const;
 
-  it('takes samples for as long as it is told to, each the mean of its operations', async () => {
+  it('takes samples for as long as it is told to, each the mean of its operations; one where there is no time at all', async () => {
     const { bench, asked } = fakeBench({ JSON: 0.5 });
     expect(await runBlock(bench, work, 6)).toEqual([0.5, 0.5, 0.5]);
     expect(asked).toHaveLength(3);
-  });
-
-  it('takes one where there is no time at all', async () => {
-    expect(await runBlock(fakeBench().bench, work, 0)).toEqual([1]);
+    expect(await runBlock(bench, work, 0)).toEqual([0.5]);
   });
 });
 
@@ -157,33 +146,19 @@ describe('LocalBench', () => {
   it('refuses a process that can make code from text, as this one can', () => {
     expect(() => new LocalBench().check()).toThrow('code can be generated here');
   });
-
-  it('compares what comes back down to identity', async () => {
-    const verified = (codec: string, payload: string) =>
-      new LocalBench().verify({ payload, codec, sizes: false }).then(({ cannot }) => cannot);
-    expect(await verified('lumenize', 'cyclic')).toBeUndefined();
-    expect(await verified('JSON', 'cyclic')).toMatch(/^refused: Converting circular structure/);
-    expect(await verified('JSON', 'map-set-date')).toBe('$.orders: Map(100) became {}');
-  });
 });
 
 describe('the plan of the family values', () => {
   const plan = (wanted: Parameters<typeof VALUES.plan>[1]) => VALUES.plan('alone', wanted);
 
   it('narrows down to what is wanted, and compares what is left', () => {
-    const { places, scenarios, compared } = plan({
-      subjects: ['lumenize', 'JSON', 'cbor-x'],
-      hosts: ['node'],
-      payloads: ['tree'],
-    });
+    const wanted = { subjects: ['lumenize', 'JSON', 'cbor-x'], hosts: ['node'], payloads: ['tree'] } as const;
+    const { places, scenarios, compared } = plan(wanted);
     // Four rounds of three codecs and the A/A, there and back.
     expect(places).toEqual([{ host: 'node', launches: 3, steps: 4 * 4 * 2 }]);
     expect(scenarios).toEqual([{ name: 'tree' }]);
-    expect(compared!.pairs.map(({ subject, baseline }) => `${subject}/${baseline}`)).toEqual([
-      'lumenize/JSON',
-      'lumenize/cbor-x',
-      'cbor-x/JSON',
-    ]);
+    const pairs = compared!.pairs.map(({ subject, baseline }) => `${subject}/${baseline}`);
+    expect(pairs).toEqual(['lumenize/JSON', 'lumenize/cbor-x', 'cbor-x/JSON']);
   });
 
   it('refuses a payload that it does not know', () => {

@@ -1,30 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createHost } from '@lumenize/hosts/create-hosts';
 import type { RunningHost } from '@lumenize/hosts/host';
-import { bundleWorker } from '@lumenize/hosts/worker-bundle';
-import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { connect, type RpcError } from '@lumenize/rpc';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { countFrames } from '../src/blocks/frame-counter.ts';
 import { tokensOf } from '../src/gateway/token.ts';
 import { armsOf } from '../src/subjects/arms.ts';
 import type { SubjectName } from '../src/subjects/subject.ts';
+import { serve } from './support/serve.ts';
 
 let server: RunningHost;
-let directory: string;
-
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'benchmark-work-'));
-  const config = readWorkerConfig(WORK_WORKER);
-  server = await createHost('workerd', await bundleWorker(config.main, directory), config).start();
+  server = await serve(WORK_WORKER);
+  return () => server.stop();
 }, 60_000);
-
-afterAll(async () => {
-  await server?.stop();
-  await rm(directory, { recursive: true });
-});
 
 describe('the subjects of feature cost', () => {
   /** What a client is told that does not do as the subject does. */

@@ -44,17 +44,10 @@ describe('bars', () => {
     const codec = (payload: string, baseline: string, ratio: number) => {
       return { ...comparison(payload, baseline, ratio, [ratio, ratio], 'faster'), host: 'node' } as const;
     };
-    const comparisons = [
-      codec('bytes-64B', 'cbor-x', 2),
-      codec('bytes-1MiB', 'msgpackr', 0.9),
-      codec('bytes-1KiB', 'copy', 0.1),
-    ];
-    expect(barResults({ rows: [], comparisons })).toMatchObject([
-      {
-        name: 'codec: bytes, against the fastest other, node',
-        measured: '0.900: bytes-1MiB against msgpackr',
-        outcome: 'met',
-      },
+    const others = [codec('bytes-64B', 'cbor-x', 2), codec('bytes-1KiB', 'copy', 0.1)];
+    const worst = { outcome: 'met', measured: '0.900: bytes-1MiB against msgpackr' };
+    expect(barResults({ rows: [], comparisons: [...others, codec('bytes-1MiB', 'msgpackr', 0.9)] })).toMatchObject([
+      { name: 'codec: bytes, against the fastest other, node', ...worst },
     ]);
   });
 

@@ -19,38 +19,32 @@ describe('an entry of the log', () => {
     ]);
   });
 
-  it('begins its results with the lines of the upstream log', () => {
-    expect(entry).toContain(`\`\`\`
-Lumenize RPC - 100 increments:
-  Total: 26.75ms
-  Average: 0.268ms per operation
-  Throughput: 3738.3 ops/sec
-`);
-    expect(entry).toContain("Cap'n Web - 100 getValue calls:\n  Total: 15.00ms\n");
-  });
-
-  it('shows what is lost like what is won, and what is open', () => {
-    expect(entry).toContain(
+  it.each([
+    [
+      'begins its results with the lines of the upstream log',
+      '```\nLumenize RPC - 100 increments:\n  Total: 26.75ms\n  Average: 0.268ms per operation\n  Throughput: 3738.3 ops/sec\n',
+      "Cap'n Web - 100 getValue calls:\n  Total: 15.00ms\n",
+    ],
+    [
+      'shows what is lost like what is won, and what is open',
       '| workerd | increment/sequential | lumenize | 0.66 (0.60–0.70) slower |  | 1.01 (0.97–1.04) no difference shown |',
-    );
-    expect(entry).toContain(
       '| workerd | getValue/sequential | lumenize | 1.20 (1.15–1.25) faster | 0.90 (0.85–0.95) slower |',
-    );
-    expect(entry).toContain('| lumenize against raw |  | 1 |  | getValue/sequential on workerd 0.90 |\n');
-    expect(entry).toContain('| A/A |  |  | 2 |  |\n');
+      '| lumenize against raw |  | 1 |  | getValue/sequential on workerd 0.90 |\n',
+      '| A/A |  |  | 2 |  |\n',
+    ],
+    [
+      'says how steady the run was',
+      '| place | launches | blocks vary by | A/A | not steady after warm-up | client late by (p99) |\n' +
+        '| --- | --- | --- | --- | --- | --- |\n| workerd | 3 | 8.0 % | 1.00–1.01 | 0 of 3 | 1.3 ms |\n',
+    ],
+  ])('%s', (_, ...texts) => {
+    for (const text of texts) expect(entry).toContain(text);
   });
 
   it('names where the method does not hold', () => {
     const broken = comparison('getValue/sequential', 'lumenize', 1.2, [1.1, 1.3], 'faster');
     const text = buildEntry(fixedRecord({ comparisons: [broken] }), TEXTS);
     expect(text).toContain('| A/A | 1 | getValue/sequential on workerd 1.20 |\n');
-  });
-
-  it('says how steady the run was', () => {
-    expect(entry).toContain(
-      '| place | launches | blocks vary by | A/A | not steady after warm-up | client late by (p99) |\n' +
-        '| --- | --- | --- | --- | --- | --- |\n| workerd | 3 | 8.0 % | 1.00–1.01 | 0 of 3 | 1.3 ms |\n',
-    );
   });
 
   it('has figures where nothing is compared', () => {
@@ -70,12 +64,10 @@ Lumenize RPC - 100 increments:
   });
 
   it('leaves the other places and codecs of a whole run to its page', () => {
-    const elsewhere = {
-      ...comparison('getValue/sequential', 'capnweb', 3, [2, 4], 'faster'),
-      host: 'wrangler-dev',
-    } as const;
+    const read = comparison('getValue/sequential', 'capnweb', 3, [2, 4], 'faster');
     const codec = { ...comparison('tree', 'JSON', 4, [3, 5], 'faster'), family: 'values' };
-    const of = (profile: string) => buildEntry(fixedRecord({ profile, comparisons: [elsewhere, codec] }), TEXTS);
+    const comparisons = [{ ...read, host: 'wrangler-dev' as const }, codec];
+    const of = (profile: string) => buildEntry(fixedRecord({ profile, comparisons }), TEXTS);
     expect(of('short')).toContain('| wrangler-dev | getValue/sequential |');
     expect(of('full')).not.toMatch(/\| wrangler-dev \||\| tree \|/);
   });
@@ -83,15 +75,9 @@ Lumenize RPC - 100 increments:
 
 describe('the report on a terminal', () => {
   it('has all figures, ratios and reasons, and the conclusion', () => {
-    const row = {
-      family: 'counter',
-      scenario: 'wake/first-result',
-      subject: 'capnweb',
-      host: 'workerd',
-      unit: 'ms',
-    } as const;
-    const { rows } = fixedRecord();
-    const text = terminalReport(fixedRecord({ rows: [...rows, { ...row, cannot: 'no hibernation' }] }));
+    const of = { family: 'counter', subject: 'capnweb', host: 'workerd', unit: 'ms' } as const;
+    const lost = { ...of, scenario: 'wake/first-result', cannot: 'no hibernation' };
+    const text = terminalReport(fixedRecord({ rows: [...fixedRecord().rows, lost] }));
     expect(text).toContain('workerd wake/first-result capnweb: no hibernation');
     expect(text).toMatch(/increment\/sequential .* 0\.268 .* 0\.176/);
     expect(text).toContain('0.66 (0.60–0.70) slower');

@@ -139,7 +139,7 @@ describe('charts', () => {
     expect(svg.replace(/<style>.*<\/style>/, '')).not.toContain(COLORS.capnweb[1]);
   });
 
-  it.each(VISIONS)('tell series apart and from the page, for all eyes: $name', (vision) => {
+  it.each(Object.entries(VISIONS))('tell series apart and from the page, for all eyes: %s', (_, vision) => {
     for (const theme of [0, 1]) {
       const shown = [COLORS.lumenize, COLORS.capnweb, COLORS.raw, COLORS.other, COLORS.background].map(
         (each) => each[theme],

@@ -19,8 +19,6 @@ export interface Simulated {
   readonly launchEffect?: number;
   /** @default none but a wandering of the speed by a few percent */
   readonly drift?: Drift;
-  /** Whether arms alternate as the real schedule has it, or have all of their blocks one after the other. @default true */
-  readonly paired?: boolean;
   readonly seed: number;
 }
 
@@ -36,14 +34,13 @@ const LASTING = 0.5;
 
 /** Makes the blocks that the launches of such a run report. The same seed has the same noise, whatever else differs. */
 export function simulatedRun({ costs, launches = 6, rounds = 8, launchEffect = 0.01, ...more }: Simulated): Block[][] {
-  const { drift = () => 1, paired = true, seed } = more;
+  const { drift = () => 1, seed } = more;
   const random = seededRandom(seed);
   const arms = Object.keys(costs).map((id): Arm => ({ id, subject: 'raw' }));
   return Array.from({ length: launches }, () => {
     const effects = new Map(arms.map(({ id }) => [id, Math.exp(launchEffect * normal(random))]));
     const machine = Math.exp(MACHINE_NOISE * normal(random));
-    const alternating = schedule([{ scenario: SCENARIO, arms, rounds, mirrored: true }], random);
-    const turns = paired ? alternating : alternating.toSorted((a, b) => arms.indexOf(a.arm) - arms.indexOf(b.arm));
+    const turns = schedule([{ scenario: SCENARIO, arms, rounds, mirrored: true }], random);
     let wandered = 0;
     return turns.map(({ scenario, arm: { id }, round, pass }, i): Block => {
       wandered = LASTING * wandered + WANDERING * normal(random);
