@@ -3,7 +3,7 @@ import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
 import { CHANNELS } from '../../protocol/frame-kind.ts';
 import { newFrame, type OutgoingFrame } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
-import { FULL_BYTES } from '../turn.ts';
+import { FULL_BYTES, next } from '../turn.ts';
 
 /** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
 const PATIENCE = 8;
@@ -61,7 +61,7 @@ export class ChannelWriter {
     this.#cost = encoder.cost;
     if (encoder.size > FULL_BYTES) this.flush();
     else {
-      if (this.#patience === 0) queueMicrotask(this.#wait);
+      if (this.#patience === 0) next(this.#wait);
       this.#patience = PATIENCE;
     }
     return cost;
@@ -82,7 +82,7 @@ export class ChannelWriter {
 
   readonly #wait = (): void => {
     if (this.#isEmpty) this.#patience = 0;
-    else if (--this.#patience > 0) queueMicrotask(this.#wait);
+    else if (--this.#patience > 0) next(this.#wait);
     else this.flush();
   };
 }
