@@ -18,7 +18,7 @@ const options = (folder) => ({
   entryPoints: ['page/main.tsx', 'page/race/race-worker.ts', 'page/styles.css', 'page/index.html', 'page/icon.svg'],
   outdir: folder,
   bundle: true,
-  // Parts that the library loads when they are needed are files of their own, as they are for its users.
+  // The page and its worker share the library.
   splitting: true,
   chunkNames: `${PARTS}/[name]-[hash]`,
   format: 'esm',

@@ -1,6 +1,5 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
-import { RARE } from '@lumenize/structured-clone/supply';
-import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
+import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording-reader.ts';
@@ -14,11 +13,7 @@ const ORIGINALS = 800;
 const ONE_CLOSES_IN = 150;
 
 const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
-const read = createFrameReader(
-  OPTIONS,
-  () => createCallReader(OPTIONS, 10_000, readRecording),
-  () => RARE,
-);
+const read = createFrameReader(OPTIONS, () => new CallReader(OPTIONS, 10_000, readRecording));
 const NOBODY: FrameHost = {
   expects: 'calls',
   revive: (kind, payload) => ({ kind, payload }),

@@ -60,7 +60,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'protocol',
     name: 'the-last-part-of-a-message-says-that-one-is-to-come',
-    file: `${RPC}/session/split-message.ts`,
+    file: `${RPC}/protocol/frame-part.ts`,
     find: 'count - place - 1',
     replace: 'count - place',
   },
@@ -96,7 +96,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'a-connection-that-does-not-answer-is-asked-for-ever',
     file: `${RPC}/client/heartbeat.ts`,
-    find: 'return isLate ? this.ask() : this.#watched.dead();',
+    find: "return isLate ? this.ask() : this.#watched.drop(CLOSE_ABNORMAL, 'no sign of life');",
     replace: 'return this.ask();',
   },
   {

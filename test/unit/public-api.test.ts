@@ -221,18 +221,6 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'TypeName',
     ],
   },
-  '@lumenize/structured-clone/demand': {
-    source: 'packages/structured-clone/src/demand.ts',
-    load: () => import('@lumenize/structured-clone/demand'),
-    values: ['CloneError', 'createDecoderAsking', 'createEncoderAsking'],
-    types: ['Locate', 'PutTogether'],
-  },
-  '@lumenize/structured-clone/supply': {
-    source: 'packages/structured-clone/src/supply.ts',
-    load: () => import('@lumenize/structured-clone/supply'),
-    values: ['RARE', 'located'],
-    types: [],
-  },
 };
 
 describe.each(Object.entries(ENTRIES))('%s', (_name, { source, load, values, types }) => {

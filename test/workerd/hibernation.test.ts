@@ -4,7 +4,7 @@ import type { RpcMetrics } from '@lumenize/rpc/server';
 import { createDecoder, createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test, vi } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
-import { splitMessage } from '../../packages/rpc/src/session/split-message.ts';
+import { splitMessage } from '../../packages/rpc/src/protocol/frame-part.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join, parse } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { type ChunkingContext, type Plugin, rolldown } from 'rolldown';
 import type { PublishedPackage } from './published-packages.ts';
 import { replaceBundles } from './replace-bundles.ts';
 
 /**
- * Bundles a package's sources into a few files of `dist`: a module for each entry, one for each part that is loaded when
- * it is needed, and what they share. `dist` keeps its declarations, which the compiler makes.
+ * Bundles a package's sources into a few files of `dist`: a module for each entry, and what they share. `dist` keeps its
+ * declarations, which the compiler makes.
  */
 export async function bundlePackage({ folder, entries }: PublishedPackage): Promise<void> {
   const bundle = await rolldown({
@@ -21,9 +21,9 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     treeshake: { moduleSideEffects: false },
     // Numbers and short texts are shorter than their names, which a page's bundler keeps where they come from another file.
     optimization: { inlineConst: { mode: 'all' } },
-    plugins: [pureAtTopLevel, partsAsEntries],
+    plugins: [pureAtTopLevel],
   });
-  const isCore = loadedAtOnce(entries.index);
+  const isCore = ofEntry(entries.index);
   const { output } = await bundle.generate({
     dir: join(folder, 'dist'),
     format: 'esm',
@@ -40,7 +40,7 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     },
   });
   await bundle.close();
-  const imported = output.flatMap((file) => (file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : []));
+  const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
   assertDeclared(folder, imported);
   const files = output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source] as const);
   await replaceBundles(folder, new Map(files));
@@ -80,36 +80,23 @@ const pureAtTopLevel: Plugin = {
   }),
 };
 
-/** Makes each part that is loaded by `import()` an entry: as a chunk among others, its exports would be wrapped. */
-const partsAsEntries: Plugin = {
-  name: 'parts-as-entries',
-  moduleParsed({ dynamicallyImportedIds }) {
-    for (const id of dynamicallyImportedIds.filter(isAbsolute)) {
-      this.emitFile({ type: 'chunk', id, fileName: `parts/${parse(id).name}.js`, preserveSignature: 'strict' });
-    }
-  },
-};
-
 /**
- * Tells which modules the main entry loads at once, where it loads others when they are needed. These are one chunk: a
- * bundler that splits a page's code sees one module, where it would else make files of its own for what each part shares
- * with each other. Without parts there is nothing to split, and entries may be there to be loaded one after the other.
+ * Tells which modules the main entry leads to. These are one chunk, instead of one for every set of entries that share some:
+ * whoever loads them loads fewer files.
  */
-function loadedAtOnce(main: string | undefined): (id: string, context: ChunkingContext) => boolean {
-  let atOnce: ReadonlySet<string> | undefined;
+function ofEntry(main: string | undefined): (id: string, context: ChunkingContext) => boolean {
+  let reached: ReadonlySet<string> | undefined;
   return (id, context) => {
-    atOnce ??= main === undefined ? new Set() : modulesAtOnce(main, context);
-    return id !== main && atOnce.has(id);
+    reached ??= new Set(main === undefined ? [] : modulesFrom(main, context));
+    return id !== main && reached.has(id);
   };
 }
 
-function modulesAtOnce(main: string, context: ChunkingContext): Set<string> {
+function modulesFrom(main: string, context: ChunkingContext): Set<string> {
   const modules = new Set([main]);
-  let hasParts = false;
+  // The set grows while it is gone through.
   for (const id of modules) {
-    const { importedIds = [], dynamicallyImportedIds = [] } = context.getModuleInfo(id) ?? {};
-    for (const next of importedIds) modules.add(next);
-    hasParts ||= dynamicallyImportedIds.length > 0;
+    for (const next of context.getModuleInfo(id)?.importedIds ?? []) modules.add(next);
   }
-  return hasParts ? modules : new Set();
+  return modules;
 }

@@ -1,4 +1,3 @@
-import { parse, relative } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { ROOT } from './root.ts';
@@ -41,42 +40,4 @@ export async function bundleForWorker(module: string, external: readonly string[
 /** Bytes that a bundle takes when it is compressed with gzip, as well as that can. */
 export function gzipBytes(bundle: Uint8Array): number {
   return gzipSync(bundle, { level: constants.Z_BEST_COMPRESSION }).byteLength;
-}
-
-/** A bundle in several files: those that a page loads at once, and by its name each part that code loads when it is needed. */
-export interface SplitBundle {
-  readonly atOnce: readonly Uint8Array[];
-  /** The files of a part that are not loaded at once; what parts share is with each of them. */
-  readonly parts: ReadonlyMap<string, readonly Uint8Array[]>;
-}
-
-/** Bundles and minifies a module for a browser, and splits it where it loads parts by `import()`. */
-export async function bundleInParts(module: string, conditions?: string[]): Promise<SplitBundle> {
-  const { outputFiles, metafile } = await build({
-    ...minified(module),
-    ...FOR_BROWSERS,
-    splitting: true,
-    metafile: true,
-    outdir: ROOT,
-    absWorkingDir: ROOT,
-    conditions,
-  });
-  const { outputs } = metafile;
-  const codeOf = (path: string) => outputFiles.find((file) => relative(ROOT, file.path) === path)!.contents;
-  const closure = (path: string, known = new Set<string>()): Set<string> => {
-    known.add(path);
-    for (const { kind, path: next } of outputs[path].imports) {
-      if (kind === 'import-statement' && !known.has(next)) closure(next, known);
-    }
-    return known;
-  };
-  const paths = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  const atOnce = closure(paths.find(([, { entryPoint }]) => entryPoint === '<stdin>')![0]);
-  const parts = paths
-    .filter(([path]) => !atOnce.has(path))
-    .map(([path, { entryPoint }]): [string, Uint8Array[]] => [
-      parse(entryPoint!).name,
-      [...closure(path)].filter((each) => !atOnce.has(each)).map(codeOf),
-    ]);
-  return { atOnce: [...atOnce].map(codeOf), parts: new Map(parts) };
 }

@@ -1,6 +1,5 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ANSWERING, BEYOND } from '../src/session/features.ts';
 import { sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
@@ -340,7 +339,6 @@ test('what is given up while it waits is not made, also where it shares a frame 
 
 test('a call that waited for another before it was sent is given up when its own time is over', async () => {
   const { withOptions } = await import('@lumenize/rpc');
-  await Promise.all([ANSWERING.load(), BEYOND.load()]);
   const { stub, last } = setup();
   last().opened();
   const before = stub.ping('a');

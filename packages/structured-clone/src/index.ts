@@ -1,7 +1,8 @@
 // `createEncoder` and `createDecoder` are for protocols that put several values into one message.
 
 export type { Decoder, Encoder } from './binary/codec.ts';
-export { createDecoder, createEncoder } from './binary/create.ts';
+export { createDecoder } from './binary/decoder.ts';
+export { createEncoder } from './binary/encoder.ts';
 export { decode, encode } from './binary/index.ts';
 export { CloneError, type CloneErrorCode } from './clone-error.ts';
 export type { Limits } from './limits.ts';

@@ -3,26 +3,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
-import { bundleForBrowser, bundleForWorker, bundleInParts, gzipBytes } from '@lumenize/hosts/browser-bundle';
+import { bundleForBrowser, bundleForWorker, gzipBytes } from '@lumenize/hosts/browser-bundle';
 import { packageDirectory } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
 import type { Extent, Family, Plan, Wanted } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 
-/** What is loaded to do something, or to have all of an entry: its files, bundled and minified. */
+/** What is loaded to do something, or to have all of an entry: one file, bundled and minified. */
 export interface Loaded {
   readonly scenario: string;
   readonly subject: SizedSubject;
   /** What loads it. */
   readonly host: 'browser' | 'workerd';
-  readonly files: readonly Uint8Array[];
+  readonly file: Uint8Array;
 }
 
 /** The subjects that have sizes. */
 export type SizedSubject = 'lumenize' | 'capnweb';
 
-/** The name of what a page loads at once. */
-export const AT_ONCE = 'connect and call';
+/** The name of what a page loads that connects and calls, and the first of those sizes. */
+export const CONNECT = 'connect and call';
 
 const CLIENTS: Readonly<Record<SizedSubject, string>> = {
   lumenize: `export { connect } from '@lumenize/rpc'`,
@@ -54,9 +54,6 @@ const PACKAGES: Readonly<Record<SizedSubject, () => string[]>> = {
   capnweb: () => [packageDirectory('capnweb')],
 };
 
-/** What a client of Cap'n Web has, in our parts. */
-const AS_CAPNWEB = new RegExp(`^(${AT_ONCE}|when needed: (answering|beyond|channels))$`);
-
 type Packed = Readonly<Record<'size' | 'unpackedSize' | 'entryCount', number>>;
 
 /** What is installed, and what pages and Workers load. Nothing is timed, and sizes do not vary. */
@@ -67,7 +64,7 @@ export const SIZE = {
   hosts: ['workerd'],
   configuration: [
     'Packages: as npm packs them, and what lies in node_modules; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
-    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${AT_ONCE}” is what a page loads to do that, the sum of its files, and “when needed” what it loads beyond that when a part is first used; “all of …” has everything that an entry exports, parts included; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
+    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “what Cap’n Web has” is the same as long as a client has no smaller entry; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
   plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
     const wanted = SUBJECTS.filter((each) => subjects.includes(each));
@@ -81,8 +78,7 @@ export const SIZE = {
         // Sizes are the same however busy the machine is.
         const [packages, ...loaded] = await Promise.all([
           Promise.all(wanted.map(packageRow)),
-          ...wanted.map((subject) => loadedByClient(subject).then(withAsCapnweb)),
-          ...wanted.map(loadedByEntries),
+          ...wanted.map((subject) => loadedByEntries(subject).then(withAsCapnweb)),
         ]);
         rows = [...packages, ...loaded.flat().map(sizeRow)];
         return async () => ({});
@@ -93,20 +89,13 @@ export const SIZE = {
 
 /** Adds what a page loads to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
 function withAsCapnweb(loaded: readonly Loaded[]): Loaded[] {
-  const files = loaded.filter(({ scenario }) => AS_CAPNWEB.test(scenario)).flatMap((each) => each.files);
-  // Parts share files.
-  return [...loaded, { ...loaded[0], scenario: 'what Cap’n Web has', files: [...new Set(files)] }];
+  return [...loaded, { ...loaded[0], scenario: 'what Cap’n Web has' }];
 }
 
-/** The sizes of what is loaded: the sums of its files, each compressed by itself. */
-export function sizeRow({ files, ...loaded }: Loaded): Row {
-  const sum = (of: (file: Uint8Array) => number) => files.reduce((total, file) => total + of(file), 0);
-  const detail = {
-    minifiedBytes: sum((file) => file.byteLength),
-    brotliBytes: sum((file) => brotliCompressSync(file).byteLength),
-    files: files.length,
-  };
-  return { family: 'size', ...loaded, unit: 'B', value: sum(gzipBytes), n: 1, detail };
+/** The sizes of what is loaded. */
+export function sizeRow({ file, ...loaded }: Loaded): Row {
+  const detail = { minifiedBytes: file.byteLength, brotliBytes: brotliCompressSync(file).byteLength };
+  return { family: 'size', ...loaded, unit: 'B', value: gzipBytes(file), n: 1, detail };
 }
 
 async function packageRow(subject: SizedSubject): Promise<Row> {
@@ -127,15 +116,17 @@ async function pack(directory: string): Promise<Packed> {
   return Object.values(parsed)[0];
 }
 
-/** Bundles what a page loads at once to connect and call, which comes first, and what it loads when that is needed. */
-export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded[]> {
-  const { atOnce, parts } = await bundleInParts(CLIENTS[subject], conditions);
-  const needed = [...parts].map(([name, files]) => ({ scenario: `when needed: ${name}`, files }));
-  return [{ scenario: AT_ONCE, files: atOnce }, ...needed].map((each) => ({ ...each, subject, host: 'browser' }));
+/** Bundles what a page loads to connect and call. `conditions` choose what packages resolve to. */
+export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded> {
+  const file = await bundleForBrowser(CLIENTS[subject], conditions);
+  return { scenario: CONNECT, subject, host: 'browser', file };
 }
 
-/** Bundles every entry of the package, with all that it exports and can load, and the codec alone; or Cap'n Web's one, for either place. */
-export function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
+/**
+ * Bundles what a page loads to connect and call, which comes first, every entry of the package with all that it exports,
+ * and the codec alone; or Cap'n Web's one entry, for either place.
+ */
+export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   // What users install themselves, if they want to: Cap'n Web among them.
   const external = subject === 'lumenize' ? Object.keys(manifest.peerDependencies ?? {}) : [];
@@ -147,11 +138,12 @@ export function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> {
     ['serve a target', 'server', SERVING[subject]],
     ...(subject === 'lumenize' ? ALONE : []),
   ];
-  return Promise.all(
-    modules.map(async ([scenario, name, module]): Promise<Loaded> => {
+  return Promise.all([
+    loadedByClient(subject),
+    ...modules.map(async ([scenario, name, module]): Promise<Loaded> => {
       const inWorker = IN_WORKERS.has(name);
       const file = await (inWorker ? bundleForWorker(module, external) : bundleForBrowser(module, undefined, external));
-      return { scenario, subject, host: inWorker ? 'workerd' : 'browser', files: [file] };
+      return { scenario, subject, host: inWorker ? 'workerd' : 'browser', file };
     }),
-  );
+  ]);
 }

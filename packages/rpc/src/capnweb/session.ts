@@ -6,7 +6,7 @@ import { Admission } from '../session/incoming/admission.ts';
 import { type CallContext, type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
 import { isPlainData } from '../session/incoming/members.ts';
 import { defectBehind, noteThrown, wasThrown } from '../session/incoming/thrown.ts';
-import { dispose } from '../session/references/dispose.ts';
+import { dispose } from '../session/references/by-reference.ts';
 import { Waiting } from '../session/waiting.ts';
 import { MessageAdmission } from './admission.ts';
 import { expose, exposeThrown } from './expose.ts';

@@ -1,7 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/call-terms.ts';
-import { locate, rareTypes } from '../session/codec-supply.ts';
-import { ANSWERING } from '../session/features.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -87,13 +85,10 @@ export function connectOver<Api extends object>(
     open: options.wrapTransport?.(open) ?? open,
     description,
     settings: sessionSettings({
-      locate,
-      rareTypes,
       side: 'client',
       limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: undefined,
       errorStacks: false,
-      callReader: (...how) => ANSWERING.part.createCallReader(...how),
     }),
   });
   if (options.onStateChange) session.onStateChange(options.onStateChange);

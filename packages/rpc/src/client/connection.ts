@@ -1,7 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import type { ConnectionState } from './link-options.ts';
-import { RECOVERY } from './recovery-feature.ts';
 import { ClientSession, closedError, type StateListener } from './session.ts';
 import type { ConnectionStatistics } from './statistics.ts';
 
@@ -60,6 +59,5 @@ async function authenticate(session: ClientSession): Promise<void> {
   }
   if (session.link.isFinal) throw closedError();
   if (session.isStateless) return;
-  if (RECOVERY.loaded === undefined) await RECOVERY.load();
   await session.authentication.begin();
 }

@@ -1,3 +1,4 @@
+import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { Timer } from '../session/timer.ts';
 
 /** How a connection is watched that says nothing. */
@@ -14,8 +15,8 @@ interface Watched {
   readonly isWaiting: boolean;
   /** Asks the other side for a sign of life. */
   probe(): void;
-  /** The other side has given none. */
-  dead(): void;
+  /** Gives the connection up. */
+  drop(code: number, reason: string): void;
 }
 
 /** Finds out that a connection has died without a word: its network is gone, or its other side sleeps. */
@@ -75,7 +76,7 @@ export class Heartbeat {
     }
     // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
     const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
-    if (this.#isAsked) return isLate ? this.ask() : this.#watched.dead();
+    if (this.#isAsked) return isLate ? this.ask() : this.#watched.drop(CLOSE_ABNORMAL, 'no sign of life');
     this.#silentMs += this.#timeoutMs;
     if (this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) this.ask();
     else this.#wait();

@@ -1,12 +1,11 @@
-import { RpcError } from '../errors/rpc-error.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/close-codes.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { ConnectionState, LinkOptions, Loss, Verdict } from './link-options.ts';
+import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
 import { offer } from './offer.ts';
-import { RECOVERY } from './recovery-feature.ts';
 import { refuse } from './refusals.ts';
-import type { Upkeep } from './upkeep.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** What a link reports to. */
 export interface LinkHost {
@@ -19,13 +18,9 @@ export interface LinkHost {
   opened(isAhead: boolean): void;
   received(frame: Uint8Array): void;
   answered(frames: readonly Uint8Array[]): void;
-  /** A connection, or an attempt to make one, is gone; `lost` follows when it is known what that means. */
-  undecided(): void;
+  /** A connection, or an attempt to make one, is gone. */
   lost(loss: Loss): void;
 }
-
-/** Longest wait before another attempt where not even what connects again could be loaded, in milliseconds. */
-const UNLOADED_DELAY_MS = 2000;
 
 /**
  * A client's way to its server, over one transport after another: connects, notices when a connection is dead, and connects
@@ -34,8 +29,8 @@ const UNLOADED_DELAY_MS = 2000;
 export class Link {
   readonly #options: LinkOptions;
   readonly #host: LinkHost;
-  /** Watches connections, and makes them again; undefined until it has been loaded. */
-  #upkeep: Upkeep | undefined;
+  /** Watches connections, and says when to make them again. */
+  readonly #upkeep: Upkeep;
   /** Tells the server that connections are of the same client. */
   #name: string | undefined;
   /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
@@ -48,12 +43,11 @@ export class Link {
   #isProbed = false;
   #opened = 0;
   #isFinal = false;
-  /** Whether the connection is gone, and what is to be done about it is still being loaded. */
-  #isUndecided = false;
 
   constructor(options: LinkOptions, host: LinkHost) {
     this.#options = options;
     this.#host = host;
+    this.#upkeep = new Upkeep(this, options);
   }
 
   get state(): ConnectionState {
@@ -62,7 +56,7 @@ export class Link {
 
   /** Whether what is sent has somewhere to go. */
   get isReady(): boolean {
-    return this.#state === 'open' && !this.#isUndecided;
+    return this.#state === 'open';
   }
 
   /** Why there is no connection, where there is none. */
@@ -84,7 +78,6 @@ export class Link {
   connect(): void {
     if (this.#state === 'idle' || (this.#state === 'closed' && !this.#isFinal)) {
       this.#setState('connecting');
-      this.#upkeep?.begin();
       this.#attempt();
     } else this.wake();
   }
@@ -105,13 +98,11 @@ export class Link {
   /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
   refuse(error: RpcError): void {
     const loss = { error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true };
-    this.#decide((upkeep) => upkeep.judge(loss, CLOSE_NORMAL, this.canProbe));
+    this.#ended(loss, CLOSE_NORMAL);
   }
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
   again(): void {
-    // The attempt that follows asks for one anyway.
-    if (this.#isUndecided) return;
     const transport = this.#transport;
     this.#transport = undefined;
     this.#isProbed = false;
@@ -146,8 +137,7 @@ export class Link {
 
   /** Tries at once what waits for its time, unless there is no network; an open connection is asked whether it lives. */
   wake(isOffline = false): void {
-    if (this.#isUndecided) return;
-    if (this.#state === 'open') return this.#upkeep?.ask();
+    if (this.#state === 'open') return this.canProbe ? this.#upkeep.ask() : undefined;
     if (isOffline || this.#transport !== undefined || this.#state === 'idle' || this.#state === 'closed') return;
     this.#timer.stop();
     this.#attempt();
@@ -179,7 +169,7 @@ export class Link {
     this.#name ??= newName();
     let transport: Transport | undefined;
     // One that was given up may still report; only the current one counts.
-    const isCurrent = () => transport !== undefined && this.#transport === transport && !this.#isUndecided;
+    const isCurrent = () => transport !== undefined && this.#transport === transport;
     this.#transport = undefined;
     try {
       this.#transport = transport = this.#options.open(
@@ -213,23 +203,8 @@ export class Link {
     this.#isProbed = false;
     this.#opened++;
     this.#setState('open');
-    if (this.canProbe) this.#keepUp();
+    if (this.canProbe) this.#upkeep.opened();
     this.#host.opened(isAhead);
-  }
-
-  /** Has an open connection watched, as soon as there is something to watch it with. */
-  #keepUp(): void {
-    const transport = this.#transport;
-    if (RECOVERY.loaded !== undefined) return this.#getUpkeep().opened();
-    RECOVERY.load().then(
-      () => this.isReady && this.#transport === transport && this.#getUpkeep().opened(),
-      () => {}, // it is tried again when it is needed
-    );
-  }
-
-  #getUpkeep(): Upkeep {
-    this.#upkeep ??= new RECOVERY.part.Upkeep(this, this.#options);
-    return this.#upkeep;
   }
 
   #received(frame: Uint8Array): void {
@@ -239,51 +214,23 @@ export class Link {
 
   #alive(): void {
     if (this.#isProbed) this.#ready();
-    this.#upkeep?.heard();
+    this.#upkeep.heard();
   }
 
   #lost(code: number, reason: string): void {
     const wasOpen = this.#state === 'open';
-    this.#decide(
-      (upkeep) => upkeep.judge(upkeep.lossOf(code, reason, wasOpen, this.canProbe), code, this.canProbe),
-      `(${code} ${reason})`,
-    );
+    this.#ended(this.#upkeep.lossOf(code, reason, wasOpen, this.canProbe), code);
   }
 
-  /** Does what is to be done about a loss, at once where that is known, or when what knows it has been loaded. */
-  #decide(judge: (upkeep: Upkeep) => Verdict, why = ''): void {
-    if (RECOVERY.loaded !== undefined) return this.#obey(judge(this.#getUpkeep()));
-    const transport = this.#transport;
-    this.#isUndecided = true;
-    this.#timer.stop();
-    this.#host.undecided();
-    const isUndecided = () => this.#isUndecided && this.#transport === transport;
-    RECOVERY.load().then(
-      () => isUndecided() && this.#obey(judge(this.#getUpkeep())),
-      (cause: Error) => isUndecided() && this.#obey(this.#judgeAlone(`${why}: ${cause.message}`)),
-    );
-  }
-
-  /** Without what connects again an attempt that failed is made again all the same; what was open is for the next call to open. */
-  #judgeAlone(why: string): Verdict {
-    const { description, reconnect } = this.#options;
-    const wasOpen = this.#state === 'open';
-    const isTemporary = !wasOpen && reconnect !== false && this.canProbe;
-    const error = new RpcError('NOT_EXECUTED', `no connection to ${description} ${why}`);
-    return {
-      loss: { error, wasOpen, mayHaveRun: true, isBlamed: false, isTemporary },
-      state: isTemporary ? 'reconnecting' : 'idle',
-      delayMs: Math.random() * UNLOADED_DELAY_MS,
-    };
-  }
-
-  #obey({ loss, state, delayMs }: Verdict): void {
+  /** Does what is to be done about a loss. */
+  #ended(given: Loss, code: number): void {
+    const { loss, state, delayMs } = this.#upkeep.judge(given, code, this.canProbe);
     const { error, isBlamed, isTemporary } = loss;
     const transport = this.#transport;
     this.#stop();
     if (isBlamed) transport?.close(CLOSE_DROPPED, '');
     if (isTemporary) {
-      this.#upkeep?.begin();
+      this.#upkeep.begin();
       this.#timer.set(delayMs, () => this.#attempt());
     }
     this.#setState(state, error);
@@ -298,9 +245,9 @@ export class Link {
   /** Lets go of the transport and of all timers. */
   #stop(): void {
     this.#timer.stop();
-    this.#upkeep?.stop();
+    this.#upkeep.stop();
     this.#transport = undefined;
-    this.#isProbed = this.#isUndecided = false;
+    this.#isProbed = false;
   }
 
   #setState(state: ConnectionState, reason?: RpcError): void {

@@ -1,7 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { TOKEN_CALL_ID } from '../protocol/frame-kind.ts';
-import type { UnfinishedFrame } from '../protocol/frame-reader.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
@@ -11,16 +10,14 @@ import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import { Timer } from '../session/timer.ts';
-import type { Authentication } from './authentication.ts';
+import { Authentication } from './authentication.ts';
 import { Backlog } from './backlog.ts';
 import { Clock } from './clock.ts';
 import { Link, type LinkHost } from './link.ts';
 import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
-import { RECOVERY } from './recovery-feature.ts';
 import { refuse } from './refusals.ts';
-import type { Resending } from './resending.ts';
-import type { Subscriptions } from './subscriptions.ts';
-import { SUBSCRIPTIONS } from './subscriptions-feature.ts';
+import { Resending } from './resending.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** What a session needs to know. */
 export interface ClientSessionOptions extends LinkOptions {
@@ -54,8 +51,6 @@ export class ClientSession extends Session implements LinkHost {
   /** Went with the request for the connection that is being made. */
   #early: OutgoingFrame | undefined;
   #subscriptions: Subscriptions | undefined;
-  /** Frames that wait behind one that cannot be read yet. */
-  #postponed: (() => void)[] | undefined;
   readonly clock = new Clock();
   #authentication: Authentication | undefined;
   #resending: Resending | undefined;
@@ -70,12 +65,12 @@ export class ClientSession extends Session implements LinkHost {
 
   /** What shows new tokens. */
   get authentication(): Authentication {
-    this.#authentication ??= new RECOVERY.part.Authentication(this);
+    this.#authentication ??= new Authentication(this);
     return this.#authentication;
   }
 
   override reviveTopic(payload: unknown, callId: number | undefined): unknown {
-    this.#subscriptions ??= new SUBSCRIPTIONS.part.Subscriptions({
+    this.#subscriptions ??= new Subscriptions({
       clock: this.clock,
       signal: (signal) => this.outgoing.signal(signal),
       resume: () => this.#resumeSubscriptions(),
@@ -89,7 +84,6 @@ export class ClientSession extends Session implements LinkHost {
   }
 
   override settle(id: number, outcome: Outcome): void {
-    // Throws where that has to be loaded first, and all of this is done again.
     if (id === TOKEN_CALL_ID && typeof this.options.token === 'function') return this.authentication.answered(outcome);
     if (id === TOKEN_CALL_ID) return this.#authentication?.answered(outcome);
     // While the call is still there.
@@ -195,43 +189,14 @@ export class ClientSession extends Session implements LinkHost {
   received(bytes: Uint8Array): void {
     this.traffic.framesReceived++;
     this.traffic.bytesReceived += bytes.length;
-    this.#read(bytes);
+    this.receiveMessage(bytes);
   }
 
   answered(frames: readonly Uint8Array[]): void {
-    if (this.#postponed !== undefined) this.#postponed.push(() => this.answered(frames));
-    else this.outgoing.table.answered(frames);
-  }
-
-  #read(bytes: Uint8Array): void {
-    if (this.#postponed === undefined) this.receive(bytes);
-    else this.#postponed.push(() => this.#read(bytes));
-  }
-
-  /** Reads on when a part of the library has been loaded; what arrives meanwhile waits. */
-  protected override postpone({ missing, progress }: UnfinishedFrame, bytes: Uint8Array): void {
-    const waiting: (() => void)[] = [];
-    this.#postponed = waiting;
-    const { link } = this;
-    // Where the connection is gone since, so is what arrived by it.
-    const isCurrent = () => this.#postponed === waiting;
-    missing.load().then(
-      () => {
-        if (!isCurrent()) return;
-        this.#postponed = undefined;
-        this.receiveMessage(bytes, progress);
-        // The next one may have to wait itself, or end the connection.
-        for (const next of waiting) if (link.state === 'open') next();
-      },
-      (cause: Error) => {
-        if (!isCurrent()) return;
-        link.refuse(new RpcError('NOT_EXECUTED', `what arrived cannot be read: ${cause.message}`, { cause }));
-      },
-    );
+    this.outgoing.table.answered(frames);
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
-    this.#postponed = undefined;
     this.#authentication?.lost();
     if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
@@ -243,20 +208,15 @@ export class ClientSession extends Session implements LinkHost {
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     if (isBlamed) this.#subscriptions?.lost(error);
     else this.#subscriptions?.pause(error);
-    this.#resending ??= new RECOVERY.part.Resending(this);
+    this.#resending ??= new Resending(this);
     if (!isBlamed) this.#resending.recallSteps();
     const frames = this.end(error, mayHaveRun, !isBlamed);
     this.#resending.lost(frames, error);
     if (frames.size > 0 || this.#authentication?.isPending) this.limitWaiting();
   }
 
-  undecided(): void {
-    if (this.outgoing.size > 0) this.limitWaiting();
-  }
-
   override refused(firstId: number, index: number, error: RpcError): void {
     const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined;
-    // Throws where that has to be loaded first, and all of this is done again.
     const authentication = isExpired ? this.authentication : undefined;
     this.#subscriptions?.refused(firstId, error);
     if (!authentication?.takeBack(this.outgoing.table, firstId)) super.refused(firstId, index, error);

@@ -1,5 +1,4 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { isOverload, lossOf } from '../protocol/loss.ts';
 import { Timer } from '../session/timer.ts';
 import { Backoff } from './backoff.ts';
@@ -38,15 +37,7 @@ export class Upkeep {
     this.#kept = kept;
     this.#options = options;
     this.#backoff = new Backoff(typeof reconnect === 'object' ? reconnect : {});
-    if (heartbeat === false) return;
-    const watched = {
-      get isWaiting() {
-        return kept.isWaiting;
-      },
-      probe: () => kept.probe(),
-      dead: () => kept.drop(CLOSE_ABNORMAL, 'no sign of life'),
-    };
-    this.#heartbeat = new Heartbeat(watched, heartbeat);
+    this.#heartbeat = heartbeat === false ? undefined : new Heartbeat(kept, heartbeat);
   }
 
   /** Begins to look when it is worth a try. */

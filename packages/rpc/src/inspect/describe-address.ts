@@ -1,4 +1,4 @@
-import type { Address } from '../protocol/address.ts';
+import { type Address, keptAt } from '../protocol/address.ts';
 import { readFailure } from '../protocol/channel.ts';
 import {
   ABORT_SIGNAL,
@@ -13,7 +13,6 @@ import {
   WRITABLE,
 } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { keptAt } from '../protocol/read-address.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import { readTopic } from '../protocol/topic.ts';
 import { ByReference, type ReferenceKind } from './frame-description.ts';

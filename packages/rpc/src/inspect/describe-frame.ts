@@ -1,18 +1,16 @@
 import { createDecoder } from '@lumenize/structured-clone';
-import { RARE } from '@lumenize/structured-clone/supply';
 import { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame, CallReader } from '../protocol/call-frame.ts';
-import { createCallReader } from '../protocol/call-reader.ts';
+import type { CallFrame } from '../protocol/call-frame.ts';
+import { CallReader } from '../protocol/call-reader.ts';
 import { RESULT } from '../protocol/extension.ts';
 import { firstValue } from '../protocol/first-value.ts';
 import { CHANNELS, PART, RESENT } from '../protocol/frame-kind.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
 import { asFrameError, malformedFrame } from '../protocol/malformed.ts';
-import { readToken } from '../protocol/read-token.ts';
 import { readRecording } from '../protocol/recording-reader.ts';
 import { readResent } from '../protocol/resent.ts';
-import { isTokenFrame } from '../protocol/token.ts';
+import { isTokenFrame, readToken } from '../protocol/token.ts';
 import { readEvents } from '../protocol/topic.ts';
 import { addressed, markOf, subscriptionMark } from './describe-address.ts';
 import { describeArguments, describeCall } from './describe-recording.ts';
@@ -58,7 +56,7 @@ function describe(bytes: Uint8Array, direction: Direction): Content {
   const results: DescribedResult[] = [];
   const stored = new Set<number>();
   let events: Content | undefined;
-  const calls = createCallReader({}, Number.POSITIVE_INFINITY, readRecording);
+  const calls = new ReaderWithoutReferences({}, Number.POSITIVE_INFINITY, readRecording);
   const host: FrameHost = {
     expects: direction === 'up' ? 'calls' : 'results',
     revive: (kind, payload, callId) => markOf(kind, payload, callId, callId === undefined ? 0 : calls.count),
@@ -79,11 +77,7 @@ function describe(bytes: Uint8Array, direction: Direction): Content {
       ),
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   };
-  const frame = createFrameReader(
-    {},
-    () => withoutReferences(calls),
-    () => RARE,
-  )(bytes, host);
+  const frame = createFrameReader({}, () => calls)(bytes, host);
   if (frame?.kind === 'calls') return describeCalls(frame);
   if (frame?.kind === PART) return readPart(frame.parts);
   if (frame?.kind === RESENT) return describeResent(frame.parts);
@@ -92,17 +86,10 @@ function describe(bytes: Uint8Array, direction: Direction): Content {
 }
 
 /** A reader that leaves references to results to its host, which knows the ids of calls. */
-function withoutReferences(calls: CallReader): CallReader {
-  return {
-    get count() {
-      return calls.count;
-    },
-    begin: () => calls.begin(),
-    read: (entry) => calls.read(entry),
-    revive: (kind, payload) => (kind === RESULT ? undefined : calls.revive(kind, payload)),
-    finish: (...of) => calls.finish(...of),
-    end: () => calls.end(),
-  };
+class ReaderWithoutReferences extends CallReader {
+  override revive(kind: number, payload: unknown): object | undefined {
+    return kind === RESULT ? undefined : super.revive(kind, payload);
+  }
 }
 
 function describeCalls({ firstId, operations, signals }: CallFrame): Content {

@@ -11,8 +11,17 @@ import {
 } from '../protocol/channel.ts';
 import { readId } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { readNumbers } from '../protocol/read-signal.ts';
-import { ACKNOWLEDGE, CANCEL, CONSUMED, FORGET, LEAVE, RELEASE, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
+import {
+  ACKNOWLEDGE,
+  CANCEL,
+  CONSUMED,
+  FORGET,
+  LEAVE,
+  RELEASE,
+  readNumbers,
+  type Signal,
+  UNSUBSCRIBE,
+} from '../protocol/signal.ts';
 import { readTopicSignal } from '../protocol/topic.ts';
 import type { DescribedChannelSignal, DescribedSignal } from './frame-description.ts';
 

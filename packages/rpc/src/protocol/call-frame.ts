@@ -18,17 +18,3 @@ export interface CallFrame {
   /** How many hold its memory: calls of it that are running, and the frame itself while it waits for its turn. */
   holders: number;
 }
-
-/** Reads the entries of one frame of calls after the other. */
-export interface CallReader {
-  /** Operations that have been read. */
-  readonly count: number;
-  begin(): void;
-  read(entry: unknown): void;
-  /** Makes what an extension stands for that only calls have; undefined for the others. */
-  revive(kind: number, payload: unknown): object | undefined;
-  /** Returns what was read, and ends as `end` does. */
-  finish(firstId: number, size: number, cost: number): CallFrame;
-  /** Lets go of the frame: its arguments belong to whoever runs it, and are not kept alive from here. */
-  end(): void;
-}

@@ -1,26 +1,13 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT } from './address.ts';
-import type { CallFrame, CallReader } from './call-frame.ts';
+import type { CallFrame } from './call-frame.ts';
 import { RECORDING, RESULT } from './extension.ts';
 import { malformedFrame } from './malformed.ts';
 import { type Operation, readOperation } from './operation.ts';
-import { readSteps } from './read-signal.ts';
 import { checkPlaced, type RecordingReader } from './recording-reader.ts';
 import { readResultReference } from './result-reference.ts';
-import { type Signal, STEPS } from './signal.ts';
-
-/**
- * Makes a reader of calls with the options of a decoder and the largest number of operations in a frame. Without a reader of
- * recordings these are refused.
- */
-export function createCallReader(
-  options: DecodeOptions,
-  maxOperations: number,
-  readRecording?: RecordingReader,
-): CallReader {
-  return new Reader(options, maxOperations, readRecording);
-}
+import { readSteps, type Signal, STEPS } from './signal.ts';
 
 /** So many signals count as one operation. */
 const SIGNALS_A_CHARGE = 10;
@@ -29,7 +16,8 @@ const SIGNALS_A_CHARGE = 10;
 const NO_OPERATIONS: Operation[] = [];
 const NO_SIGNALS: Signal[] = [];
 
-class Reader implements CallReader {
+/** Reads the entries of one frame of calls after the other. */
+export class CallReader {
   readonly #options: DecodeOptions;
   readonly #maxOperations: number;
   readonly #readRecording: RecordingReader | undefined;
@@ -41,9 +29,11 @@ class Reader implements CallReader {
   #isEnded = false;
   /** Of the entry being read. */
   #recordings = 0;
+  /** Operations that have been read. */
   count = 0;
 
-  constructor(options: DecodeOptions, maxOperations: number, readRecording: RecordingReader | undefined) {
+  /** With the options of a decoder, and the largest number of operations in a frame. Without a reader of recordings these are refused. */
+  constructor(options: DecodeOptions, maxOperations: number, readRecording?: RecordingReader) {
     this.#options = options;
     this.#maxOperations = maxOperations;
     this.#readRecording = readRecording;
@@ -56,11 +46,13 @@ class Reader implements CallReader {
     this.#recordings = this.#reads = this.count = 0;
   }
 
+  /** Lets go of the frame: its arguments belong to whoever runs it, and are not kept alive from here. */
   end(): void {
     this.#operations = NO_OPERATIONS;
     this.#signals = NO_SIGNALS;
   }
 
+  /** Makes what an extension stands for that only calls have; undefined for the others. */
   revive(kind: number, payload: unknown): object | undefined {
     if (kind === RESULT) {
       this.#hasReferences = true;
@@ -95,6 +87,7 @@ class Reader implements CallReader {
     }
   }
 
+  /** Returns what was read, and ends as `end` does. */
   finish(firstId: number, size: number, cost: number): CallFrame {
     const frame: CallFrame = {
       kind: 'calls',

@@ -1,5 +1,23 @@
+import { createEncoder } from '@lumenize/structured-clone';
 import { readId } from './extension.ts';
+import { PART } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
+
+/** What a part says beside its bytes takes at most this many. */
+const PART_HEAD = 32;
+
+/** Cuts a message that is larger than a frame may be into frames that each hold a part. */
+export function* splitMessage(message: Uint8Array, maxFrameBytes: number): Generator<Uint8Array<ArrayBuffer>> {
+  const size = maxFrameBytes - PART_HEAD;
+  const count = Math.ceil(message.length / size);
+  for (let place = 0; place < count; place++) {
+    const encoder = createEncoder();
+    encoder.write(PART);
+    encoder.write(count - place - 1);
+    encoder.write(message.subarray(place * size, (place + 1) * size));
+    yield encoder.finish();
+  }
+}
 
 /** A part of a larger frame. */
 export interface FramePart {

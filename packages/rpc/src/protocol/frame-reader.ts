@@ -1,8 +1,7 @@
-import type { DecodeOptions } from '@lumenize/structured-clone';
-import { CloneError, createDecoderAsking, type PutTogether } from '@lumenize/structured-clone/demand';
-import { type Loadable, NotLoaded } from '../errors/not-loaded.ts';
+import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame, CallReader } from './call-frame.ts';
+import type { CallFrame } from './call-frame.ts';
+import type { CallReader } from './call-reader.ts';
 import { readId, TOPIC } from './extension.ts';
 import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
@@ -33,23 +32,6 @@ export class RefusedFrame extends Error {
   }
 }
 
-/** How far a frame was read before: what was handled is not handled again, and what was made is taken as it is. */
-export interface Progress {
-  readonly handled: number;
-  readonly revived: unknown[] | undefined;
-}
-
-/** A frame that cannot be read any further before a part of the library has been loaded. */
-export class UnfinishedFrame {
-  readonly missing: Loadable;
-  readonly progress: Progress | undefined;
-
-  constructor(missing: Loadable, progress: Progress | undefined) {
-    this.missing = missing;
-    this.progress = progress;
-  }
-}
-
 /** What a reader needs of the session that a frame is for. */
 export interface FrameHost extends ResultHandler {
   /** What frames hold unless they begin otherwise. */
@@ -70,82 +52,49 @@ export interface FrameHost extends ResultHandler {
  * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
  * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (
-  bytes: Uint8Array,
-  host: FrameHost,
-  before?: Progress,
-) => CallFrame | FrameOfParts | undefined;
+export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
-/**
- * Makes a reader with the options of a decoder, what makes a reader of calls when there is a frame of them, and what gives
- * the types that few values hold. Where a part
- * of the library is missing that a frame needs, reading it throws an `UnfinishedFrame`.
- */
-export function createFrameReader(
-  options: DecodeOptions,
-  callReader: () => CallReader,
-  rareTypes: () => PutTogether,
-): FrameReader {
+/** Makes a reader with the options of a decoder, and what makes a reader of calls when there is a frame of them. */
+export function createFrameReader(options: DecodeOptions, callReader: () => CallReader): FrameReader {
   // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
   let host: FrameHost | undefined;
   let holds = 'results' as Holds;
   let id = -1;
-  /** What entries have led to before, how much of that was repeated, and what extensions were made into. */
-  let skipped = 0;
-  let made = 0;
-  let revived: unknown[] | undefined;
   let calls: CallReader | undefined;
   const revive = (kind: number, payload: unknown) => {
     if (holds === 'calls') {
       const own = calls!.revive(kind, payload);
       if (own !== undefined) return own;
     }
-    revived ??= [];
-    if (made === revived.length) {
-      revived.push(
-        kind === TOPIC
-          ? host!.reviveTopic(payload, holds === 'results' ? id : undefined)
-          : host!.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined),
-      );
-    }
-    return revived[made++];
+    if (kind === TOPIC) return host!.reviveTopic(payload, holds === 'results' ? id : undefined);
+    return host!.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined);
   };
-  const decode = createDecoderAsking(rareTypes, { ...options, revive });
+  const decode = createDecoder({ ...options, revive });
   const beginCalls = () => {
     calls ??= callReader();
     calls.begin();
     holds = 'calls';
   };
 
-  return (bytes, frameHost, before) => {
+  return (bytes, frameHost) => {
     // A registered class that is decoded may have another session receive a frame, or this one.
-    if (host !== undefined) return createFrameReader(options, callReader, rareTypes)(bytes, frameHost, before);
+    if (host !== undefined) return createFrameReader(options, callReader)(bytes, frameHost);
     const parts: unknown[] = [];
-    let handled = 0;
     let total = 0;
     id = -1;
     host = frameHost;
     holds = frameHost.expects as Holds;
-    made = 0;
-    skipped = before?.handled ?? 0;
-    revived = before?.revived;
 
     try {
       if (holds === 'calls') beginCalls();
       decode(bytes, (entry, cost) => {
         total += cost;
         if (typeof holds === 'number') parts.push(entry);
-        else if (holds === 'channels') {
-          if (handled >= skipped) frameHost.receiveChannel(entry, cost);
-          handled++;
-        } else if (id >= 0) {
+        else if (holds === 'channels') frameHost.receiveChannel(entry, cost);
+        else if (id >= 0) {
           if (holds === 'calls') calls!.read(entry);
           else if (typeof entry === 'number') id += entry;
-          else {
-            if (handled >= skipped) readResult(id, entry, frameHost);
-            handled++;
-            id++;
-          }
+          else readResult(id++, entry, frameHost);
         } else if (entry === REVERSED) {
           if (frameHost.expects === 'calls') holds = 'results';
           else beginCalls();
@@ -158,7 +107,6 @@ export function createFrameReader(
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
     } catch (error) {
-      if (error instanceof NotLoaded) throw new UnfinishedFrame(error.missing, { handled, revived });
       if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void frameHost.channelsUnreadable(asFrameError(error));
       }
@@ -172,7 +120,7 @@ export function createFrameReader(
       throw new RefusedFrame(id, calls!.count, reason);
     } finally {
       // What it is about is not to be kept alive from here.
-      revived = host = undefined;
+      host = undefined;
     }
     return holds === 'results' ? undefined : calls!.finish(id, bytes.length, total);
   };

@@ -1,4 +1,4 @@
-import { CloneError } from '@lumenize/structured-clone/demand';
+import { CloneError } from '@lumenize/structured-clone';
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
 
 /** Makes the error for a frame that says what no peer would. */

@@ -1,8 +1,7 @@
-import type { Address } from './address.ts';
+import { type Address, readAddress } from './address.ts';
 import { type CallTerms, isTimeout, isTraceparent } from './call-terms.ts';
 import { malformedFrame } from './malformed.ts';
 import { readPath } from './path.ts';
-import { readAddress } from './read-address.ts';
 
 /** One operation of a call frame: read a property path of the receiver, or call the method at its end. */
 export interface Operation {

@@ -1,7 +1,7 @@
+import { createEncoder } from '@lumenize/structured-clone';
 import { readId } from './extension.ts';
 import { RESENT } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
-import { createOwnEncoder } from './own-encoder.ts';
 
 /** A frame that was sent before, over a connection that was lost, or that was written for it. */
 export interface ResentFrame {
@@ -24,7 +24,7 @@ export function writeResent(
   bytes: Uint8Array,
   subscriptions: readonly (readonly [place: number, last: number])[] = [],
 ): Uint8Array<ArrayBuffer> {
-  const encoder = createOwnEncoder();
+  const encoder = createEncoder();
   for (const value of [RESENT, ageMs === undefined ? undefined : Math.ceil(ageMs), places, bytes]) encoder.write(value);
   if (subscriptions.length > 0) encoder.write(subscriptions);
   return encoder.finish();

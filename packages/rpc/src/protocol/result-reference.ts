@@ -1,7 +1,6 @@
-import type { Address } from './address.ts';
+import { type Address, readAddress } from './address.ts';
 import { malformedFrame } from './malformed.ts';
 import { readPath } from './path.ts';
-import { readAddress } from './read-address.ts';
 
 /** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
 export class ResultReference {

@@ -1,5 +1,7 @@
+import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { readId } from './extension.ts';
 import { TOKEN, TOKEN_CALL_ID } from './frame-kind.ts';
-import { createOwnEncoder } from './own-encoder.ts';
+import { malformedFrame } from './malformed.ts';
 
 /** A longer token, in UTF-16 units, is none. */
 const MAX_TOKEN_LENGTH = 8192;
@@ -14,7 +16,7 @@ export interface TokenFrame {
 /** @throws {TypeError} where it is no text, or longer than 8192 characters */
 export function writeToken(token: string): Uint8Array<ArrayBuffer> {
   if (!isToken(token)) throw new TypeError(`a token has to be text of at most ${MAX_TOKEN_LENGTH} characters`);
-  const encoder = createOwnEncoder();
+  const encoder = createEncoder();
   for (const value of [TOKEN, TOKEN_CALL_ID, token]) encoder.write(value);
   return encoder.finish();
 }
@@ -29,4 +31,20 @@ export function isTokenFrame(bytes: Uint8Array): boolean {
 
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH;
+}
+
+/**
+ * Reads a frame with a token.
+ * @throws {RpcError | CloneError} where it is none
+ */
+export function readToken(bytes: Uint8Array): TokenFrame {
+  const values: unknown[] = [];
+  createDecoder({ revive: unexpected })(bytes, (value) => values.push(value));
+  const [, callId, token, ...rest] = values;
+  if (!isToken(token) || rest.length > 0) throw malformedFrame('no token');
+  return { callId: readId(callId), token };
+}
+
+function unexpected(): never {
+  throw malformedFrame('something beside a token');
 }

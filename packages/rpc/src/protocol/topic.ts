@@ -1,7 +1,6 @@
-import type { Encoder } from '@lumenize/structured-clone';
+import { createEncoder, type Encoder } from '@lumenize/structured-clone';
 import { EVENTS } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
-import { createOwnEncoder } from './own-encoder.ts';
 import type { Signal } from './signal.ts';
 
 /** What a subscriber may be sent and not have gone through, by the cost of frames: an event each, or 4 KiB; so 1 MiB at most. */
@@ -27,7 +26,7 @@ let kept: Encoder | undefined;
 
 /** Writes a frame of events. */
 export function writeEvents({ topic, first, events }: EventsFrame): Uint8Array<ArrayBuffer> {
-  const encoder = kept ?? createOwnEncoder();
+  const encoder = kept ?? createEncoder();
   // One that has thrown holds half a frame.
   kept = undefined;
   encoder.write(EVENTS);

@@ -1,12 +1,5 @@
-import * as beyond from '../session/beyond.ts';
-import * as channels from '../session/channels/channels.ts';
-import { locate, rareTypes } from '../session/codec-supply.ts';
-import { ANSWERING, BEYOND, CHANNELS } from '../session/features.ts';
-import * as answering from '../session/incoming/answering.ts';
 import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
-import * as recorder from '../session/outgoing/recorder.ts';
-import { RECORDER } from '../session/outgoing/recording-feature.ts';
 import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';
 import { supportOptions } from './access/served-target.ts';
@@ -14,12 +7,6 @@ import { RateGates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions } from './options.ts';
 import type { SharedContext } from './other-protocol.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
-
-// A server has all parts from the beginning: nothing waits there for code.
-BEYOND.provide(beyond);
-ANSWERING.provide(answering);
-CHANNELS.provide(channels);
-RECORDER.provide(recorder);
 
 /** Shared by all sessions of an object. */
 export interface ServerContext extends SharedContext {
@@ -32,14 +19,11 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
   const onError = options.onError ?? createErrorLog();
   return {
     settings: sessionSettings({
-      locate,
-      rareTypes,
       side: 'server',
       limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
-      callReader: answering.createCallReader,
     }),
     onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,

@@ -8,11 +8,10 @@ import {
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
 } from '../protocol/close-codes.ts';
-import { type FrameOfParts, RefusedFrame, type UnfinishedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { type FrameOfParts, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { readNumbers } from '../protocol/read-signal.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, LEAVE, type Signal } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import type { ConnectedClient } from '../protocol/version.ts';
 import type { Admission, Rate, StrangerBounds } from '../session/incoming/admission.ts';
@@ -136,7 +135,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
   }
 
   /** Runs a call frame, or settles calls that this side has made. */
-  override receive(bytes: Uint8Array): void {
+  receive(bytes: Uint8Array): void {
     // What was on its way may have been made again since, over another connection.
     if (this.#isOver) return;
     // What is held comes here once more.
@@ -145,7 +144,7 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
     if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
     if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().receiveLate(bytes);
     const { maxFrameBytes } = this.settings.limits;
-    if (bytes.length <= maxFrameBytes || this.isStateless) return super.receive(bytes);
+    if (bytes.length <= maxFrameBytes || this.isStateless) return this.receiveMessage(bytes);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
@@ -239,10 +238,6 @@ export class ServerSession extends Session implements RenewalHost, BacklogHost, 
 
   override receiveEvents(): never {
     throw malformedFrame('events from a client');
-  }
-
-  protected override postpone({ missing }: UnfinishedFrame): never {
-    throw new Error(`${missing.name} is missing`);
   }
 
   /** Makes a call at the client, for whose result the object stays awake. */

@@ -1,38 +1,31 @@
 import type { Extension } from '@lumenize/structured-clone';
-import { NotLoaded } from '../errors/not-loaded.ts';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import { RESULT } from '../protocol/extension.ts';
 import { PART, RESENT } from '../protocol/frame-kind.ts';
-import {
-  type FrameHost,
-  type FrameOfParts,
-  type Progress,
-  RefusedFrame,
-  UnfinishedFrame,
-} from '../protocol/frame-reader.ts';
+import { splitMessage } from '../protocol/frame-part.ts';
+import { type FrameHost, type FrameOfParts, RefusedFrame } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import type { Channels } from './channels/channels.ts';
-import { ANSWERING, BEYOND, CHANNELS } from './features.ts';
+import { Channels } from './channels/channels.ts';
 import type { SharedLoad, StrangerBounds } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
-import type { Incoming } from './incoming/incoming.ts';
+import { Incoming } from './incoming/incoming.ts';
 import type { IncomingHost } from './incoming/incoming-host.ts';
 import type { ResultStore } from './incoming/result-store.ts';
-import type { MessageParts } from './message-parts.ts';
+import { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
 import { Call, type OutgoingFrame, type Passed, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
-import type { Exports, ExportsWatcher } from './references/exports.ts';
-import type { Imports } from './references/imports.ts';
+import { dispose } from './references/by-reference.ts';
+import { Exports, type ExportsWatcher } from './references/exports.ts';
+import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
-import { splitMessage } from './split-message.ts';
-import type { Made, TravelHost, Travelling } from './travelling.ts';
+import { type Made, type TravelHost, Travelling } from './travelling.ts';
 import { Waiting } from './waiting.ts';
 
 /**
@@ -95,8 +88,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract reviveTopic(payload: unknown, callId: number | undefined): unknown;
   abstract receiveEvents(parts: unknown[], bytes: number): void;
 
-  /** Told that a frame can only be read when a part of the library has been loaded. */
-  protected abstract postpone(frame: UnfinishedFrame, bytes: Uint8Array): void;
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
   /** Ends the connection, because of something that arrived. */
@@ -123,7 +114,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   protected get incoming(): Incoming {
-    this.#incoming ??= new ANSWERING.part.Incoming(this, this.#sharedLoad);
+    this.#incoming ??= new Incoming(this, this.#sharedLoad);
     return this.#incoming;
   }
 
@@ -142,12 +133,12 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get travelling(): Travelling {
-    this.#travelling ??= new BEYOND.part.Travelling(this);
+    this.#travelling ??= new Travelling(this);
     return this.#travelling;
   }
 
   get imports(): Imports {
-    this.#imports ??= new BEYOND.part.Imports(
+    this.#imports ??= new Imports(
       () => this.settings.limits.maxReferences,
       (id, count, collected) => this.outgoing.release(id, count, collected),
     );
@@ -155,7 +146,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get exports(): Exports {
-    this.#exports ??= new ANSWERING.part.Exports(
+    this.#exports ??= new Exports(
       this.settings.limits.maxReferences,
       this.firstId,
       (value) => this.letGo(value),
@@ -169,7 +160,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   get channels(): Channels {
-    this.#channels ??= new CHANNELS.part.Channels(this);
+    this.#channels ??= new Channels(this);
     return this.#channels;
   }
 
@@ -191,17 +182,13 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
   letGo(value: object): void {
-    if (value === this.target || this.#exports?.holds(value) || this.incoming.held.holds(value)) return;
-    ANSWERING.part.dispose(value);
+    if (value === this.target || this.#exports?.holds(value) || this.#incoming?.holds(value)) return;
+    dispose(value);
   }
 
   call(node: Node, args: unknown[] | undefined): Call {
     this.#channels?.flush();
     return this.outgoing.call(node, args);
-  }
-
-  settledNode(node: Node, outcome: Outcome): Node | Outcome {
-    return ANSWERING.part.settledNode(node, outcome);
   }
 
   extendArgument(value: object): Extension | undefined {
@@ -247,11 +234,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.send(bytes);
   }
 
-  /** Handles a frame that arrived: settles the calls that it answers, or runs those that it makes. */
-  receive(bytes: Uint8Array): void {
-    this.receiveMessage(bytes);
-  }
-
   /** The channels, where there have been any. */
   get openChannels(): Channels | undefined {
     return this.#channels;
@@ -274,14 +256,14 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   /**
-   * Handles a message that is whole; `before` says how much of it was handled already. What came in parts holds no parts: each
-   * would be a copy of all within it.
+   * Handles a message that arrived: settles the calls that it answers, or runs those that it makes. What came in parts holds
+   * no parts: each would be a copy of all within it.
    */
-  protected receiveMessage(bytes: Uint8Array, before?: Progress, cameInParts = false): void {
+  protected receiveMessage(bytes: Uint8Array, cameInParts = false): void {
     let frame: ReturnType<SessionSettings['read']>;
     this.messageBytes = bytes.length;
     try {
-      frame = this.settings.read(bytes, this, before);
+      frame = this.settings.read(bytes, this);
       if (frame?.kind === PART) {
         if (cameInParts) throw malformedFrame('a part inside of a message in parts');
         return this.#receivePart(frame.parts);
@@ -289,8 +271,6 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === RESENT) return this.receiveAgain(frame);
     } catch (error) {
-      if (error instanceof NotLoaded) return this.postpone(new UnfinishedFrame(error.missing, before), bytes);
-      if (error instanceof UnfinishedFrame) return this.postpone(error, bytes);
       if (error instanceof RefusedFrame) return this.incoming.refuseUnread(error);
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
@@ -339,9 +319,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   #receivePart(part: unknown[]): void {
     // The rest would have to come with the next request, of which this session will not know.
     if (this.isStateless) throw malformedFrame('a part of a frame, where frames come whole');
-    this.#parts ??= new BEYOND.part.MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
+    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
     const message = this.#parts.add(part);
-    if (message !== undefined) this.receiveMessage(message, undefined, true);
+    if (message !== undefined) this.receiveMessage(message, true);
   }
 }
 

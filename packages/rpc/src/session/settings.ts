@@ -1,11 +1,10 @@
-import type { DecodeOptions, Encoder, Extension } from '@lumenize/structured-clone';
-import { createEncoderAsking, type Locate, type PutTogether } from '@lumenize/structured-clone/demand';
-import type { CallReader } from '../protocol/call-frame.ts';
+import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
+import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { RecordingReader } from '../protocol/recording-reader.ts';
 import type { Admission } from './incoming/admission.ts';
 import type { RunningCall } from './incoming/call-context.ts';
-import type { Apply } from './incoming/perform.ts';
+import type { Applier } from './incoming/perform.ts';
 import type { ResultFrames } from './incoming/result-frames.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
@@ -31,8 +30,8 @@ export interface SessionSettings {
 /** What it takes to run recorded callbacks. */
 export interface RecordingSupport {
   readonly read: RecordingReader;
-  /** Makes what runs the recordings of one frame: it calls `map` or `filter` with one. */
-  createRunner(settings: SessionSettings, host: RecordingHost): { readonly apply: Apply };
+  /** Makes what calls `map` and `filter` with the recordings of one frame. */
+  createRunner(settings: SessionSettings, host: RecordingHost): Applier;
 }
 
 /** What running recorded callbacks reports to. */
@@ -46,11 +45,6 @@ export interface RecordingHost {
 
 interface SessionSettingsOptions {
   recordings?: RecordingSupport;
-  /** Makes what reads frames of calls. */
-  callReader: (options: DecodeOptions, maxOperations: number, recordings?: RecordingReader) => CallReader;
-  /** What the codec asks for when it refuses a value, and when it meets a rarer type; what these throw is passed on. */
-  locate: () => Locate;
-  rareTypes: () => PutTogether;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;
   refuse: DecodeOptions['refuse'];
@@ -69,9 +63,6 @@ export function sessionSettings({
   refuse,
   errorStacks,
   recordings,
-  callReader,
-  locate,
-  rareTypes,
 }: SessionSettingsOptions): SessionSettings {
   const found = known.find(
     (each) =>
@@ -90,19 +81,10 @@ export function sessionSettings({
     decoding,
     recordings,
     errorStacks,
-    read: createFrameReader(
-      decoding,
-      () => callReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
-      rareTypes,
-    ),
+    read: createFrameReader(decoding, () => new CallReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
     frames: undefined,
     createCallEncoder: (extend, bodies) =>
-      createEncoderAsking(locate, {
-        extend,
-        bodies,
-        errorStacks,
-        limits: { maxBytes: maxMessageBytes },
-      }),
+      createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),
   };
   known.push(settings);
   return settings;

@@ -1,5 +1,6 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
+import { keptAt } from '../protocol/address.ts';
 import {
   ABORT_SIGNAL,
   FUNCTION,
@@ -14,15 +15,13 @@ import {
   WRITABLE,
 } from '../protocol/extension.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
-import { keptAt } from '../protocol/read-address.ts';
 import { Recording } from '../protocol/recording.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
-import { channelKind } from './channels/channel-kind.ts';
 import type { Channels, Opening } from './channels/channels.ts';
 import { Call, type Passed, type WhenSettled } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { FailedResult, outcomeOfBase } from './outgoing/outcome.ts';
+import { settledNode } from './outgoing/settled-node.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
 import { isByReference } from './references/by-reference.ts';
 import type { Exports } from './references/exports.ts';
@@ -36,8 +35,6 @@ export interface TravelHost extends StubSession {
   readonly exports: Exports;
   readonly imports: Imports;
   readonly channels: Channels;
-  /** Follows a path from a result that has arrived. */
-  settledNode(node: Node, outcome: Outcome): Node | Outcome;
   /** Says how a value travels that only one side knows. */
   extendOther?(value: object, isArgument: boolean): Made | undefined;
 }
@@ -133,7 +130,7 @@ export class Travelling {
   #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
     const outcome = outcomeOfBase(node);
     if (outcome !== undefined) {
-      const reached = this.#host.settledNode(node, outcome);
+      const reached = settledNode(node, outcome);
       if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
       if (!reached.ok) throw new FailedResult(reached.error);
       return { kind: VALUE, payload: reached.value };
@@ -174,4 +171,13 @@ export class Travelling {
 /** Whether a stub stands for a reference, and not for a part or a result of something. */
 function isWhole({ base, path }: Node): boolean {
   return base instanceof Reference && path.length === 0;
+}
+
+/** The kind of extension that stands for a value which travels over a channel; undefined for others. */
+function channelKind(value: object): number | undefined {
+  if (value instanceof ReadableStream) return READABLE;
+  if (value instanceof WritableStream) return WRITABLE;
+  if (value instanceof Promise) return PROMISE;
+  if (value instanceof AbortSignal) return ABORT_SIGNAL;
+  return Symbol.asyncIterator in value ? ITERABLE : undefined;
 }

@@ -1,6 +1,5 @@
 import type { RpcError } from '@lumenize/rpc';
-import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
-import { RECOVERY } from '../../src/client/recovery-feature.ts';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { sequence } from './frames.ts';
 
 /** What clients of a probed transport call. */
@@ -10,8 +9,6 @@ export interface PingApi {
 
 /** Has time pass in the tests of a file when they say so, and every wait between attempts be the longest. */
 export function pinTime(): void {
-  // Where it has to be loaded first is the matter of on-demand.test.ts.
-  beforeAll(() => RECOVERY.load());
   beforeEach(() => {
     vi.useFakeTimers();
     vi.spyOn(Math, 'random').mockReturnValue(1);

@@ -41,21 +41,10 @@ async function load(patches: readonly Patch[]): Promise<Library> {
   const importer = (query: string) => (specifier: string) => import(`${urlOf(specifier)}${query}`);
   const importClient = importer(addGraph('client', patches));
   const importObject = importer(addGraph('object', patches));
-  // What a client loads later is loaded here already, so that it takes virtual time only.
-  for (const part of PARTS) await importClient(`packages/rpc/src/${part}`);
   const client = (await importClient('packages/rpc/src/index.ts')) as unknown as ClientLibrary;
   const { connectHttp } = (await importClient('packages/rpc/src/http.ts')) as unknown as Pick<Library, 'connectHttp'>;
   return { client, connectHttp, importClient, importObject };
 }
-
-const PARTS = [
-  'client/recovery.ts',
-  'client/subscriptions.ts',
-  'session/beyond.ts',
-  'session/channels/channels.ts',
-  'session/incoming/answering.ts',
-  'session/outgoing/recorder.ts',
-];
 
 function urlOf(specifier: string): string {
   return specifier.startsWith('file:') ? specifier : pathToFileURL(`${ROOT}${specifier}`).href;

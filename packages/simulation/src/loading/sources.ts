@@ -36,13 +36,11 @@ export function simulatedSource(url: URL, side: Side, patches: readonly Patch[],
     script = stripTypeScriptTypes(own.reduce(plant, textOf(path)));
     if (own.length === 0) stripped.set(path, script);
   }
-  const code = script.replace(/\bimport\((\s*['"][^'"]*['"]\s*)\)/g, 'loadPart(() => import($1))');
-  const used = namesIn(code, globals);
-  if (code !== script) used.push('loadPart');
-  const resets = resetsOf(script, file, side);
+  const used = namesIn(script, globals);
+  const resets = resetsOf(script, file);
   if (resets !== '') used.push('onReset');
   const prelude = used.length === 0 ? '' : `import { ${used.join(', ')} } from 'simulation:${side}'; `;
-  return `${prelude}${code}${resets}`;
+  return `${prelude}${script}${resets}`;
 }
 
 /**
@@ -79,21 +77,12 @@ function namesIn(script: string, globals: ReadonlySet<string>): string[] {
   );
 }
 
-/** Code that forgets what a module keeps in variables of its own, and which parts of a client have been loaded. */
-function resetsOf(script: string, file: string, side: Side): string {
+/** Code that forgets what a module keeps in variables of its own. */
+function resetsOf(script: string, file: string): string {
   if (NEVER_BEGUN_ANEW.has(file) || !file.startsWith('packages/')) return '';
   const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(
     ([, name, value]) => `onReset(() => { ${name} = ${value ?? 'undefined'}; });`,
   );
   if (file === 'packages/rpc/src/session/settings.ts') resets.push('onReset(() => { known.length = 0; });');
-  const feature = 'packages/rpc/src/session/feature.ts';
-  return `\n${resets.join(' ')}`.trimEnd().concat(file === feature && side === 'client' ? FORGET_PARTS : '');
+  return `\n${resets.join(' ')}`.trimEnd();
 }
-
-/** A client's parts are loaded when they are first needed, in each world anew. */
-const FORGET_PARTS = `
-const { load } = Feature.prototype;
-Feature.prototype.load = function () {
-  onReset(() => this.provide(undefined), this);
-  return load.call(this);
-};`;

@@ -109,7 +109,7 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'a-part-of-a-large-message-lacks-its-last-byte',
-    file: 'packages/rpc/src/session/split-message.ts',
+    file: 'packages/rpc/src/protocol/frame-part.ts',
     find: '(place + 1) * size)',
     replace: '(place + 1) * size - 1)',
   },
@@ -158,7 +158,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-connection-that-is-dead-is-never-given-up',
     file: 'packages/rpc/src/client/heartbeat.ts',
-    find: 'return isLate ? this.ask() : this.#watched.dead();',
+    find: "return isLate ? this.ask() : this.#watched.drop(CLOSE_ABNORMAL, 'no sign of life');",
     replace: 'return this.ask();',
   },
 ];

@@ -67,8 +67,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
     file: 'packages/rpc/src/session/incoming/held-results.ts',
-    find: 'this.#held.delete(id);\n    this.#dropped(pending);',
-    replace: 'this.#held.delete(id);',
+    find: 'this.#count(pending, -1);\n    this.#letGoOf(pending);',
+    replace: 'this.#count(pending, -1);',
   },
   {
     name: 'results-of-steps-stay-when-the-connection-is-gone',

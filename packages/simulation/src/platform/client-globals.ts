@@ -8,7 +8,6 @@ import { withGlobals } from './with-globals.ts';
 
 // What code of a client finds in place of the machine's globals.
 export { onReset } from '../loading/resets.ts';
-export { loadPart } from '../scheduler/part.ts';
 export {
   ClientWebSocket as WebSocket,
   clearTimeout,

@@ -7,7 +7,6 @@ import { withGlobals } from './with-globals.ts';
 
 // What code of an object, or of a Worker, finds in place of the machine's globals.
 export { onReset } from '../loading/resets.ts';
-export { loadPart } from '../scheduler/part.ts';
 export {
   clearTimeout,
   clearTimeout as clearInterval,

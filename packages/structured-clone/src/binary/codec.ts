@@ -18,9 +18,6 @@ export interface Encoder {
   finish(): Uint8Array<ArrayBuffer>;
 }
 
-/** Adds to an error where in `root` its subject is. */
-export type Locate = (error: unknown, root: unknown) => unknown;
-
 /**
  * Decodes a sequence of values, handing over each, and about how many bytes of memory it takes, before the next is read. Every length, number and reference is
  * checked against what has arrived: malformed bytes allocate no more than a small multiple of their own length.

@@ -12,6 +12,7 @@ import {
 import type { DecodeOptions } from '../options.ts';
 import { revive } from '../revive.ts';
 import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } from '../types/put-together.ts';
+import { RARE } from '../types/put-together-rare.ts';
 import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
 import type { Decoder } from './codec.ts';
 import { isDescribed, knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
@@ -26,11 +27,9 @@ const MORE = 2 ** 17;
 /** An encoding of no value. */
 const NOTHING = new Uint8Array(1);
 
-/**
- * Makes a decoder that asks for what puts together the rarer types when it meets one; what `rare` throws then is passed on, and is no `Error`.
- * Its state is in variables of one closure: minifiers shorten those, and engines are quick with them.
- */
-export function createDecoderAsking(rare: () => PutTogether, options: DecodeOptions = {}): Decoder {
+/** Makes a decoder. */
+export function createDecoder(options: DecodeOptions = {}): Decoder {
+  // State is in variables of one closure: minifiers shorten those, and engines are quick with them.
   const limits = resolveLimits(options.limits);
   const { maxDepth, maxObjects, maxHoles, maxStringLength } = limits;
   const text = createTextReader();
@@ -73,7 +72,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
 
   function decode(encoding: Uint8Array, each: (value: unknown, cost: number) => void): void {
     // A user's code that is called from here may decode something itself.
-    if (isBusy) return createDecoderAsking(rare, options)(encoding, each);
+    if (isBusy) return createDecoder(options)(encoding, each);
     isBusy = true;
     try {
       bytes = plainBytes(encoding);
@@ -310,7 +309,7 @@ export function createDecoderAsking(rare: () => PutTogether, options: DecodeOpti
     const type = number - tags.FIRST_TYPE;
     const name = TYPE_NAMES[type] ?? fail('tag');
     if (options.refuse?.includes(name)) throw notAccepted(name);
-    const types = isCommon(type) ? COMMON : rare();
+    const types = isCommon(type) ? COMMON : RARE;
     const more = weightOf(type) - 1;
     weight += more;
     objectsLeft -= more;

@@ -11,13 +11,14 @@ import {
   weightOf,
 } from '../limits.ts';
 import type { EncodeOptions } from '../options.ts';
+import { located } from '../path.ts';
 import { codecOf } from '../registry.ts';
 import { createBufferSharing } from '../types/buffer-sharing.ts';
 import { createIdentities } from '../types/identities.ts';
 import { isPlainPrototype } from '../types/plain.ts';
 import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
 import { ARRAY, VIEW } from '../types/type-names.ts';
-import type { Encoder, Locate } from './codec.ts';
+import type { Encoder } from './codec.ts';
 import { nextEpoch } from './epoch.ts';
 import { FIRST_BYTES, firstBytes, MAX_FREE, MAX_KEPT_BYTES, TINY_BYTES } from './memory.ts';
 import { blockOf, hundredthsOf } from './numbers.ts';
@@ -29,11 +30,9 @@ import { writeText } from './write-text.ts';
 /** Bytes that any tag with its number takes at most. */
 const HEADROOM = 16;
 
-/**
- * Makes an encoder that asks for what adds paths to errors when there is one; what `locate` throws then is thrown instead.
- * Its state is in variables of one closure: minifiers shorten those, and engines are quick with them.
- */
-export function createEncoderAsking(locate: () => Locate, options: EncodeOptions = {}): Encoder {
+/** Makes an encoder. */
+export function createEncoder(options: EncodeOptions = {}): Encoder {
+  // State is in variables of one closure: minifiers shorten those, and engines are quick with them.
   const limits = resolveLimits(options.limits);
   const { maxDepth, maxObjects, maxStringLength } = limits;
   const identities = createIdentities();
@@ -80,7 +79,7 @@ export function createEncoderAsking(locate: () => Locate, options: EncodeOptions
       weightBefore += weight;
     } catch (error) {
       takeBack(start, textBefore);
-      throw locate()(error, value);
+      throw located(error, value);
     } finally {
       clear();
       sharing.clear();

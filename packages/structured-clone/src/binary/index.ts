@@ -1,7 +1,8 @@
 import { malformed } from '../clone-error.ts';
 import type { DecodeOptions, EncodeOptions } from '../options.ts';
 import type { Decoder, Encoder } from './codec.ts';
-import { createDecoder, createEncoder } from './create.ts';
+import { createDecoder } from './decoder.ts';
+import { createEncoder } from './encoder.ts';
 import { decodeShortString, encodeShortString } from './short-string.ts';
 
 /** Made when first needed, and kept: making one costs more than a small value does. */

@@ -1,8 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { TOPIC } from '../../protocol/extension.ts';
-import { unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE, unknownSignal } from '../../protocol/signal.ts';
 import { readTopicSignal } from '../../protocol/topic.ts';
 import type { Made } from '../../session/travelling.ts';
 import { atEndOfTurn } from '../../session/turn.ts';

@@ -1,6 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { splitMessage } from '../../protocol/frame-part.ts';
 import { eventsCost, TOPIC_WINDOW, topicPayload, writeEvents } from '../../protocol/topic.ts';
-import { splitMessage } from '../../session/split-message.ts';
 import type { EventSource } from './journal.ts';
 
 /** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be gone through here. */

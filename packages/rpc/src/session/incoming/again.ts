@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { keptAt } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import { malformedFrame } from '../../protocol/malformed.ts';
-import { keptAt } from '../../protocol/read-address.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { ResultReference } from '../../protocol/result-reference.ts';
@@ -76,4 +76,5 @@ function find(
 export const NOT_WANTED: Outcome = { ok: true, value: undefined };
 
 /** A client does not send such calls again: they are about what its connection had. */
-const LOST: Outcome = { ok: false, error: new RpcError('REFERENCE_LOST', 'it went with the connection') };
+const GONE = new RpcError('REFERENCE_LOST', 'it went with the connection');
+const LOST: Outcome = { ok: false, error: GONE };

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { isTarget } from '../references/by-reference.ts';
 
 /** The outcome of an operation, or a promise of it, which never rejects. */
 export type Pending = Outcome | Promise<Outcome>;
@@ -17,12 +18,14 @@ interface Held {
  */
 export class HeldResults {
   readonly #held = new Map<number, Held>();
+  /** Targets among the results, and how many results each is. */
+  readonly #targets = new Map<object, number>();
   readonly #maxCount: number;
   readonly #maxBytes: number;
   readonly #letGo: (value: object) => void;
   #bytes = 0;
 
-  /** `letGo` is told of what is kept no longer. */
+  /** `letGo` is told of targets that are kept no longer. */
   constructor(maxCount: number, maxBytes: number, letGo: (value: object) => void) {
     this.#maxCount = maxCount;
     this.#maxBytes = maxBytes;
@@ -41,7 +44,8 @@ export class HeldResults {
     const held: Held = { pending, bytes, users: 1 };
     this.#held.set(id, held);
     this.#bytes += bytes;
-    if (pending instanceof Promise) pending.then((outcome) => (held.pending = outcome));
+    if (pending instanceof Promise) pending.then((outcome) => this.#settled(id, held, outcome));
+    else this.#count(pending, 1);
     while (this.#held.size > this.#maxCount || this.#bytes > this.#maxBytes) {
       this.forget(this.#held.keys().next().value!);
     }
@@ -56,32 +60,46 @@ export class HeldResults {
     if (held !== undefined && --held.users === 0) this.#drop(id, held);
   }
 
-  /** Whether a value is a result that is kept. */
-  holds(value: object): boolean {
-    return [...this.#held.values()].some(({ pending }) => valueOf(pending) === value);
+  /** Returns true if a target is a result that is kept. */
+  holds(target: object): boolean {
+    return this.#targets.has(target);
   }
 
   clear(): void {
     const all = [...this.#held.values()];
     this.#held.clear();
+    this.#targets.clear();
     this.#bytes = 0;
-    for (const { pending } of all) this.#dropped(pending);
+    for (const { pending } of all) this.#letGoOf(pending);
+  }
+
+  #settled(id: number, held: Held, outcome: Outcome): void {
+    held.pending = outcome;
+    if (this.#held.get(id) === held) this.#count(outcome, 1);
   }
 
   #drop(id: number, { pending, bytes }: Held): void {
     this.#bytes -= bytes;
     this.#held.delete(id);
-    this.#dropped(pending);
+    if (!(pending instanceof Promise)) this.#count(pending, -1);
+    this.#letGoOf(pending);
   }
 
-  #dropped(pending: Pending): void {
-    if (pending instanceof Promise) return void pending.then((outcome) => this.#dropped(outcome));
-    const value = valueOf(pending);
-    if (value !== undefined) this.#letGo(value);
+  #count(outcome: Outcome, by: number): void {
+    const target = targetOf(outcome);
+    if (target === undefined) return;
+    const count = (this.#targets.get(target) ?? 0) + by;
+    if (count > 0) this.#targets.set(target, count);
+    else this.#targets.delete(target);
+  }
+
+  #letGoOf(pending: Pending): void {
+    if (pending instanceof Promise) return void pending.then((outcome) => this.#letGoOf(outcome));
+    const target = targetOf(pending);
+    if (target !== undefined) this.#letGo(target);
   }
 }
 
-function valueOf(pending: Pending): object | undefined {
-  if (pending instanceof Promise || !pending.ok) return undefined;
-  return typeof pending.value === 'object' && pending.value !== null ? pending.value : undefined;
+function targetOf(outcome: Outcome): object | undefined {
+  return outcome.ok && isTarget(outcome.value) ? outcome.value : undefined;
 }

@@ -36,6 +36,8 @@ export interface IncomingHost {
   letGo(value: object): void;
   /** Told after a result was written, or failed to be. */
   written(kept: boolean): void;
+  /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
+  busy(): () => void;
   /** Sends a frame of results, after calls that were made before. */
   sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
   /** Told of what methods threw and of results that could not be sent. */

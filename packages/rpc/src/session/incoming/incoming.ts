@@ -1,12 +1,19 @@
-import type { Extension } from '@lumenize/structured-clone';
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
+import type { Kept } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import type { Kept } from '../../protocol/read-address.ts';
-import { readCancelled, readNumbers, unknownSignal } from '../../protocol/read-signal.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
+import {
+  CANCEL,
+  FORGET,
+  LEAVE,
+  RELEASE,
+  readCancelled,
+  readNumbers,
+  type Signal,
+  unknownSignal,
+} from '../../protocol/signal.ts';
 import type { Observer } from '../observe/observer.ts';
 import type { SessionSettings } from '../settings.ts';
 import { Admission, type SharedLoad } from './admission.ts';
@@ -14,15 +21,13 @@ import type { Again } from './again.ts';
 import { type CallContext, type Caller, givenUp, RunningCall } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import type { IncomingHost } from './incoming-host.ts';
-import { Replies, type ReplyHost } from './replies.ts';
-import { ResultFrames } from './result-frames.ts';
+import { Replies } from './replies.ts';
 import { type Joined, type RunHost, runOperations } from './run.ts';
 import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
 
 /** The half of a session that answers calls: runs call frames and sends what becomes of them. */
-export class Incoming implements RunHost, ReplyHost {
-  readonly frames: ResultFrames;
+export class Incoming implements RunHost {
   readonly #host: IncomingHost;
   readonly #sharedLoad: SharedLoad;
   readonly #replies: Replies;
@@ -37,21 +42,18 @@ export class Incoming implements RunHost, ReplyHost {
   constructor(host: IncomingHost, sharedLoad: SharedLoad) {
     this.#host = host;
     this.#sharedLoad = sharedLoad;
-    const { settings } = host;
-    const { side, errorStacks, limits } = settings;
-    settings.frames ??= new ResultFrames({
-      reversed: side === 'client',
-      errorStacks,
-      maxMessageBytes: limits.maxMessageBytes,
-    });
-    this.frames = settings.frames;
-    this.#replies = new Replies(this);
+    this.#replies = new Replies(host);
   }
 
   get held(): HeldResults {
     const { maxHeldResults, maxFrameBytes } = this.settings.limits;
     this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.#host.letGo(value));
     return this.#held;
+  }
+
+  /** Returns true if a target is a result that is kept for the other side. */
+  holds(target: object): boolean {
+    return this.#held?.holds(target) ?? false;
   }
 
   /** How many results are kept for the other side. */
@@ -252,10 +254,6 @@ export class Incoming implements RunHost, ReplyHost {
     this.#replies.addStep(call, outcome);
   }
 
-  letGo(target: object): void {
-    this.#host.letGo(target);
-  }
-
   argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void {
     const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
     this.#host.openChannels?.callEnded(call.callId, isAnswered, hasRun);
@@ -277,24 +275,8 @@ export class Incoming implements RunHost, ReplyHost {
     call.whenEnded?.();
   }
 
-  extend(value: object): Extension | undefined {
-    return this.#host.travelling.extend(value);
-  }
-
-  written(kept: boolean): void {
-    this.#host.written(kept);
-  }
-
-  sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#host.sendReplies(bytes);
-  }
-
   onError(error: unknown, method: string, call: CallContext): void {
     this.#host.onError(error, method, call);
-  }
-
-  onRefused(error: RpcError, method: string | undefined): void {
-    this.#host.onRefused(error, method);
   }
 }
 

@@ -9,8 +9,11 @@ import { findReferences } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
 import type { Turns } from './turns.ts';
 
-/** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
-export type Apply = (receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall) => Pending;
+/** Calls methods for the operations of a frame. */
+export interface Applier {
+  /** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
+  apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending;
+}
 
 /** What there is to wait for where there is nothing. */
 export const READY: Outcome = { ok: true, value: undefined };
@@ -21,15 +24,15 @@ export function perform(
   ready: Pending,
   operation: Operation,
   call: RunningCall,
-  apply: Apply,
+  applier: Applier,
   turns: Turns,
 ): Pending {
   if (receiver instanceof Promise || ready instanceof Promise) {
     return turns.after(Promise.all([receiver, ready]), ([from, filled]) =>
-      performNow(from, filled, operation, call, apply),
+      performNow(from, filled, operation, call, applier),
     );
   }
-  return performNow(receiver, ready, operation, call, apply);
+  return performNow(receiver, ready, operation, call, applier);
 }
 
 function performNow(
@@ -37,14 +40,14 @@ function performNow(
   ready: Outcome,
   { path, args }: Operation,
   call: RunningCall,
-  apply: Apply,
+  applier: Applier,
 ): Pending {
   if (!receiver.ok) return receiver;
   if (!ready.ok) return ready;
   if (args === undefined) return path.length === 0 ? receiver : follow(receiver, path, call);
-  if (path.length === 1) return apply(receiver.value, path[0], args, call);
+  if (path.length === 1) return applier.apply(receiver.value, path[0], args, call);
   const holder = path.length === 0 ? receiver : follow(receiver, path.slice(0, -1), call);
-  const callOn = (outcome: Outcome) => (outcome.ok ? apply(outcome.value, path.at(-1), args, call) : outcome);
+  const callOn = (outcome: Outcome) => (outcome.ok ? applier.apply(outcome.value, path.at(-1), args, call) : outcome);
   return holder instanceof Promise ? holder.then(callOn) : callOn(holder);
 }
 
@@ -63,19 +66,23 @@ export function fillIn(args: unknown[], resolve: (reference: ResultReference) =>
   return values.some((value) => value instanceof Promise) ? Promise.all(values).then(fill) : fill(values as Outcome[]);
 }
 
-/** Makes what applies members and has `spend` count what methods of lists look at; that throws where it is too much. */
-export function countingApply(spend: (operations: number) => void): Apply {
-  return (receiver, method, args, call) => {
-    if (!Array.isArray(receiver)) return applyMember(receiver, method, args, call);
-    try {
-      spend(costOfReading(receiver, method));
-      const pending = applyMember(receiver, method, args, call);
-      if (!(pending instanceof Promise) && pending.ok) spend(costOfResult(pending.value));
-      return pending;
-    } catch (error) {
-      return { ok: false, error };
-    }
-  };
+/** Calls a method, and has `counter` count what methods of lists look at; that throws where it is too much. */
+export function applyCounted(
+  counter: { spend(operations: number): void },
+  receiver: unknown,
+  method: string | undefined,
+  args: unknown[],
+  call: RunningCall,
+): Pending {
+  if (!Array.isArray(receiver)) return applyMember(receiver, method, args, call);
+  try {
+    counter.spend(costOfReading(receiver, method));
+    const pending = applyMember(receiver, method, args, call);
+    if (!(pending instanceof Promise) && pending.ok) counter.spend(costOfResult(pending.value));
+    return pending;
+  } catch (error) {
+    return { ok: false, error };
+  }
 }
 
 function applyMember(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {

@@ -2,12 +2,8 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { AnyMember } from './declarations.ts';
 import { noteRefused } from './thrown.ts';
 
-/** Methods of collections that read and change nothing. */
-const READING: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
-  [Map.prototype, new Set(['get', 'has'])],
-  [Set.prototype, new Set(['has'])],
-  [Array.prototype, new Set(['at', 'slice', 'includes', 'indexOf', 'join'])],
-] as [unknown, Set<string>][]);
+/** Methods of lists that read and change nothing. */
+const OF_LISTS: ReadonlySet<string> = new Set(['at', 'slice', 'includes', 'indexOf', 'join']);
 
 /** A short list and a long separator could ask for a text of any length. */
 const MAX_JOINED_LENGTH = 1_048_576;
@@ -24,7 +20,16 @@ const CHARACTERS_AN_OPERATION = 10;
 /** Whether a name is that of a method of a collection which only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
   if (typeof receiver !== 'object' || receiver === null) return false;
-  return READING.get(Object.getPrototypeOf(receiver))?.has(name) ?? false;
+  switch (Object.getPrototypeOf(receiver)) {
+    case Array.prototype:
+      return OF_LISTS.has(name);
+    case Map.prototype:
+      return name === 'get' || name === 'has';
+    case Set.prototype:
+      return name === 'has';
+    default:
+      return false;
+  }
 }
 
 /** Finds a method of a collection that only reads. */

@@ -7,33 +7,17 @@ import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
 import { discard } from './discard.ts';
-import type { LentFrame, ResultFrames } from './result-frames.ts';
+import type { IncomingHost } from './incoming-host.ts';
+import { type LentFrame, ResultFrames } from './result-frames.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
 /** How much of an error goes into the message of the one in its place. */
 const MAX_QUOTE = 200;
 
-/** What replies need of their session. */
-export interface ReplyHost {
-  readonly frames: ResultFrames;
-  /** Says how a value travels that the codec does not carry. */
-  extend(value: object): { kind: number; payload: unknown } | undefined;
-  /** Told of a target that nobody gets. */
-  letGo(target: object): void;
-  /** Told after a result was written, or failed to be: what was made for it counts, or is taken back. */
-  written(kept: boolean): void;
-  /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
-  busy(): () => void;
-  /** Sends a frame, after calls that were made before. */
-  sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
-  onError(error: unknown, method: string, call: CallContext): void;
-  /** Told of what was refused: a call, or a frame where there is none. */
-  onRefused(error: RpcError, method: string | undefined): void;
-}
-
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
-  readonly #host: ReplyHost;
+  readonly #host: IncomingHost;
+  readonly #frames: ResultFrames;
   #frame: LentFrame | undefined;
   #flushing = false;
   /** Ids of steps whose results are stored. */
@@ -41,8 +25,15 @@ export class Replies {
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
   life = 0;
 
-  constructor(host: ReplyHost) {
+  constructor(host: IncomingHost) {
+    const { settings } = host;
     this.#host = host;
+    settings.frames ??= new ResultFrames({
+      reversed: settings.side === 'client',
+      errorStacks: settings.errorStacks,
+      maxMessageBytes: settings.limits.maxMessageBytes,
+    });
+    this.#frames = settings.frames;
   }
 
   /**
@@ -75,7 +66,7 @@ export class Replies {
   /** The frame that is being filled. */
   #begun(): LentFrame {
     if (this.#frame !== undefined) return this.#frame;
-    this.#frame = this.#host.frames.take(this.#host);
+    this.#frame = this.#frames.take(this.#host);
     for (const id of this.#storedSteps ?? []) this.#frame.frame.stored(id, undefined);
     this.#storedSteps = undefined;
     return this.#frame;
@@ -103,7 +94,7 @@ export class Replies {
     if (lent === undefined) return;
     this.#frame = undefined;
     const bytes = lent.frame.finish();
-    this.#host.frames.give(lent);
+    this.#frames.give(lent);
     this.#host.sendReplies(bytes);
   }
 
@@ -115,7 +106,7 @@ export class Replies {
     if (lent === undefined) return;
     this.#frame = undefined;
     lent.frame.finish();
-    this.#host.frames.give(lent);
+    this.#frames.give(lent);
   }
 
   /** Sends after all jobs that are ready, so that methods that end together are answered together. */

@@ -1,9 +1,9 @@
 import { createEncoder, type Extension } from '@lumenize/structured-clone';
 import { ResultFrame } from '../../protocol/result-writer.ts';
 
-/** What a frame asks of the session that it was lent to. */
+/** The session that a frame was lent to. */
 interface Borrower {
-  extend(value: object): Extension | undefined;
+  readonly travelling: { extend(value: object): Extension | undefined };
 }
 
 /** A frame to write results into, for as long as it takes to fill it. */
@@ -42,7 +42,7 @@ export class ResultFrames {
       errorStacks,
       bodies,
       limits: { maxBytes: maxMessageBytes },
-      extend: (value) => lent.borrower?.extend(value),
+      extend: (value) => lent.borrower?.travelling.extend(value),
     });
     const lent: LentFrame = { frame: new ResultFrame(encoder, reversed), bodies, borrower: undefined };
     return lent;

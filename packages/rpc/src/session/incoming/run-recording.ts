@@ -11,7 +11,7 @@ import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
-import { type Apply, countingApply, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
+import { type Applier, applyCounted, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
 import { OPERATIONS_A_CHARGE } from './run.ts';
 import type { Turns } from './turns.ts';
 
@@ -22,7 +22,7 @@ export const RECORDINGS: RecordingSupport = {
 };
 
 /** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
-class RecordingRunner {
+class RecordingRunner implements Applier {
   readonly #settings: SessionSettings;
   readonly #host: RecordingHost;
   #operations = 0;
@@ -33,8 +33,9 @@ class RecordingRunner {
     this.#host = host;
   }
 
-  /** Calls `map` or `filter` with arguments that begin with a recording. */
-  readonly apply: Apply = (receiver, method, args, call) => {
+  /** Calls `map` or `filter` where the arguments begin with a recording, and within one whatever it calls. */
+  apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
+    if (!(args[0] instanceof Recording)) return applyCounted(this, receiver, method, args, call);
     const [recording, ...rest] = args as [Recording, ...unknown[]];
     // Without a method, what to go through comes from the caller.
     const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
@@ -45,17 +46,14 @@ class RecordingRunner {
     } catch (error) {
       return { ok: false, error };
     }
-  };
+  }
 
   get turns(): Turns {
     return this.#host.turns;
   }
 
-  /** Calls what a callback calls without one of its own. */
-  readonly applyPlain: Apply = countingApply((operations) => this.spend(operations, 0));
-
   /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
-  spend(operations: number, bytes: number): void {
+  spend(operations: number, bytes = 0): void {
     const { maxMapOperations, maxMessageBytes } = this.#settings.limits;
     const charged = Math.floor(this.#operations / OPERATIONS_A_CHARGE);
     this.#operations += operations;
@@ -155,7 +153,7 @@ class ElementRun {
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
   resolve(payload: unknown): unknown {
     if (this.#failed !== undefined) return null;
-    this.#runner.spend(1, 0);
+    this.#runner.spend(1);
     const reference = readResultReference(payload, this.#results.length);
     const pending = follow(this.#at(reference.address), reference.path, this.#call);
     // The decoder cannot refer to undefined a second time.
@@ -176,14 +174,12 @@ class ElementRun {
       this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
       return;
     }
-    this.#runner.spend(1, 0);
+    this.#runner.spend(1);
     const operation = readOperation(entry, this.#results.length);
     const { receiver, args } = operation;
-    const apply = args?.[0] instanceof Recording ? this.#runner.apply : this.#runner.applyPlain;
     const filled = args === undefined ? READY : ready(args);
-    this.#results.push(
-      this.#noted(perform(this.#at(receiver), filled, operation, this.#call, apply, this.#runner.turns)),
-    );
+    const runner = this.#runner;
+    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, runner, runner.turns)));
   }
 
   #at(address: number): Pending {

@@ -1,9 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { Address } from '../../protocol/address.ts';
+import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { CallTerms } from '../../protocol/call-terms.ts';
 import type { Operation } from '../../protocol/operation.ts';
-import { type Kept, keptAt } from '../../protocol/read-address.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';
@@ -13,7 +12,7 @@ import { type Again, NOT_WANTED } from './again.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
-import { type Apply, countingApply, fillIn, follow, perform, READY } from './perform.ts';
+import { type Applier, applyCounted, fillIn, follow, perform, READY } from './perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /** What runs the operations reports to. */
@@ -118,7 +117,7 @@ function overload(full: RpcError | undefined, call: RunningCall): Outcome | unde
 export const OPERATIONS_A_CHARGE = 10;
 
 /** One pass over a frame. */
-class Run implements Work {
+class Run implements Work, Applier {
   readonly #frame: CallFrame;
   readonly #host: RunHost;
   readonly #again: Again | undefined;
@@ -127,8 +126,7 @@ class Run implements Work {
   readonly #target: Outcome;
   readonly #caller: Caller | undefined;
   readonly #life: number | undefined;
-  #recordings: { readonly apply: Apply } | undefined;
-  readonly #apply: Apply = countingApply((operations) => this.#spend(operations));
+  #recordings: Applier | undefined;
   /** What methods of lists have looked at, in all and in this turn. */
   #spent = 0;
   #spentInTurn = 0;
@@ -259,7 +257,7 @@ class Run implements Work {
       this.#frame.hasReferences && args !== undefined
         ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path, call))
         : READY;
-    return perform(receiver, ready, operation, call, this.#applyFor(args), this.#host.turns);
+    return perform(receiver, ready, operation, call, this.#applierFor(args), this.#host.turns);
   }
 
   #result(address: Address, index: number): Pending {
@@ -269,15 +267,19 @@ class Run implements Work {
   }
 
   /** Arguments that begin with a recording are for `map` and `filter`. */
-  #applyFor(args: unknown[] | undefined): Apply {
-    if (!(args?.[0] instanceof Recording)) return this.#apply;
+  #applierFor(args: unknown[] | undefined): Applier {
+    if (!(args?.[0] instanceof Recording)) return this;
     const { settings } = this.#host;
     this.#recordings ??= settings.recordings?.createRunner(settings, this.#host);
-    return this.#recordings?.apply ?? this.#apply;
+    return this.#recordings ?? this;
+  }
+
+  apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
+    return applyCounted(this, receiver, method, args, call);
   }
 
   /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
-  #spend(operations: number): void {
+  spend(operations: number): void {
     if (operations === 0) return;
     this.#spent += operations;
     this.#spentInTurn += operations;

@@ -14,12 +14,12 @@ export interface CallOptions {
 
 /** The same as a stub has them. */
 export interface StubOptions extends CallOptions {
-  /** Makes a call that can be given up; comes with the options, so that only who has any loads it. */
+  /** Makes a call in place of `limitCall`: one that has waited has been limited already. */
   readonly limit?: LimitCall | undefined;
 }
 
 /** Makes a call with `make`, and gives it up when it is time. */
-export type LimitCall = (name: string, make: () => Call, giveUp: (call: Call, reason: RpcError) => void) => Call;
+export type LimitCall = (node: Node, make: () => Call, giveUp: (call: Call, reason: RpcError) => void) => Call;
 
 /** What a stub stands for: a property path, from the target, from a reference or from the result of a call. */
 export interface Node {

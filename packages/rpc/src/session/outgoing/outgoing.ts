@@ -1,18 +1,17 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
-import { type Loadable, NotLoaded } from '../../errors/not-loaded.ts';
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
-import { ANSWERING, BEYOND } from '../features.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
 import type { Call, OutgoingFrame, Passed, WhenSettled } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { CallWriter } from './call-writer.ts';
-import { capturedArguments } from './captured-arguments.ts';
+import { limitCall } from './limit-call.ts';
 import type { Node } from './node.ts';
 import { outcomeOfBase } from './outcome.ts';
+import { goOn } from './settled-node.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 /** What the calling half of a session needs of it. */
@@ -37,7 +36,6 @@ export interface OutgoingHost {
 export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
-  readonly #bodies = new Map<object, Uint8Array>();
   #writer: CallWriter | undefined;
   /** Ids of references that are no longer held, each with its count. */
   readonly #released: number[] = [];
@@ -51,17 +49,12 @@ export class Outgoing {
   /** Whether calls have settled whose results may have been stored without word of it. */
   #hasUnknown = false;
   #flushing = false;
-  readonly #waiting: WaitingCalls;
+  readonly #waiting = new WaitingCalls(() => this.#soon());
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
   #collected: FinalizationRegistry<readonly number[]> | undefined;
 
   constructor(host: OutgoingHost) {
     this.#host = host;
-    this.#waiting = new WaitingCalls(() => {
-      // They were for the one that has been written.
-      this.#bodies.clear();
-      this.#soon();
-    });
   }
 
   /** Calls that have not settled. */
@@ -81,14 +74,12 @@ export class Outgoing {
 
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call {
-    return node.options === undefined ? this.#make(node, args) : this.#limited(node, () => this.#make(node, args));
-  }
-
-  /** Makes an operation whose arguments can only be made when a part of the library has been loaded. */
-  callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call {
-    const waiting = this.#waiting;
-    return this.#limited(node, () =>
-      waiting.isBlocked ? waiting.behind(node, args) : waiting.afterLoading(missing, node, args),
+    if (node.options === undefined) return this.#make(node, args);
+    const limit = node.options.limit ?? limitCall;
+    return limit(
+      node,
+      () => this.#make(node, args),
+      (call, reason) => this.#giveUp(call, reason),
     );
   }
 
@@ -194,30 +185,17 @@ export class Outgoing {
     return this.table.lost(reason, mayHaveRun, isResumed);
   }
 
-  /** Makes a call that its caller can give up, where options say how. */
-  #limited({ name, options }: Node, make: () => Call): Call {
-    if (options?.limit === undefined) return make();
-    return options.limit(name, make, (call, reason) => this.#giveUp(call, reason));
-  }
-
   #make(node: Node, args: unknown[] | undefined): Call {
     const waiting = this.#waiting;
     const outcome = outcomeOfBase(node);
-    if (outcome === undefined && waiting.isBlocked) return waiting.behind(node, capturedArguments(args));
+    if (outcome === undefined && waiting.isBlocked) return waiting.behind(node, args);
     try {
-      return outcome === undefined ? this.#write(node, args) : this.#goOn(node, args, outcome);
+      if (outcome !== undefined) return goOn((...call) => this.#make(...call), node, args, outcome);
+      return this.#write(node, args);
     } catch (error) {
       this.#host.written(false);
-      const missing = error instanceof NotLoaded ? error.missing : BEYOND;
-      if (missing !== BEYOND || BEYOND.loaded === undefined) {
-        return waiting.afterLoading(missing, node, capturedArguments(args));
-      }
-      return BEYOND.part.unwritten(error, { node, args, bodies: this.#bodies, waiting, capture: capturedArguments });
+      return waiting.unwritten(error, node, args);
     }
-  }
-
-  #goOn(node: Node, args: unknown[] | undefined, outcome: Outcome): Call {
-    return ANSWERING.part.goOn((...call) => this.#make(...call), node, args, outcome);
   }
 
   #write(node: Node, args: unknown[] | undefined): Call {
@@ -264,7 +242,7 @@ export class Outgoing {
 
   #getWriter(): CallWriter {
     this.#writer ??= new CallWriter(
-      this.#host.settings.createCallEncoder((value) => this.#host.extendArgument(value), this.#bodies),
+      this.#host.settings.createCallEncoder((value) => this.#host.extendArgument(value), this.#waiting.bodies),
       this.#host.settings.side === 'server',
       this.#host.firstId + 1,
     );
@@ -276,7 +254,6 @@ export class Outgoing {
     if (this.#flushing) return;
     this.#flushing = true;
     atEndOfTurn(() => {
-      this.#flushing &&= !this.#waiting.isHeld;
       if (this.#flushing) this.flush();
     });
   }

@@ -8,16 +8,22 @@ import { Call } from './call.ts';
 import { explainUnsendable } from './explain-unsendable.ts';
 import { NODE, type Node, nodeOf, type StubOptions } from './node.ts';
 import { type PlaceholderOwner, placeholder } from './placeholder.ts';
-import { type CurrentRecorder, currentRecorder, setCurrentRecorder } from './recording-state.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 
+let current: Recorder | undefined;
+
+/** The recording that is going on: all calls belong to it, whoever makes them. */
+export function currentRecorder(): Recorder | undefined {
+  return current;
+}
+
 /** Stands among captures for what a stub from outside starts from. */
 class CapturedBase {
-  readonly [NODE]: Node;
+  declare readonly [NODE]: Node;
 
   constructor(node: Node) {
-    this[NODE] = { ...node, path: [] };
+    Object.assign(this, { [NODE]: { ...node, path: [] } });
   }
 }
 
@@ -28,19 +34,19 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (!isMapping(name) || typeof callback !== 'function' || !isOnResult) return args;
-  const outer = currentRecorder();
+  const outer = current;
   const recorder = new Recorder(session, name, options);
-  setCurrentRecorder(recorder);
+  current = recorder;
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
   } finally {
-    setCurrentRecorder(outer);
+    current = outer;
     recorder.end();
   }
 }
 
 /** Writes down what a callback does with placeholders while it is run once. */
-class Recorder implements PlaceholderOwner, CurrentRecorder {
+class Recorder implements PlaceholderOwner {
   readonly #session: object;
   readonly #name: MappingName;
   readonly #options: StubOptions | undefined;
@@ -102,7 +108,7 @@ class Recorder implements PlaceholderOwner, CurrentRecorder {
   call(node: Node, args: unknown[]): object {
     this.checkOpen(node);
     // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
-    return currentRecorder()!.recordCall(node, args);
+    return current!.recordCall(node, args);
   }
 
   /** Records a call: of a placeholder, or of a stub from outside. */

@@ -1,13 +1,10 @@
 import { lend, StubBase } from '#platform';
-import type { Loadable } from '../../errors/not-loaded.ts';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { ObservedSession } from '../observe/observer.ts';
 import type { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
-import { limitCalls } from './limit-call.ts';
 import { type CallOptions, NODE, type Node } from './node.ts';
-import { isRecorded, RECORDER } from './recording-feature.ts';
-import { currentRecorder } from './recording-state.ts';
+import { currentRecorder, withRecording } from './recorder.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession extends ObservedSession {
@@ -16,8 +13,6 @@ export interface StubSession extends ObservedSession {
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(node: Node, args: unknown[] | undefined): Call;
   readonly outgoing: {
-    /** Makes an operation, with arguments that can only be made when a part of the library has been loaded. */
-    callWhenLoaded(missing: Loadable, node: Node, args: () => unknown[]): Call;
     /** Lets go of the result of a call that nobody is interested in any more. */
     disposeResult(call: Call): void;
     /** Says where the operation being written finds what a stub stands for. */
@@ -28,22 +23,27 @@ export interface StubSession extends ObservedSession {
 
 // What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
 
-const [TARGET, FUNCTION, MEMBER, RESULT]: object[] = [
-  // A target is an object, without properties to whoever inspects it.
-  Object.create(
-    class RpcStub extends StubBase {
-      get [Symbol.toStringTag](): string {
-        return 'RpcStub';
-      }
-    }.prototype,
-  ),
-  // A function by reference: it is no promise.
-  () => {},
-  // A member may be a method.
-  () => {},
-  // A result is a promise, and no function: tools would call it.
-  Object.create(Promise.prototype),
-].map(Object.preventExtensions);
+/** A target is an object, without properties to whoever inspects it. */
+const TARGET = behindTargets();
+/** A function by reference: it is no promise. */
+const FUNCTION = Object.preventExtensions(() => {});
+/** A member may be a method. */
+const MEMBER = Object.preventExtensions(() => {});
+/** A result is a promise, and no function: tools would call it. */
+const RESULT = behindResults();
+
+function behindTargets(): object {
+  const { prototype } = class RpcStub extends StubBase {
+    get [Symbol.toStringTag](): string {
+      return 'RpcStub';
+    }
+  };
+  return Object.preventExtensions(Object.create(prototype));
+}
+
+function behindResults(): object {
+  return Object.preventExtensions(Object.create(Promise.prototype));
+}
 
 /**
  * What tools ask any value for, and would call or wait for: promises and JSON, matchers of tests, and well-known symbols as they
@@ -73,8 +73,7 @@ export function stubWithOptions(session: StubSession, node: Node, isFunction: bo
   if (node.path.length > 0) kind = MEMBER;
   else if (node.base instanceof Call) kind = RESULT;
   else if (isFunction) kind = FUNCTION;
-  const all = { ...node.options, ...options };
-  return stub(kind, session, { ...node, options: { ...all, limit: limitCalls(all) } });
+  return stub(kind, session, { ...node, options: { ...node.options, ...options } });
 }
 
 function stub(kind: object, session: StubSession, node: Node): object {
@@ -112,14 +111,8 @@ class StubHandler implements ProxyHandler<object> {
 
   #make(node: Node, args: unknown[] | undefined): Call {
     const session = this.#session;
-    const isMap = args !== undefined && session.peerMaps && isRecorded(node, args);
-    return isMap ? this.#callRecorded(node, args) : session.call(node, args);
-  }
-
-  #callRecorded(node: Node, args: unknown[]): Call {
-    const session = this.#session;
-    const record = () => RECORDER.part.withRecording(session, node, args);
-    return RECORDER.loaded ? session.call(node, record()) : session.outgoing.callWhenLoaded(RECORDER, node, record);
+    const isRecorded = args !== undefined && session.peerMaps;
+    return session.call(node, isRecorded ? withRecording(session, node, args) : args);
   }
 
   get(kind: object, key: string | symbol): unknown {

@@ -1,18 +1,25 @@
-import { type Loadable, NotLoaded } from '../../errors/not-loaded.ts';
+import { createDecoder, createEncoder, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { Call } from './call.ts';
+import { needsBodies } from '../../protocol/unsendable.ts';
+import { Call, failedCall } from './call.ts';
+import { NotSettled } from './call-writer.ts';
+import { explainUnsendable, IN_ARGUMENTS } from './explain-unsendable.ts';
 import type { LimitCall, Node } from './node.ts';
+import { FailedResult } from './outcome.ts';
 import type { StubSession } from './stub.ts';
 
-/** Gives the arguments of a call that waited; throws where there are none that can be sent. */
-export type Arguments = () => unknown[] | undefined;
+const HIDDEN_BODY =
+  'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';
 
-/** Calls that cannot be written yet. */
+/** Gives the arguments of a call that waited; throws where there are none that can be sent. */
+type Arguments = () => unknown[] | undefined;
+
+/** Calls that cannot be written yet: they wait for a result, for the bytes of a `Blob`, or behind one that does. */
 export class WaitingCalls {
   /** How many there are. */
   size = 0;
-  /** Whether the turn's frame waits for a call that is to be in it. */
-  isHeld = false;
+  /** What was read of Blobs and the like, for the encoder. */
+  readonly bodies = new Map<object, Uint8Array>();
   readonly #wentOn: () => void;
   /** What to do when a call has been written that others wait behind, because they were made after it. */
   #queue: (() => void)[] | undefined;
@@ -28,13 +35,30 @@ export class WaitingCalls {
   }
 
   /** Makes a call behind those that wait. */
-  behind(node: Node, args: Arguments): Call {
+  behind(node: Node, args: unknown[] | undefined): Call {
+    return this.#behind(node, capturedArguments(args));
+  }
+
+  /** Says what becomes of a call whose writing threw: it waits for what it lacks, or fails. */
+  unwritten(error: unknown, node: Node, args: unknown[] | undefined): Call {
+    const { name } = node;
+    if (error instanceof FailedResult) return failedCall(name, error.error);
+    if (error instanceof NotSettled) {
+      const { call } = error;
+      const before = call.isKept ? new Promise<void>((resolve) => call.onSettled(resolve)) : call.promise();
+      return this.#after((goOn) => before.then(goOn, goOn), node, capturedArguments(args));
+    }
+    if (!needsBodies(error) || this.bodies.size > 0) return failedCall(name, explainUnsendable(error, name));
+    return this.#whenRead(node, args);
+  }
+
+  #behind(node: Node, args: Arguments): Call {
     const queue = this.#queue!;
-    return this.after((goOn) => queue.push(goOn), node, args);
+    return this.#after((goOn) => queue.push(goOn), node, args);
   }
 
   /** Makes a call later. */
-  after(whenReady: (goOn: () => void) => void, node: Node, args: Arguments): Call {
+  #after(whenReady: (goOn: () => void) => void, node: Node, args: Arguments): Call {
     const call = new Call(0, undefined, node.name);
     this.size++;
     whenReady(() => {
@@ -43,15 +67,14 @@ export class WaitingCalls {
       let made: Call;
       let giveUp = (given: Call, error: unknown) => given.settle({ ok: false, error });
       // Its time runs since it was called, not since it could be written.
-      const limit: LimitCall = (_name, make, giveUpMade) => {
+      const limit: LimitCall = (_node, make, giveUpMade) => {
         giveUp = giveUpMade as typeof giveUp;
         return make();
       };
       try {
         made = callThrough(withLimit(node, limit), args());
       } catch (error) {
-        if (!(error instanceof NotLoaded)) return call.settle({ ok: false, error });
-        made = this.afterLoading(error.missing, node, args);
+        return call.settle({ ok: false, error });
       }
       call.onSettled(() => {
         if (made.outcome === undefined && call.outcome?.ok === false) giveUp(made, call.outcome.error);
@@ -61,45 +84,42 @@ export class WaitingCalls {
     return call;
   }
 
-  /** Makes a call when something is ready that it needs, and then those that were made after it. Where that fails, it is not made. */
-  blockedBy(getReady: () => Promise<void>, node: Node, args: Arguments, failed: (error: unknown) => RpcError): Call {
-    // One that needs nothing of the sort where it stands, such as to go on from a result, may still come behind others: its
-    // own turn is when it asks again.
-    if (this.isBlocked) return this.behind(node, args);
+  /** Makes a call when the bodies among its arguments have been read, and then those that were made after it. */
+  #whenRead(node: Node, args: unknown[] | undefined): Call {
     const queue: (() => void)[] = [];
     this.#queue = queue;
     let failure: { error: unknown } | undefined;
     const goOn = () => {
       this.#queue = undefined;
-      this.isHeld = false;
       for (const next of queue) {
         next();
+        // They were for the one that has been written.
+        this.bodies.clear();
         this.#wentOn();
       }
     };
-    const call = this.behind(node, () => {
-      if (failure !== undefined) throw failed(failure.error);
-      return args();
+    const call = this.#behind(node, () => {
+      if (failure !== undefined) throw explainUnsendable(failure.error, node.name, IN_ARGUMENTS);
+      return args;
     });
-    getReady().then(goOn, (error) => {
+    this.#readBodies(node, args).then(goOn, (error) => {
       failure = { error };
       goOn();
     });
     return call;
   }
 
-  /** Makes a call when a part of the library has been loaded, in the turn's frame where that has not been sent since. */
-  afterLoading(missing: Loadable, node: Node, args: Arguments): Call {
-    this.isHeld = true;
-    const failed = (cause: unknown) =>
-      new RpcError('NOT_EXECUTED', `${node.name}() was not called: ${(cause as Error).message}`, { cause });
-    return this.blockedBy(() => missing.load(), node, args, failed);
+  async #readBodies({ name }: Node, args: unknown[] | undefined): Promise<void> {
+    const found = await readBodies(args);
+    // Else it would be tried again for ever.
+    if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
+    for (const [holder, bytes] of found) this.bodies.set(holder, bytes);
   }
 }
 
 /** Replaces how a call is given up, where it can be. */
 function withLimit(node: Node, limit: LimitCall): Node {
-  return node.options?.limit === undefined ? node : { ...node, options: { ...node.options, limit } };
+  return node.options === undefined ? node : { ...node, options: { ...node.options, limit } };
 }
 
 /** Makes a call on whatever session a stub belongs to. */
@@ -113,4 +133,33 @@ export function settleWith(call: Call, promise: Promise<unknown>): void {
     (value) => call.settle({ ok: true, value }),
     (error) => call.settle({ ok: false, error }),
   );
+}
+
+/**
+ * Keeps arguments as they are now, for a call that has to wait before it can be written; what it returns gives them back.
+ * What does not travel as a copy is kept as it is, and so are arguments that cannot be copied yet, or not at all: writing
+ * the call will say so.
+ */
+function capturedArguments(args: unknown[] | undefined): () => unknown[] | undefined {
+  if (args === undefined) return () => undefined;
+  const kept: object[] = [];
+  let bytes: Uint8Array;
+  try {
+    const encoder = createEncoder({
+      errorStacks: true,
+      extend: (value) => ({ kind: 0, payload: kept.push(value) - 1 }),
+    });
+    encoder.write(args);
+    bytes = encoder.finish();
+  } catch {
+    return () => args;
+  }
+  return () => {
+    let captured: unknown[] | undefined;
+    const decode = createDecoder({ revive: (_kind, place) => kept[place as number] });
+    decode(bytes, (value) => {
+      captured = value as unknown[];
+    });
+    return captured;
+  };
 }
