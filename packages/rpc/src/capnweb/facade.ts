@@ -94,12 +94,12 @@ function onlyOnce(name: string): RpcError {
 }
 
 /** The member by which a facade tells what it stands for: to the server only, since a client gets nothing from it. */
-export const OWN = '~own';
+const OWN = '~own';
 
 let found: object | undefined;
 
 /** Called by the facade that is asked. */
-export function noteOwn(target: object): void {
+function noteOwn(target: object): void {
   found = target;
 }
 

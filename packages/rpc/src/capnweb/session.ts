@@ -9,11 +9,10 @@ import { defectBehind, noteThrown, wasThrown } from '../session/incoming/thrown.
 import { dispose } from '../session/references/by-reference.ts';
 import { Waiting } from '../session/waiting.ts';
 import { MessageAdmission } from './admission.ts';
-import { expose, exposeThrown } from './expose.ts';
 import { exposeTarget, type FacadeHost } from './facade.ts';
-import { receive } from './receive.ts';
 import { disposeOf, type Stub } from './remote.ts';
 import { CapnWebTransport, type Wire } from './transport.ts';
+import { expose, exposeThrown, receive } from './values.ts';
 
 /** The target of a session, and its caller. */
 export interface Served {
@@ -214,7 +213,7 @@ export function report(error: unknown, name: string, call: CallContext, { onErro
 }
 
 /** Returns what the client is to get of an error in place of it; undefined where that is the error, without its stack. */
-export function forClient(error: Error, withStack: boolean): Error | undefined {
+function forClient(error: Error, withStack: boolean): Error | undefined {
   if (!(error instanceof RpcError)) return withStack ? error : undefined;
   // Code, message and data; what caused it is for the server.
   const { code, message, data, stack } = error;

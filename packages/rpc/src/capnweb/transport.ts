@@ -96,7 +96,7 @@ export class CapnWebTransport implements RpcTransportWithCustomEncoding {
  * of no time, its window becomes NaN, and whoever waits for it to open waits forever (0.12). The clock of a Worker stands still
  * between one event and the next, so that it comes to this wherever a client is near.
  */
-export class ChunkClock {
+class ChunkClock {
   /** When each chunk was sent that is not yet acknowledged, by the number that both sides give its message. */
   readonly #sentAt = new Map<number, number>();
   #nextId = 1;

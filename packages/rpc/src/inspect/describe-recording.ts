@@ -8,7 +8,7 @@ import { readResultReference } from '../protocol/result-reference.ts';
 import { ByReference, type DescribedCall, type DescribedRecording } from './frame-description.ts';
 
 /** Describes a recording that was checked when its frame was read. */
-export function describeRecording({ body, captures }: Recording): ByReference {
+function describeRecording({ body, captures }: Recording): ByReference {
   const calls: DescribedCall[] = [];
   let result: unknown;
   const revive = (kind: number, payload: unknown) => {

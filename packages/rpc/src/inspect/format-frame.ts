@@ -89,11 +89,6 @@ export function formatValue(value: unknown): string {
   return format(value, []);
 }
 
-/** Writes values with commas between. */
-export function formatValues(values: Iterable<unknown>): string {
-  return listed(values, (value) => format(value, []));
-}
-
 function format(value: unknown, around: readonly object[]): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'bigint') return `${value}n`;
@@ -153,7 +148,7 @@ function listed<T>(items: Iterable<T>, each: (item: T) => string): string {
 type Format = (value: unknown) => string;
 
 /** Writes a path as JavaScript does; `isBare`: the first name as that of a field in an object. */
-export function formatPath(path: readonly string[], isBare = false): string {
+function formatPath(path: readonly string[], isBare = false): string {
   const [first = '', ...rest] = path;
   const isName = (name: string) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);
   if (isBare) return (isName(first) ? first : JSON.stringify(first)) + formatPath(rest);
@@ -161,7 +156,7 @@ export function formatPath(path: readonly string[], isBare = false): string {
 }
 
 /** Writes what is called, and with what: `$1` is the result of call 1, `#1` a reference that the callee has sent. */
-export function formatCall({ receiver, path, method, args }: DescribedCall, format: Format): string {
+function formatCall({ receiver, path, method, args }: DescribedCall, format: Format): string {
   const names = method === undefined ? path : [...path, method];
   const isOwn = receiver.kind === 'connection target';
   const called =
@@ -170,7 +165,7 @@ export function formatCall({ receiver, path, method, args }: DescribedCall, form
 }
 
 /** Writes what a mark stands for, and which path of it. */
-export function formatReference({ kind, id, path, content }: ByReference, format: Format): string {
+function formatReference({ kind, id, path, content }: ByReference, format: Format): string {
   return noun() + formatPath(path);
 
   function noun(): string {

@@ -112,6 +112,6 @@ const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
 ]);
 
 /** Returns true if a code says that the caller did something wrong, or gave up: no failure of the side that answers. */
-export function isCallersFault(code: RpcErrorCode | undefined): boolean {
+function isCallersFault(code: RpcErrorCode | undefined): boolean {
   return code !== undefined && OF_CALLERS.has(code);
 }

@@ -74,7 +74,7 @@ export function isOnServer(): boolean {
 }
 
 /** Why nothing is called there. */
-export function serverError(): RpcError {
+function serverError(): RpcError {
   const message =
     'a component does not call while it is rendered on a server: call in an effect or event, or give useCall() a value as `initial`';
   return new RpcError('NOT_EXECUTED', message);

@@ -31,7 +31,7 @@ import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
 import { readAgain } from './delivery/read-again.ts';
-import { Backlog, type BacklogHost, HeldFrames } from './limits/backlog.ts';
+import { Backlog, HeldFrames } from './limits/backlog.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -42,7 +42,7 @@ import { type Subscriber, SubscriptionRequest } from './topics/subscriber.ts';
 const AWAKE_MS = 60_000;
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session implements RenewalHost, BacklogHost, StrangerBounds {
+export class ServerSession extends Session implements RenewalHost, StrangerBounds {
   #target: unknown;
   #caller: Caller | undefined;
   readonly #transport: Transport;

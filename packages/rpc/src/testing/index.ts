@@ -1,6 +1,6 @@
 export { RpcTarget } from '#platform';
 export type { Direction } from '../inspect/frame-description.ts';
 export type { RecordedFrame } from '../inspect/record-frames.ts';
-export type { HeldFrames } from './held-frames.ts';
 export { type TestConnection, type TestConnectionOptions, testConnection } from './test-connection.ts';
+export type { HeldFrames } from './test-network.ts';
 export { TestNetwork } from './test-network.ts';

@@ -181,7 +181,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
 }
 
 /** Makes the error for a request that failed, or whose answer could not be read. */
-export function closeOfFailure(url: string, error: unknown): Close {
+function closeOfFailure(url: string, error: unknown): Close {
   const { cause } = error as { cause?: { code?: unknown } };
   if (NOT_CONNECTED.has(String(cause?.code))) {
     const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;

@@ -123,7 +123,7 @@ export function readToken({ headers }: Request): ReadToken {
 }
 
 /** Returns what a header offers beside a token: null where that is nothing. */
-export function withoutToken(header: string | null): string | null {
+function withoutToken(header: string | null): string | null {
   if (!header?.includes(TOKEN_PREFIX)) return header;
   const others = namesIn(header).filter((name) => !isToken(name));
   return others.length === 0 ? null : others.join(', ');

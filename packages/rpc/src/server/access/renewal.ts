@@ -26,8 +26,6 @@ const MAX_LATE_FRAMES = 100;
 export interface RenewalHost extends HoldingHost {
   /** Has a frame wait until `goOn`. */
   hold(bytes: Uint8Array): void;
-  /** Handles what had to wait. */
-  goOn(): void;
   readonly caller: Caller | undefined;
   /** True if nothing outlives a frame of the connection. */
   readonly isStateless: boolean;

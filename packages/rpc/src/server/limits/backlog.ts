@@ -9,10 +9,21 @@ const ASKED_AT = 1 / 8;
 const FULL_AT = 1 / 2;
 const ENDED_AT = 2;
 
-/** The session whose client is asked what it has read. */
-export interface BacklogHost extends HoldingHost {
-  /** Handles what had to wait. */
+/** The session whose frames are held back. */
+export interface HoldingHost {
+  readonly waiting: Waiting;
+  /** True while frames have to wait. */
+  readonly isHeldUp: boolean;
+  /** True once the connection has ended. */
+  readonly isOver: boolean;
+  /** Notes that something is going on, until what it returns is called. */
+  busy(): () => void;
+  /** Handles a frame that had to wait. */
+  receive(bytes: Uint8Array): void;
+  /** Handles all frames that had to wait. */
   goOn(): void;
+  /** Ends the connection. */
+  refuseConnection(error: RpcError, code: number): void;
 }
 
 /**
@@ -20,7 +31,7 @@ export interface BacklogHost extends HoldingHost {
  * is. So the client is asked, now and then; where it reads no more, nothing more runs for it.
  */
 export class Backlog {
-  readonly #host: BacklogHost;
+  readonly #host: HoldingHost;
   readonly #askClient: (name: string) => void;
   readonly #max: number;
   #bytes = 0;
@@ -30,7 +41,7 @@ export class Backlog {
   #drained: (PromiseWithResolvers<void> & { done(): void }) | undefined;
 
   /** `ask` asks the client for a name, which it can only know when it has read all that was sent before. */
-  constructor(host: BacklogHost, ask: (name: string) => void) {
+  constructor(host: HoldingHost, ask: (name: string) => void) {
     this.#host = host;
     this.#askClient = ask;
     this.#max = host.waiting.max;
@@ -85,21 +96,6 @@ export class Backlog {
 
 /** Bytes that a frame which waits takes beside its own, at most. */
 const OVERHEAD_BYTES = 512;
-
-/** The session whose frames are held back. */
-export interface HoldingHost {
-  readonly waiting: Waiting;
-  /** True while frames have to wait. */
-  readonly isHeldUp: boolean;
-  /** True once the connection has ended. */
-  readonly isOver: boolean;
-  /** Notes that something is going on, until what it returns is called. */
-  busy(): () => void;
-  /** Handles a frame that had to wait. */
-  receive(bytes: Uint8Array): void;
-  /** Ends the connection. */
-  refuseConnection(error: RpcError, code: number): void;
-}
 
 /** Frames that have arrived and may not be handled yet, in order. */
 export class HeldFrames {

@@ -29,7 +29,7 @@ export interface RateLimits {
  * A connection that calls in turn makes some 8,000 operations a second, one that imports data by frames of a hundred some
  * tens of thousands. Well-behaved clients stay below this; abusive ones leave most of an object's time to others.
  */
-export const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
+const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
   operationsPerSecond: 100_000,
   burst: 200_000,
 });

@@ -1,3 +1,3 @@
+export type { Fetches } from './connect.ts';
 export { type ConnectToObjectOptions, connectToObject, connectToWorker, type ObjectOf } from './connect.ts';
 export { crash, hibernate, type Opened, openObject, restart } from './open-object.ts';
-export type { Fetches } from './upgrade-transport.ts';

@@ -5,9 +5,8 @@ import { SubscriptionRequest } from '../server/topics/subscriber.ts';
 import { isPlainData } from '../session/incoming/members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { isByReference, isTarget } from '../session/references/by-reference.ts';
-import { exposeFunction, exposeTarget, type FacadeHost } from './facade.ts';
-import { isPending, type Stub, stubBehind } from './remote.ts';
-import { convertedReadable, convertedWritable, readableOf } from './streams.ts';
+import { exposeFunction, exposeTarget, type FacadeHost, ownOf } from './facade.ts';
+import { isPending, remoteOf, type Stub, stubBehind } from './remote.ts';
 
 /** Classes whose instances Cap'n Web carries by value, and which hold nothing by reference. */
 const CARRIED: readonly (abstract new (...args: never[]) => object)[] = [Date, ArrayBuffer, URL, Headers, Blob];
@@ -203,4 +202,86 @@ function describe(value: object): string {
   if (value instanceof SubscriptionRequest) return 'a subscription';
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return name ? `a ${name}` : 'an object without a prototype';
+}
+
+/**
+ * Returns what the server's code gets for a value that Cap'n Web's session has read, which nobody else has: lists and objects
+ * are changed in place. What is by reference in it is duplicated, since the session disposes of what it has handed over.
+ */
+export function receive(value: unknown, host: FacadeHost): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
+  if ((value as object) instanceof RpcStub) return received(value as Stub, host);
+  if (Array.isArray(value)) {
+    host.longest.length = Math.max(host.longest.length, value.length);
+    for (const [index, each] of value.entries()) value[index] = receive(each, host);
+    return value;
+  }
+  const isData: boolean = isPlainData(value);
+  if (isData || value instanceof Error) {
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(value)) fields[name] = receive(fields[name], host);
+    return value;
+  }
+  // Where there is a Buffer, bytes arrive as one: with methods of its own, and perhaps in memory that others share.
+  if (value instanceof Uint8Array && value.constructor !== Uint8Array) return new Uint8Array(value);
+  if (value instanceof ReadableStream) return convertedReadable(value, host.take);
+  if (value instanceof WritableStream) return convertedWritable(value, host.give);
+  return value;
+}
+
+function received(stub: Stub, host: FacadeHost): unknown {
+  // What comes back to where it is from is read as a promise.
+  const own = (stub as object) instanceof RpcPromise ? ownOf(stub) : undefined;
+  return own ?? remoteOf(stub.dup(), host);
+}
+
+/** Converts each chunk on its way. */
+type Convert = (chunk: unknown) => unknown;
+
+/** A stream of what is made of another's chunks: it reads ahead no further than that one does. */
+function convertedReadable(stream: ReadableStream, convert: Convert): ReadableStream {
+  const reader = stream.getReader();
+  return pulled(
+    () => reader.read(),
+    (reason) => reader.cancel(reason),
+    convert,
+  );
+}
+
+/** A stream of what is gone through. */
+function readableOf(iterable: AsyncIterable<unknown>, convert: Convert): ReadableStream {
+  const iterator = iterable[Symbol.asyncIterator]();
+  return pulled(
+    () => iterator.next(),
+    async () => void (await iterator.return?.()),
+    convert,
+  );
+}
+
+/** A stream that writes what is made of its chunks to another. */
+function convertedWritable(stream: WritableStream, convert: Convert): WritableStream {
+  const writer = stream.getWriter();
+  return new WritableStream({
+    write: (chunk) => writer.write(convert(chunk)),
+    close: () => writer.close(),
+    abort: (reason) => writer.abort(reason),
+  });
+}
+
+function pulled(
+  next: () => Promise<{ done?: boolean | undefined; value?: unknown }>,
+  cancel: (reason: unknown) => Promise<void>,
+  convert: Convert,
+): ReadableStream {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await next();
+        if (done) controller.close();
+        else controller.enqueue(convert(value));
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
 }
