@@ -29,8 +29,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'one-event-less-is-retained',
     file: JOURNAL,
-    find: 'const expired = last - atLeastOne(retain);',
-    replace: 'const expired = last - atLeastOne(retain - 1);',
+    find: 'const expired = last - this.#kept;',
+    replace: 'const expired = last - Math.max(1, this.#kept - 1);',
   },
   {
     name: 'events-behind-a-gap-are-read-as-if-there-were-none',
@@ -47,8 +47,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'numbers-of-events-that-a-crash-has-lost-are-given-again',
     file: JOURNAL,
-    find: 'return Math.max(this.#stored, given);',
-    replace: 'return this.#stored;',
+    find: 'this.#given = Math.max(this.#stored, given);',
+    replace: 'this.#given = this.#stored;',
   },
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',

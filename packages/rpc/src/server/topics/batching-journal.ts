@@ -39,7 +39,7 @@ export class BatchingJournal implements Journal {
   }
 
   get newest(): number {
-    if (this.#newest === undefined) this.#given = this.#newest = this.#log.open(this.#retain);
+    if (this.#newest === undefined) this.#given = this.#newest = this.#log.open();
     return this.#newest;
   }
 
@@ -105,7 +105,7 @@ export class BatchingJournal implements Journal {
       while (count < this.#unsaved.length && (count === 0 || bytes + this.#unsaved[count].length <= MAX_ROW_BYTES)) {
         bytes += this.#unsaved[count++].length;
       }
-      this.#log.append(this.#unsaved.slice(0, count), before, this.#retain);
+      this.#log.store(this.#unsaved.slice(0, count), before);
       this.#unsaved = this.#unsaved.slice(count);
     }
   }

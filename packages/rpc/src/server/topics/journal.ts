@@ -62,45 +62,60 @@ const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic =
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
 const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
 
-/** What of one topic is in the object's SQLite storage. */
-export class TopicLog implements EventSource {
+/** What of one topic is in the object's SQLite storage: each event as a part of whatever transaction it is published in. */
+export class TopicLog implements Journal {
+  readonly storesLater = false;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
+  readonly #retain: number;
   /** No stored row is older, as far as is known: so none that can be replaced is looked for in vain. */
   #oldest = Number.POSITIVE_INFINITY;
   /** The newest number that is stored, as far as is known. */
   #stored = 0;
+  /** Numbers up to this one are not given, whatever is stored: they were sent. Undefined before the first event is stored. */
+  #given: number | undefined;
 
-  constructor(storage: DurableObjectStorage, topic: string) {
+  constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
     this.#storage = storage;
     this.#topic = topic;
+    this.#retain = retain;
   }
 
-  /** The newest number that is stored, or may have been given to an event that is not; 0 where none ever was. */
+  // Asked for each time: memory does not notice when a transaction is rolled back.
   get newest(): number {
-    return this.#run(NEWEST).one().newest as number;
+    return Math.max(this.#run(NEWEST).one().newest as number, this.#given ?? 0);
+  }
+
+  append(event: Uint8Array): number {
+    return this.store([event], this.#given ?? this.open());
+  }
+
+  settle(): number {
+    this.#given = this.newest;
+    return this.#given;
   }
 
   /** Prepares for events: deletes what is not retained any more, because less is than before, and returns the newest number. */
-  open(retain: number): number {
+  open(): number {
     const given = this.#look();
-    const expired = this.#stored - atLeastOne(retain);
+    const expired = this.#stored - this.#kept;
     if (this.#oldest <= expired) this.#run(TRIM, expired);
-    return Math.max(this.#stored, given);
+    this.#given = Math.max(this.#stored, given);
+    return this.#given;
   }
 
   /**
-   * Stores events in one row, in place of the oldest one where that holds nothing of the newest `retain` events, and returns
+   * Stores events in one row, in place of the oldest one where that holds nothing that is retained, and returns
    * the number of the last; numbers up to `given` are not given.
    */
-  append(events: readonly Uint8Array[], given: number, retain: number): number {
+  store(events: readonly Uint8Array[], given: number): number {
     const content = events.length === 1 ? events[0] : encode(events);
     // The types know of buffers only; a view is stored as what it shows.
-    const blob = retain === 0 ? null : (content as unknown as ArrayBuffer);
+    const blob = this.#retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
       const row = [last, last - events.length + 1, blob, this.#stored];
-      const expired = last - atLeastOne(retain);
+      const expired = last - this.#kept;
       const { rowsWritten } =
         this.#oldest <= expired ? this.#run(REPLACE_OLDEST, ...row, expired) : this.#run(INSERT, ...row);
       if (rowsWritten > 0) {
@@ -137,6 +152,11 @@ export class TopicLog implements EventSource {
     return events.length === 0 ? undefined : { first, events };
   }
 
+  /** The newest number has to stay, whatever is retained. */
+  get #kept(): number {
+    return Math.max(1, this.#retain);
+  }
+
   /** Reads what is stored, and returns how far numbers may have been given. */
   #look(): number {
     const state = this.#run(STATE).one() as { oldest: number | null; stored: number; given: number };
@@ -156,48 +176,6 @@ export class TopicLog implements EventSource {
       return sql.exec(query, this.#topic, ...values);
     }
   }
-}
-
-/** Stores each event at once, as a part of whatever transaction it is published in. */
-export class StoringJournal implements Journal {
-  readonly storesLater = false;
-  readonly #log: TopicLog;
-  readonly #retain: number;
-  /** Numbers up to this one are not given, whatever is stored: those were sent, or given by a topic that stores later. */
-  #given: number | undefined;
-
-  constructor(log: TopicLog, retain: number) {
-    this.#log = log;
-    this.#retain = retain;
-  }
-
-  get newest(): number {
-    return Math.max(this.#log.newest, this.#open());
-  }
-
-  append(event: Uint8Array): number {
-    return this.#log.append([event], this.#open(), this.#retain);
-  }
-
-  settle(): number {
-    // Asked for each time: memory does not notice when a transaction is rolled back.
-    this.#given = this.newest;
-    return this.#given;
-  }
-
-  read(after: number, max: number): Run | undefined {
-    return this.#log.read(after, max);
-  }
-
-  #open(): number {
-    this.#given ??= this.#log.open(this.#retain);
-    return this.#given;
-  }
-}
-
-/** The newest number has to stay, whatever is retained. */
-function atLeastOne(retain: number): number {
-  return Math.max(1, retain);
 }
 
 function eventsOf({ first, last, events }: Row): Uint8Array[] {

@@ -1,6 +1,6 @@
 import { atEndOfTurn } from '../../session/turn.ts';
 import { BatchingJournal } from './batching-journal.ts';
-import { type EventSource, StoringJournal, TopicLog } from './journal.ts';
+import { type EventSource, TopicLog } from './journal.ts';
 import { type EventChannel, type NotedTopics, Subscriber, type SubscriberHost } from './subscriber.ts';
 import { LiveTopic, type Topic, type TopicHost, type TopicOptions } from './topic.ts';
 
@@ -106,9 +106,8 @@ export class Topics implements TopicHost, SubscriberHost {
       if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
         throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
       }
-      const log = new TopicLog(this.#storage, name);
-      const journal =
-        batches === undefined ? new StoringJournal(log, retain) : new BatchingJournal(log, retain, batches);
+      const log = new TopicLog(this.#storage, name, retain);
+      const journal = batches === undefined ? log : new BatchingJournal(log, retain, batches);
       topic = new LiveTopic(name, this, journal);
       this.#topics.set(name, topic);
     }
