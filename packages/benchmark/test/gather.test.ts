@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Gathered, gather } from '../src/engine/gather.ts';
-import type { Block, Report } from '../src/engine/report.ts';
+import type { Block, Report } from '../src/engine/plan.ts';
 import { COMPARED } from '../src/subjects/arms.ts';
 
 const SCENARIO = 'increment/one-turn-100';

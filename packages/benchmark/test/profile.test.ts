@@ -1,7 +1,7 @@
 import type { Profiler } from 'node:inspector';
 import { describe, expect, it } from 'vitest';
 import { fold, type Locate } from '../src/families/profile/fold.ts';
-import { modelledMs, segmentedBytes } from '../src/families/profile/wire.ts';
+import { modelledMs, segmentedBytes } from '../src/families/profile/tasks.ts';
 
 const ENCODER = 'packages/structured-clone/src/binary/encoder.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';

@@ -2,7 +2,7 @@ import { ReadableStream } from 'node:stream/web';
 import { describe, expect, it } from 'vitest';
 import { runBlock } from '../src/blocks/block.ts';
 import type { Session, User } from '../src/gateway/gateway.ts';
-import { CREATOR, LISTENER, tokensOf, verifyToken } from '../src/gateway/token.ts';
+import { CREATOR, LISTENER, tokensOf, verifyToken } from '../src/gateway/gateway.ts';
 import { SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
 import { CALL_SCENARIOS, THROUGHPUT_SCENARIOS } from '../src/scenarios/counter.ts';
 import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/turns.ts';

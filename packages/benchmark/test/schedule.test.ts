@@ -1,6 +1,7 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { type Arm, plannedBlocks, type ScenarioPlan, schedule } from '../src/engine/schedule.ts';
+import type { Arm, ScenarioPlan } from '../src/engine/plan.ts';
+import { plannedBlocks, schedule } from '../src/engine/schedule.ts';
 
 const ARMS: readonly Arm[] = (['lumenize', 'capnweb', 'raw'] as const).map((subject) => ({ id: subject, subject }));
 const PLANS: readonly ScenarioPlan[] = [

@@ -1,7 +1,7 @@
 import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
 import { findDifference } from '../../../tools/difference/find-difference.ts';
-import type { ScenarioPlan } from '../src/engine/schedule.ts';
+import type { ScenarioPlan } from '../src/engine/plan.ts';
 import { VALUES } from '../src/families/values.ts';
 import { type Bench, LocalBench } from '../src/values/bench.ts';
 import { measurePayload, runBlock, warmUp } from '../src/values/measure-payload.ts';

@@ -3,7 +3,7 @@ import { WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { connect, type RpcError } from '@lumenize/rpc';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countFrames } from '../src/blocks/frame-counter.ts';
-import { tokensOf } from '../src/gateway/token.ts';
+import { tokensOf } from '../src/gateway/gateway.ts';
 import { armsOf } from '../src/subjects/arms.ts';
 import type { SubjectName } from '../src/subjects/subject.ts';
 import { serve } from './support/serve.ts';

@@ -1,11 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
 import type { Session, User } from '../src/gateway/gateway.ts';
-import { verifyToken } from '../src/gateway/token.ts';
+import { verifyToken } from '../src/gateway/gateway.ts';
 import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
 import { workOn } from '../src/work/work-target.ts';
-import { gatewayOn } from './gateway.ts';
-import { EventRows, Sessions } from './rows.ts';
+import { EventRows, gatewayOn, Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);
 const Gateway = gatewayOn(RpcTarget);

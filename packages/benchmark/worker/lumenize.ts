@@ -4,8 +4,7 @@ import { mayCreate, type Session, type User } from '../src/gateway/gateway.ts';
 import { tracing } from '../src/subjects/tracing.ts';
 import type { KeyValues, Message } from '../src/work/work.ts';
 import { workOn } from '../src/work/work-target.ts';
-import { type Created, gatewayOn } from './gateway.ts';
-import { Sessions } from './rows.ts';
+import { type Created, gatewayOn, Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);
 const Gateway = gatewayOn(RpcTarget);

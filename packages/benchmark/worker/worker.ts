@@ -1,9 +1,21 @@
 // Replaces console.debug with a no-op, so that nobody's debug output is measured.
 import '@transformation-dev/debug';
+import { connectBinding } from '@lumenize/rpc/binding';
 import { routeRpc } from '@lumenize/rpc/server';
 import { uncompressed } from '../../../examples/counter/src/uncompressed.ts';
-import { verifyToken } from '../src/gateway/token.ts';
-import { answerBlock } from './run-block.ts';
+import { runBlock } from '../src/blocks/block.ts';
+import { verifyToken } from '../src/gateway/gateway.ts';
+import { WARM_UP } from '../src/scenarios/counter.ts';
+import { carrierScenarios } from '../src/scenarios/turns.ts';
+import {
+  type BlockRequest,
+  type BlockTimes,
+  connectionOf,
+  type InWorkerSubject,
+  NOT_IMPLEMENTED,
+  type Subject,
+  Unavailable,
+} from '../src/subjects/subject.ts';
 
 export * from './capnweb.ts';
 export * from './lumenize.ts';
@@ -32,3 +44,43 @@ export default {
     );
   },
 } satisfies ExportedHandler<Env>;
+
+/** A Worker's clock counts whole milliseconds, of which a usual block has two or three. */
+const TIMES = 25;
+const HERE = 'in this Worker';
+const LONGER = new Map(carrierScenarios(TIMES).map((scenario) => [scenario.name, scenario]));
+
+/**
+ * Runs a block of a subject whose client is this Worker, `TIMES` as long as usual, and answers with the time of a usual
+ * one; its only sample is the mean.
+ */
+async function answerBlock(request: Request, objects: DurableObjectNamespace): Promise<Response> {
+  const [name, subject, instance]: BlockRequest = await request.json();
+  try {
+    return Response.json(await longBlock(name, clientIn(subject, objects), instance));
+  } catch (error) {
+    if (error instanceof Unavailable) return new Response(error.message, { status: NOT_IMPLEMENTED });
+    return new Response(error instanceof Error ? error.stack : String(error), { status: 500 });
+  }
+}
+
+async function longBlock(name: string, subject: Subject, instance: string): Promise<BlockTimes> {
+  if (name === WARM_UP.name) return runBlock(WARM_UP, subject, HERE, instance);
+  const scenario = LONGER.get(name);
+  if (!scenario) throw new Unavailable(`no Worker makes the calls of ${name} yet`);
+  const { totalMs } = await runBlock(scenario, subject, HERE, instance);
+  return { totalMs: totalMs / TIMES, samplesMs: [totalMs / scenario.operations] };
+}
+
+function clientIn(name: InWorkerSubject, objects: DurableObjectNamespace): Subject {
+  return {
+    name,
+    carrier: 'binding',
+    async connect(_baseUrl, instance) {
+      const object = objects.get(objects.idFromName(instance));
+      if (name === 'native') return connectionOf(object, () => {});
+      const stub = connectBinding(object);
+      return connectionOf(stub, () => stub[Symbol.dispose]());
+    },
+  };
+}

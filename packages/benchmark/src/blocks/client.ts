@@ -1,8 +1,8 @@
 import type { RunningHost } from '@lumenize/hosts/host';
 import { seededRandom } from '@lumenize/hosts/random';
 import { type Tell, watchHealth } from '../engine/client-process.ts';
-import type { Block, Cannot, Report, WarmUp } from '../engine/report.ts';
-import { type Arm, type ScenarioPlan, schedule } from '../engine/schedule.ts';
+import type { Arm, Block, Cannot, Report, ScenarioPlan, WarmUp } from '../engine/plan.ts';
+import { schedule } from '../engine/schedule.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { isSteady } from '../statistics/summary.ts';
@@ -61,7 +61,11 @@ export async function blocks(
   const isAvailable = (scenario: string, { id }: Arm) =>
     [found, cannot].find((noted) => noted.some((each) => each.scenario === scenario && each.arm === id)) !== cannot;
   const available = ({ scenario, arms }: ScenarioPlan<SubjectName>) => arms.filter((arm) => isAvailable(scenario, arm));
-  const benches = new SharedBenches();
+  const benches = sharedBenches((work, arm) => {
+    const subject = SUBJECTS[arm.subject];
+    const opening = openBench(work, subject, { url, instance: instanceOf(arm, true) });
+    return unlessUnavailable(attempt(work, subject, opening), note(work.name, arm));
+  });
   let round = '';
   for (const { scenario, arm, slot, ...position } of schedule(scenarios, seededRandom(seed))) {
     // A round is finished once it has begun: half of one compares nothing.
@@ -72,12 +76,7 @@ export async function blocks(
     if (next !== round) {
       // Nothing is timed meanwhile, and many connections at once are late.
       health.pause();
-      const arms = available(scenarios.find((each) => each.scenario === scenario)!);
-      await benches.prepare(work, arms, (each) => {
-        const subject = SUBJECTS[each.subject];
-        const opening = openBench(work, subject, { url, instance: instanceOf(each, true) });
-        return unlessUnavailable(attempt(work, subject, opening), note(scenario, each));
-      });
+      await benches.prepare(work, available(scenarios.find((each) => each.scenario === scenario)!));
       health.resume();
     }
     round = next;
@@ -107,37 +106,32 @@ function objectNames(seed: number, prefix = ''): ObjectNames {
 }
 
 /**
- * The benches that the blocks of a launch share: one with an audience for each arm, as long as scenarios with an audience of
- * that size follow one another. So that no block comes right after a thousand connections, all arms' are opened first.
+ * Makes what holds the benches that the blocks of a launch share: one with an audience for each arm, as long as scenarios with
+ * an audience of that size follow one another. So that no block comes right after a thousand connections, all arms' are opened
+ * first.
  */
-class SharedBenches {
-  readonly #open = new Map<string, OpenBench>();
-  #audience: number | undefined;
-
-  /** Closes those that `scenario` has no use for and opens those that it needs with `open`. */
-  async prepare(
-    scenario: Scenario,
-    arms: readonly SubjectArm[],
-    open: (arm: SubjectArm) => Promise<OpenBench | undefined>,
-  ): Promise<void> {
-    if (scenario.audience !== this.#audience) await this.close();
-    this.#audience = scenario.audience;
-    for (const arm of scenario.audience === undefined ? [] : arms) {
-      const bench = this.#open.get(arm.id) ?? (await open(arm));
-      if (bench) this.#open.set(arm.id, bench);
-    }
-  }
-
-  /** The one of an arm; undefined where each block has one of its own. */
-  of(arm: Arm): OpenBench | undefined {
-    return this.#open.get(arm.id);
-  }
-
-  async close(): Promise<void> {
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    await Promise.all(open.map((bench) => bench.close()));
-  }
+function sharedBenches(open: (scenario: Scenario, arm: SubjectArm) => Promise<OpenBench | undefined>) {
+  let size: number | undefined;
+  let benches = new Map<string, OpenBench>();
+  const close = async () => {
+    const closing = [...benches.values()].map((bench) => bench.close());
+    benches = new Map();
+    await Promise.all(closing);
+  };
+  return {
+    /** Closes those that `scenario` has no use for and opens those that it needs. */
+    async prepare(scenario: Scenario, arms: readonly SubjectArm[]): Promise<void> {
+      if (scenario.audience !== size) await close();
+      size = scenario.audience;
+      for (const arm of size === undefined ? [] : arms) {
+        const bench = benches.get(arm.id) ?? (await open(scenario, arm));
+        if (bench) benches.set(arm.id, bench);
+      }
+    },
+    /** The one of an arm; undefined where each block has one of its own. */
+    of: ({ id }: Arm) => benches.get(id),
+    close,
+  };
 }
 
 const MAX_BLOCKS = 40;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WireCost } from '../engine/report.ts';
-import type { Arm, ScenarioPlan } from '../engine/schedule.ts';
+import type { Arm, ScenarioPlan, WireCost } from '../engine/plan.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import type { SubjectName } from '../subjects/subject.ts';

@@ -26,7 +26,7 @@ export function bundleTasks(tasks: URL, directory: string, options: BundleOption
   const contents = `import '@transformation-dev/debug';
 import { answer } from ${JSON.stringify(ANSWER)};
 import * as tasks from ${path};
-answer(tasks);`;
+answer({ ...tasks, started() {} });`;
   return bundled({ stdin: { contents, resolveDir: fileURLToPath(new URL('.', tasks)) } }, directory, options);
 }
 

@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
+import { type ForkOptions, fork } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { ClientHealth } from './report.ts';
+import type { ClientHealth } from './plan.ts';
 
 /** What a client process can be asked to do, by name: the functions that `answer` was given there. */
 export type Tasks<T> = { readonly [Name in keyof T]: (asked: never, tell: Tell) => unknown };
@@ -15,12 +15,8 @@ export type Answer = { readonly id: number } & (
   | { readonly steps: number }
 );
 
-/** How a client process is started. */
-export interface ProcessOptions {
-  /** Options of Node. @default none: those meant for this process, such as a test runner's, are not the client's */
-  readonly execArgv?: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
-}
+/** How Node is started for a client. @default without options: those meant for this process, such as a test runner's, are not the client's */
+export type ProcessOptions = Pick<ForkOptions, 'execArgv' | 'env'>;
 
 type Waiting = PromiseWithResolvers<unknown> & { readonly tell: Tell | undefined };
 
@@ -34,7 +30,7 @@ export class ClientProcess<T extends Tasks<T>> {
 
   /** Starts `bundle`, which calls `answer`. */
   constructor(bundle: string, { execArgv = [], env }: ProcessOptions = {}) {
-    this.#process = fork(bundle, { execArgv: [...execArgv], env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    this.#process = fork(bundle, { execArgv, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#process.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
@@ -68,6 +64,11 @@ export class ClientProcess<T extends Tasks<T>> {
       this.#process.send({ id, name, asked }, (error) => error && waiting.reject(error));
     }
     return waiting.promise as Promise<Awaited<ReturnType<T[Name]>>>;
+  }
+
+  /** Resolves when the process has started. */
+  started(): Promise<void> {
+    return this.ask('started' as never, undefined as never) as Promise<void>;
   }
 
   /** Ends the process and whatever it has open. */

@@ -3,8 +3,7 @@ import { mean, median, standardDeviation } from 'simple-statistics';
 import { encodeSamples } from '../statistics/histogram.ts';
 import { meanInterval, ratioInterval } from '../statistics/mean-interval.ts';
 import { summarize } from '../statistics/summary.ts';
-import type { Plan, ScenarioShape } from './plan.ts';
-import type { Block, Figure, Report, WireCost } from './report.ts';
+import type { Block, Figure, Plan, Report, ScenarioShape, WireCost } from './plan.ts';
 import type { Row } from './row.ts';
 
 /** What rows are made of. */

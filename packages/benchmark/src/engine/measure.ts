@@ -7,8 +7,7 @@ import { seededRandom } from '@lumenize/hosts/random';
 import { type Comparison, compare } from '../statistics/comparison.ts';
 import { ClientProcess, type ProcessOptions, type Tasks } from './client-process.ts';
 import { gather } from './gather.ts';
-import type { Context, Extent, Family, Launch, PlacePlan, Plan, Wanted } from './plan.ts';
-import type { Report } from './report.ts';
+import type { Context, Extent, Family, Launch, PlacePlan, Plan, Report, Wanted } from './plan.ts';
 import type { Row } from './row.ts';
 
 /** How one launch went. */
@@ -132,11 +131,11 @@ async function oneLaunch(
 }
 
 /** Takes the places in turn, so that a change of the machine's speed does not fall on one alone. */
-function* interleaved(places: readonly PlacePlan[]): Iterable<{ place: PlacePlan; number: number }> {
-  const most = Math.max(0, ...places.map(({ launches }) => launches));
-  for (let number = 0; number < most; number++) {
-    for (const place of places) if (number < place.launches) yield { place, number };
-  }
+function interleaved(places: readonly PlacePlan[]): { place: PlacePlan; number: number }[] {
+  const launches = places.flatMap((place) =>
+    Array.from({ length: place.launches }, (_, number) => ({ place, number })),
+  );
+  return launches.sort((a, b) => a.number - b.number);
 }
 
 /** Lets `work` have a directory of its own, which is gone when it is done or this process ends. */

@@ -1,8 +1,8 @@
 import type { Place } from '@lumenize/hosts/host';
 import type { Random } from '@lumenize/hosts/random';
 import type { Compared, Comparison } from '../statistics/comparison.ts';
+import type { TimedBlock } from '../statistics/pairs.ts';
 import type { ClientProcess, ProcessOptions, Tasks } from './client-process.ts';
-import type { Report } from './report.ts';
 import type { Row, Sample } from './row.ts';
 
 /**
@@ -74,6 +74,26 @@ export interface PlacePlan {
   readonly steps?: number;
 }
 
+/** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
+export interface Arm<Subject extends string = string> {
+  readonly id: string;
+  readonly subject: Subject;
+}
+
+/** How often a scenario is measured within one launch, and by whom. */
+export interface ScenarioPlan<Subject extends string = string> {
+  readonly scenario: string;
+  readonly arms: readonly Arm<Subject>[];
+  /** In a round every arm has its turn. */
+  readonly rounds: number;
+  /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
+  readonly leading?: number;
+  /** Whether a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
+  readonly mirrored?: boolean;
+  /** Takes part in this many launches, from the first on. @default all */
+  readonly launches?: number;
+}
+
 /** What is said of the blocks of a scenario. */
 export interface ScenarioShape {
   readonly name: string;
@@ -105,4 +125,65 @@ export interface Launch {
   client<T extends Tasks<T>>(bundle: string, options?: ProcessOptions): ClientProcess<T>;
   /** Tells that so many of the launch's steps are done. */
   progress(steps: number, doing?: string): void;
+}
+
+/** The times of one block: one arm's turn in one round of one scenario. */
+export interface Block extends TimedBlock {
+  /** Of its samples. A block without them is compared only, and makes no row. */
+  readonly samplesMs?: readonly number[];
+}
+
+/** One arm's part in one scenario. */
+interface Part {
+  readonly scenario: string;
+  readonly arm: string;
+}
+
+/** One figure that is no distribution of times: a slope, a share, a rate, a size. */
+export interface Figure extends Part {
+  readonly unit: string;
+  readonly value: number;
+  /** More figures of the same measurement by name, with their unit in it. */
+  readonly detail?: Readonly<Record<string, number>>;
+}
+
+/** What an arm cannot do, and why. */
+export interface Cannot extends Part {
+  readonly reason: string;
+}
+
+/** How long an arm took to become steady. */
+export interface WarmUp {
+  readonly arm: string;
+  readonly blocks: number;
+  readonly ms: number;
+  readonly steady: boolean;
+}
+
+/** Frames and bytes of one sample, without the WebSocket's own framing: from the client up and to it down. */
+export interface WireCost extends Part {
+  readonly framesUp: number;
+  readonly framesDown: number;
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+}
+
+/** How busy and how late a client process was while it measured. */
+export interface ClientHealth {
+  /** Share of the time in which the event loop was not idle. */
+  readonly utilization: number;
+  readonly delayP99Ms: number;
+  readonly delayMaxMs: number;
+}
+
+/** All that one launch of any family found. */
+export interface Report {
+  readonly blocks?: readonly Block[];
+  readonly figures?: readonly Figure[];
+  readonly cannot?: readonly Cannot[];
+  readonly warmUps?: readonly WarmUp[];
+  readonly wire?: readonly WireCost[];
+  readonly health?: ClientHealth;
+  /** What is neither a time nor a figure, and is kept in the record as it is: small. */
+  readonly extra?: unknown;
 }

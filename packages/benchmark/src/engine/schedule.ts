@@ -1,24 +1,5 @@
 import { type Random, shuffled } from '@lumenize/hosts/random';
-
-/** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
-export interface Arm<Subject extends string = string> {
-  readonly id: string;
-  readonly subject: Subject;
-}
-
-/** How often a scenario is measured within one launch, and by whom. */
-export interface ScenarioPlan<Subject extends string = string> {
-  readonly scenario: string;
-  readonly arms: readonly Arm<Subject>[];
-  /** In a round every arm has its turn. */
-  readonly rounds: number;
-  /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
-  readonly leading?: number;
-  /** Whether a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
-  readonly mirrored?: boolean;
-  /** Takes part in this many launches, from the first on. @default all */
-  readonly launches?: number;
-}
+import type { Arm, ScenarioPlan } from './plan.ts';
 
 /** One block to run: the next arm's turn. */
 export interface Turn<Subject extends string = string> {

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BesideHost } from '@lumenize/hosts/beside';
@@ -8,8 +8,7 @@ import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/w
 import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { planBlocks } from '../blocks/blocks.ts';
 import { bundleModule, SOURCES } from '../engine/bundle.ts';
-import type { Family } from '../engine/plan.ts';
-import type { Arm } from '../engine/schedule.ts';
+import type { Arm, Family } from '../engine/plan.ts';
 import { armsOf, CONTROL } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
@@ -91,7 +90,7 @@ export function changeFamily(name: string, of = 'counter'): Family {
 /** Returns the commit that `name` stands for. Throws where git knows none of that name. */
 function commitNamed(name: string): { hash: string; subject: string } {
   try {
-    const [hash, subject] = git('log', '-1', '--format=%h%n%s', `${name}^{commit}`).toString().trim().split('\n');
+    const [hash, subject] = git('log', '-1', '--format=%h%n%s', `${name}^{commit}`).trim().split('\n');
     return { hash, subject };
   } catch {
     throw new Error(`git knows no commit called ${name} here`);
@@ -103,10 +102,11 @@ function commitNamed(name: string): { hash: string; subject: string } {
  * packages of the registry that are installed now.
  */
 async function bundleEarlier(hash: string, main: string, directory: string) {
-  const code = join(directory, 'code');
-  const [worker, client] = [join(directory, 'earlier-worker'), join(directory, 'earlier-client')];
-  for (const each of [code, worker, client]) mkdirSync(each, { recursive: true });
-  extract(hash, code);
+  const [code, worker, client] = ['code', 'worker', 'client'].map((name) => join(directory, `earlier-${name}`));
+  for (const each of [code, worker, client]) mkdirSync(each);
+  const archive = join(directory, 'earlier.tar');
+  git('archive', `--output=${archive}`, hash, 'packages', 'examples', 'tsconfig.base.json');
+  execFileSync('tar', ['-xf', archive, '-C', code]);
   installIn(code);
   const entry = join(code, 'connect.ts');
   writeFileSync(entry, ENTRY);
@@ -114,12 +114,6 @@ async function bundleEarlier(hash: string, main: string, directory: string) {
     worker: await bundleWorker(join(code, relative(ROOT, main)), worker, SOURCES),
     client: await bundleModule(entry, client, { conditions: SOURCES }),
   };
-}
-
-function extract(hash: string, directory: string): void {
-  const archive = git('archive', '--format=tar', hash, 'packages', 'examples', 'tsconfig.base.json');
-  const { status, stderr } = spawnSync('tar', ['-x', '-C', directory], { input: archive });
-  if (status !== 0) throw new Error(`the code of ${hash} cannot be unpacked: ${stderr}`);
 }
 
 /** Has the code find its own packages, and all others where they are installed. */
@@ -135,6 +129,6 @@ function installIn(code: string): void {
   }
 }
 
-function git(...args: string[]): Buffer {
-  return execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 28 });
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }

@@ -1,6 +1,5 @@
 import { type BlocksPlace, planBlocks } from '../blocks/blocks.ts';
-import type { Family } from '../engine/plan.ts';
-import type { ScenarioPlan } from '../engine/schedule.ts';
+import type { Family, ScenarioPlan } from '../engine/plan.ts';
 import { CALL_SCENARIOS } from '../scenarios/counter.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { BURST_FLOOR, CONTROL, MAIN_ARMS, PLAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';

@@ -1,7 +1,5 @@
-import type { Family, PlaceFindings } from '../engine/plan.ts';
-import type { Report } from '../engine/report.ts';
+import type { Arm, Family, PlaceFindings, Report } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
-import type { Arm } from '../engine/schedule.ts';
 import { FEATURE_SCENARIOS } from '../scenarios/counter.ts';
 import { bootstrapMedian } from '../statistics/bootstrap.ts';
 import { summarize } from '../statistics/summary.ts';

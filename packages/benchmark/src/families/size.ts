@@ -24,15 +24,21 @@ export type SizedSubject = 'lumenize' | 'capnweb';
 /** The name of what a page loads that connects and calls, and the first of those sizes. */
 export const CONNECT = 'connect and call';
 
-const CLIENTS: Readonly<Record<SizedSubject, string>> = {
-  lumenize: `export { connect } from '@lumenize/rpc'`,
-  capnweb: `export { newWebSocketRpcSession } from 'capnweb'`,
+/** The packages that a user of each subject has installed, what a page loads to call, and the least that a Durable Object loads to serve. */
+const SIZED: Readonly<Record<SizedSubject, { packages(): string[]; client: string; server: string }>> = {
+  lumenize: {
+    packages: () => [join(ROOT, 'packages/rpc'), join(ROOT, 'packages/structured-clone')],
+    client: `export { connect } from '@lumenize/rpc'`,
+    server: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
+  },
+  capnweb: {
+    // Its installed directory is what its archive had in it, so that one instrument serves both.
+    packages: () => [packageDirectory('capnweb')],
+    client: `export { newWebSocketRpcSession } from 'capnweb'`,
+    server: `export { newWorkersRpcResponse, RpcTarget } from 'capnweb'`,
+  },
 };
-/** What is written to serve a target from a Durable Object: the least of either package. */
-const SERVING: Readonly<Record<SizedSubject, string>> = {
-  lumenize: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
-  capnweb: `export { newWorkersRpcResponse, RpcTarget } from 'capnweb'`,
-};
+const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
 /** What can be had without the rest of Lumenize RPC. */
 const ALONE = [
@@ -45,14 +51,6 @@ const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
 const FOR_TESTS = /^testing(?:$|\/)/;
 
-const SUBJECTS: readonly SizedSubject[] = ['lumenize', 'capnweb'];
-
-/** The packages that a user of each subject has installed. */
-const PACKAGES: Readonly<Record<SizedSubject, () => string[]>> = {
-  lumenize: () => [join(ROOT, 'packages/rpc'), join(ROOT, 'packages/structured-clone')],
-  // Its installed directory is what its archive had in it, so that one instrument serves both.
-  capnweb: () => [packageDirectory('capnweb')],
-};
 
 type Packed = Readonly<Record<'size' | 'unpackedSize' | 'entryCount', number>>;
 
@@ -99,7 +97,7 @@ export function sizeRow({ file, ...loaded }: Loaded): Row {
 }
 
 async function packageRow(subject: SizedSubject): Promise<Row> {
-  const packed = await Promise.all(PACKAGES[subject]().map(pack));
+  const packed = await Promise.all(SIZED[subject].packages().map(pack));
   const sum = (of: keyof Packed) => packed.reduce((total, each) => total + each[of], 0);
   const detail = { packedBytes: sum('size'), files: sum('entryCount') };
   const row = { family: 'size', scenario: 'package', subject, host: 'node', unit: 'B' } as const;
@@ -118,7 +116,7 @@ async function pack(directory: string): Promise<Packed> {
 
 /** Bundles what a page loads to connect and call. `conditions` choose what packages resolve to. */
 export async function loadedByClient(subject: SizedSubject, conditions?: string[]): Promise<Loaded> {
-  const file = await bundleForBrowser(CLIENTS[subject], conditions);
+  const file = await bundleForBrowser(SIZED[subject].client, conditions);
   return { scenario: CONNECT, subject, host: 'browser', file };
 }
 
@@ -135,7 +133,7 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
   const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
   const modules = [
     ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
-    ['serve a target', 'server', SERVING[subject]],
+    ['serve a target', 'server', SIZED[subject].server],
     ...(subject === 'lumenize' ? ALONE : []),
   ];
   return Promise.all([

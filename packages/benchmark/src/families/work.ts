@@ -1,7 +1,6 @@
 import { WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { type BlocksPlan, planBlocks } from '../blocks/blocks.ts';
-import type { Family } from '../engine/plan.ts';
-import type { Arm, ScenarioPlan } from '../engine/schedule.ts';
+import type { Arm, Family, ScenarioPlan } from '../engine/plan.ts';
 import { EVENT_SCENARIOS } from '../scenarios/events.ts';
 import { GATEWAY_WARM_UP, LATENCY_SCENARIOS } from '../scenarios/gateway.ts';
 import type { Scenario } from '../scenarios/scenario.ts';

@@ -6,8 +6,8 @@ import { CARRIER_SCENARIOS, chain, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from './
 
 /** Calls of the counter in blocks that are short, because every call waits for the network. */
 export const REMOTE_SCENARIOS: readonly Scenario[] = [
-  counter.getValueSequential('remote/getValue', 3),
-  counter.incrementSequential('remote/increment', 3),
+  counter.sequential('remote/getValue', 3, 'getValue'),
+  counter.sequential('remote/increment', 3, 'increment'),
   counter.incrementInOneTurn('remote/one-turn-100', 100, 1),
   counter.connectToFirstResult('remote/connect', 1),
   chain('remote/chain-3', 2),

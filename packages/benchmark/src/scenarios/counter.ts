@@ -8,7 +8,7 @@ const MANY = 1000;
 type Method = 'increment' | 'getValue';
 
 /** `times` times calls of these methods, each begun when the one before it has been answered. */
-function sequential(name: string, times: number, ...methods: readonly Method[]): Scenario {
+export function sequential(name: string, times: number, ...methods: readonly Method[]): Scenario {
   const counts = methods.includes('increment');
   return {
     ...{ name, sample: 'call', operations: times * methods.length, increments: counts ? times : 0 },
@@ -19,16 +19,6 @@ function sequential(name: string, times: number, ...methods: readonly Method[]):
     },
   };
 }
-
-/** `calls` increments, one at a time. */
-export const incrementSequential = (name: string, calls: number): Scenario => sequential(name, calls, 'increment');
-
-/** `calls` reads, one at a time. */
-export const getValueSequential = (name: string, calls: number): Scenario => sequential(name, calls, 'getValue');
-
-/** `pairs` times an increment and then a read, one call at a time. */
-export const mixedSequential = (name: string, pairs: number): Scenario =>
-  sequential(name, pairs, 'increment', 'getValue');
 
 /** `callers` callers on one connection, each of whom makes `each` increments, or reads, one after the other. */
 export function inFlight(name: string, method: Method, callers: number, each: number): Scenario {
@@ -111,7 +101,7 @@ export function connectToFirstResult(name: string, connections: number): Scenari
   };
 }
 
-const WARMING = mixedSequential('warm-up', 15);
+const WARMING = sequential('warm-up', 15, 'increment', 'getValue');
 const BURST_CALLS = 25;
 
 /** Untimed work: calls one at a time, by whose times steadiness is judged, and then a burst. */
@@ -155,21 +145,21 @@ export function incrementClosedLoop(connections: number, inFlight: number, calls
 
 /** Calls of the counter. */
 export const CALL_SCENARIOS: readonly Scenario[] = [
-  incrementSequential('increment/sequential', 100),
-  getValueSequential('getValue/sequential', 100),
+  sequential('increment/sequential', 100, 'increment'),
+  sequential('getValue/sequential', 100, 'getValue'),
   incrementInOneTurn('increment/one-turn-100', 100, 1),
   connectToFirstResult('connect/first-result', 5),
-  mixedSequential('mixed/sequential', 50),
+  sequential('mixed/sequential', 50, 'increment', 'getValue'),
   inFlight('increment/in-flight', 'increment', 20, 5),
   inFlight('getValue/in-flight', 'getValue', 20, 5),
   incrementInOneTurn('increment/one-turn-1000', 1000, 1),
-  incrementSequential('increment/sequential-1000', 1000),
-  getValueSequential('getValue/sequential-1000', 1000),
+  sequential('increment/sequential-1000', 1000, 'increment'),
+  sequential('getValue/sequential-1000', 1000, 'getValue'),
 ];
 
 /** The same increments with one feature after the other. */
 export const FEATURE_SCENARIOS: readonly Scenario[] = [
-  incrementSequential('feature-cost/one-at-a-time', 100),
+  sequential('feature-cost/one-at-a-time', 100, 'increment'),
   incrementInOneTurn('feature-cost/one-turn-100', 100, 8),
 ];
 

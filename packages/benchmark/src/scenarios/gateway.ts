@@ -1,5 +1,5 @@
 import type { GatewayConnection, Session, SessionRequest } from '../gateway/gateway.ts';
-import { CREATOR, LISTENER, tokensOf } from '../gateway/token.ts';
+import { CREATOR, LISTENER, tokensOf } from '../gateway/gateway.ts';
 import { Unavailable } from '../subjects/subject.ts';
 import { Hearers } from './hearers.ts';
 import { type Bench, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';

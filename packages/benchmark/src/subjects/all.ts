@@ -1,12 +1,48 @@
+import { connect } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { newHttpBatchRpcSession } from 'capnweb';
+import { tokensOf } from '../gateway/gateway.ts';
 import type { Work } from '../work/work.ts';
 import { capnweb, capnwebPlain } from './capnweb.ts';
-import { FEATURE_SUBJECTS } from './features.ts';
-import { earlier, lumenize, lumenizeAt } from './lumenize.ts';
+import { earlier, lumenize, lumenizeAt, open } from './lumenize.ts';
 import { PORT_SUBJECTS } from './ports.ts';
 import { raw, rawAt, rawPlain } from './raw.ts';
-import { connectionOf, connectionOver, inWorker, type Subject, type SubjectName } from './subject.ts';
+import {
+  callEach,
+  connectionOf,
+  connectionOver,
+  FEATURE_NAMES,
+  type Feature,
+  inWorker,
+  type Subject,
+  type SubjectName,
+} from './subject.ts';
+
+const NEEDS_TOKEN: ReadonlySet<Feature> = new Set(['authentication', 'all']);
+const IS_TRACED: ReadonlySet<Feature> = new Set(['tracing', 'all']);
+
+/** Lumenize RPC with each feature alone, without any, and with all. */
+export const FEATURE_SUBJECTS = Object.fromEntries(
+  FEATURE_NAMES.map((feature) => [feature, subjectWith(feature)]),
+) as Readonly<Record<Feature, Subject>>;
+
+function subjectWith(feature: Feature): Subject {
+  const hasToken = NEEDS_TOKEN.has(feature);
+  return {
+    name: feature,
+    carrier: 'socket',
+    async connect(baseUrl, instance) {
+      // Loaded only here: no other subject is to be measured with OpenTelemetry beside it.
+      const observe = IS_TRACED.has(feature) ? (await import('./tracing.ts')).tracing() : undefined;
+      const token = hasToken ? (await tokensOf()).creator : undefined;
+      const path = `${hasToken ? 'secure' : 'rpc'}/feature-${feature}/${instance}`;
+      const [stub, close] = open(connect, baseUrl, path, { token, observe });
+      // With an argument, also where nothing looks at it: the frames are the same for all.
+      const increment = () => stub.increment(1);
+      return { ...connectionOf(stub, close), increment, incrementInOneTurn: (n) => callEach(n, increment) };
+    },
+  };
+}
 
 /** Lumenize RPC over HTTP: the calls of a turn are the body of one request. */
 const lumenizeHttp: Subject = {

@@ -1,4 +1,4 @@
-import type { Arm } from '../engine/schedule.ts';
+import type { Arm } from '../engine/plan.ts';
 import type { Compared } from '../statistics/comparison.ts';
 import type { SubjectName } from './subject.ts';
 

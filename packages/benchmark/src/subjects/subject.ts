@@ -150,14 +150,10 @@ export function unavailableBecause(error: unknown): string | undefined {
 }
 
 /** What the Worker is asked to run, as JSON. */
-export interface BlockRequest {
-  readonly scenario: string;
-  readonly subject: InWorkerSubject;
-  readonly instance: string;
-}
+export type BlockRequest = readonly [scenario: string, subject: InWorkerSubject, instance: string];
 
-/** What it answers. */
-export type BlockReply = BlockTimes | { readonly unavailable: string } | { readonly error: string };
+/** The status by which it answers that the subject cannot do that. */
+export const NOT_IMPLEMENTED = 501;
 
 /** Makes a subject whose blocks run within the Worker, beside the object: this process only asks for them. */
 export function inWorker(name: InWorkerSubject): Subject {
@@ -168,13 +164,11 @@ export function inWorker(name: InWorkerSubject): Subject {
       throw new Error(`${name} runs its blocks in the Worker`);
     },
     async runBlock(scenario, baseUrl, instance) {
-      const request: BlockRequest = { scenario, subject: name, instance };
-      const response = await fetch(`${baseUrl}/run-block`, { method: 'POST', body: JSON.stringify(request) });
-      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-      const reply = (await response.json()) as BlockReply;
-      if ('unavailable' in reply) throw new Unavailable(reply.unavailable);
-      if ('error' in reply) throw new Error(`in the Worker: ${reply.error}`);
-      return reply;
+      const body = JSON.stringify([scenario, name, instance] satisfies BlockRequest);
+      const response = await fetch(`${baseUrl}/run-block`, { method: 'POST', body });
+      if (response.ok) return (await response.json()) as BlockTimes;
+      const why = await response.text();
+      throw response.status === NOT_IMPLEMENTED ? new Unavailable(why) : new Error(`in the Worker: ${why}`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Random } from '@lumenize/hosts/random';
 import { median, quantile } from 'simple-statistics';
-import type { Block, Figure, Report, WarmUp } from '../engine/report.ts';
-import { type ScenarioPlan, schedule } from '../engine/schedule.ts';
+import type { Block, Figure, Report, ScenarioPlan, WarmUp } from '../engine/plan.ts';
+import { schedule } from '../engine/schedule.ts';
 import { isSteady } from '../statistics/summary.ts';
 import type { Bench, Operation, Verification, Work } from './bench.ts';
 import { codecNamed } from './codecs.ts';

@@ -4,8 +4,7 @@ import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
 import type { Tell } from '../engine/client-process.ts';
 import { openJsonSocket } from '../engine/json-socket.ts';
-import type { Report } from '../engine/report.ts';
-import type { ScenarioPlan } from '../engine/schedule.ts';
+import type { Report, ScenarioPlan } from '../engine/plan.ts';
 import { type Bench, LocalBench, type Work } from './bench.ts';
 import { type Measuring, measurePayload } from './measure-payload.ts';
 

@@ -5,8 +5,8 @@ import {
   SESSION_REQUEST,
   type Session,
   type User,
+  verifyToken,
 } from '../../src/gateway/gateway.ts';
-import { verifyToken } from '../../src/gateway/token.ts';
 import { type Connection, callEach, type Subject } from '../../src/subjects/subject.ts';
 import type { EventsConnection, Message, Receiver, Work } from '../../src/work/work.ts';
 import { MapStorage, workOn } from '../../src/work/work-target.ts';

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from '@lumenize/hosts/random';
-import type { Block } from '../../src/engine/report.ts';
-import { type Arm, schedule } from '../../src/engine/schedule.ts';
+import type { Arm, Block } from '../../src/engine/plan.ts';
+import { schedule } from '../../src/engine/schedule.ts';
 
 export const SCENARIO = 'getValue/sequential';
 

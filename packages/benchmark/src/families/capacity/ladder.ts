@@ -1,4 +1,4 @@
-import type { Arm } from '../../engine/schedule.ts';
+import type { Arm } from '../../engine/plan.ts';
 import { summarize } from '../../statistics/summary.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import type { OpenLoopTimes } from './open-loop.ts';

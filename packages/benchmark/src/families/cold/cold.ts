@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ObservedWorker } from '@lumenize/hosts/observed-worker';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { untilAnswering } from '@lumenize/hosts/running-server';
-import { bundleModule, bundleTasks } from '../../engine/bundle.ts';
+import { bundleModule } from '../../engine/bundle.ts';
 import type { ClientProcess } from '../../engine/client-process.ts';
-import type { Extent, Family, Launch, Plan, Wanted } from '../../engine/plan.ts';
-import type { Block, Cannot, Report } from '../../engine/report.ts';
-import type { Arm } from '../../engine/schedule.ts';
+import type { Arm, Block, Extent, Family, Plan, Report, Wanted } from '../../engine/plan.ts';
 import { armsOf, COMPARED, CONTROL } from '../../subjects/arms.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { bytes, rows } from '../../values/payloads.ts';
-import { type ObservedWorker, observedWorker } from '../observed.ts';
+import { type ObservedLaunch, observing } from '../observed.ts';
 import type { Calls, ColdTimes, Values } from './client.ts';
+
+const TASKS = new URL('./client.ts', import.meta.url);
 
 /** Each is bundled alone: what a client has to load is part of what is measured. */
 const MODULES = {
@@ -100,30 +101,26 @@ function planCold(part: Part, extent: Extent, { subjects }: Wanted): Plan {
       })),
     ),
     async open(directory) {
-      const serve = await observedWorker(directory, 'work');
-      const client = await bundleTasks(new URL('./client.ts', import.meta.url), directory);
       for (const name of new Set(Object.values(MODULES).map(([module]) => module))) {
         const source = fileURLToPath(new URL(`../../subjects/${name}.ts`, import.meta.url));
         await bundleModule(source, directory, { name });
       }
-      return (launch) => oneLaunch(launch, { ...part, arms, serve, client, directory });
+      const open = observing<Tasks>(TASKS, 'work', (launch) => oneLaunch(launch, part, arms, directory));
+      return open(directory);
     },
   };
 }
 
-interface ColdParts extends Part {
-  readonly arms: readonly Arm<ColdSubject>[];
-  readonly serve: () => Promise<ObservedWorker>;
-  readonly client: string;
-  /** Where the modules of subjects are. */
-  readonly directory: string;
-}
+type Tasks = typeof import('./client.ts');
 
-type Client = ClientProcess<typeof import('./client.ts')>;
-
-async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
-  const { states, names, arms, serve, client, directory, warmUps } = parts;
-  const values: Values = { ...VALUES, calls: parts.calls };
+/** Subjects are modules in `directory`. */
+async function oneLaunch(
+  launch: ObservedLaunch<Tasks>,
+  { states, names, calls, warmUps }: Part,
+  arms: readonly Arm<ColdSubject>[],
+  directory: string,
+): Promise<Report> {
+  const values = { ...VALUES, calls };
   const random = seededRandom(launch.seed);
   const blocks: Block[] = [];
   let done = 0;
@@ -131,19 +128,19 @@ async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
     ...{ url, instance: `${id}-${launch.seed}-${state}` },
     ...{ module: join(directory, `${MODULES[subject][0]}.mjs`), name: MODULES[subject][1], ...values },
   });
-  const server = await launch.keep(serve());
-  const warm = new Map<string, Client>();
+  const server = await launch.serve();
+  const warm = new Map<string, ClientProcess<Tasks>>();
   for (const arm of arms) {
-    const process: Client = launch.client(client);
+    const process = launch.client();
     warm.set(arm.id, process);
     await process.ask('warmUp', { ...requestOf(arm, server, 'warm-up'), times: warmUps });
     await process.ask('close', undefined as never);
   }
   async function inState(state: State, arm: Arm<ColdSubject>): Promise<ColdTimes> {
     const isFresh = { server: state === 'server' || state === 'both', client: state === 'client' || state === 'both' };
-    const at = isFresh.server ? await launch.keep(serve()) : server;
+    const at = isFresh.server ? await launch.serve() : server;
     if (isFresh.server) await untilAnswering(at.url, START_TIMEOUT_MS);
-    const process: Client = isFresh.client ? launch.client(client) : warm.get(arm.id)!;
+    const process = isFresh.client ? launch.client() : warm.get(arm.id)!;
     let times = await process.ask('connect', requestOf(arm, at, state));
     if (state === 'woken') {
       await at.evict();
@@ -154,14 +151,10 @@ async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
     if (isFresh.server) await at.stop();
     return times;
   }
-  const cannot: Cannot[] = [];
+  const stays = (state: State, { subject }: Arm) => state === 'woken' && subject.startsWith('capnweb');
   for (const state of states) {
     for (const arm of shuffled(arms, random)) {
-      if (state === 'woken' && arm.subject.startsWith('capnweb')) {
-        cannot.push({ scenario: 'cold/woken/first-result', arm: arm.id, reason: IN_MEMORY });
-        continue;
-      }
-      for (const [name, samplesMs] of Object.entries(await inState(state, arm))) {
+      for (const [name, samplesMs] of stays(state, arm) ? [] : Object.entries(await inState(state, arm))) {
         // Who is warm has imported.
         if (!names.includes(name) || (name === 'import' && state === 'server')) continue;
         const totalMs = samplesMs.reduce((sum, each) => sum + each, 0);
@@ -170,5 +163,7 @@ async function oneLaunch(launch: Launch, parts: ColdParts): Promise<Report> {
       launch.progress(++done, state);
     }
   }
+  const asleep = states.flatMap((state) => arms.filter((arm) => stays(state, arm)));
+  const cannot = asleep.map(({ id: arm }) => ({ scenario: 'cold/woken/first-result', arm, reason: IN_MEMORY }));
   return { blocks, cannot };
 }

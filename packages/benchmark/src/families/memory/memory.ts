@@ -1,14 +1,12 @@
-import { inTurn } from '@lumenize/hosts/in-turn';
+import type { ObservedWorker } from '@lumenize/hosts/observed-worker';
 import { readMemory, readOpenFiles } from '@lumenize/hosts/process-memory';
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
-import { bundleTasks } from '../../engine/bundle.ts';
 import type { ClientProcess } from '../../engine/client-process.ts';
-import type { Extent, Family, Launch } from '../../engine/plan.ts';
-import type { Figure, Report } from '../../engine/report.ts';
+import type { Cannot, Extent, Family, Figure, Report } from '../../engine/plan.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import { slopeOf } from '../../statistics/mean-interval.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
-import { type ObservedWorker, observedWorker, withFresh } from '../observed.ts';
+import { type ObservedLaunch, observing } from '../observed.ts';
 import type * as tasks from './tasks.ts';
 
 /** Connections that call at once under load. */
@@ -56,11 +54,11 @@ const LOAD = 'process/under-load';
 const SCENARIOS = ['process/idle', AWAKE, `${AWAKE}, compressed`, HIBERNATING, `${HIBERNATING}, compressed`, LOAD];
 
 /** Whose connections never hibernate, and why. */
-const NEVER_HIBERNATES: Partial<Record<SubjectName, string>> = {
+const NEVER_HIBERNATES: readonly Cannot[] = Object.entries({
   'lumenize-accept': 'hibernation is off',
   capnweb: 'its sessions live in memory, so that an object with an open connection stays there',
   'raw-accept': 'its socket is accepted without hibernation',
-};
+}).map(([arm, reason]) => ({ scenario: HIBERNATING, arm, reason }));
 const NO_PROC = 'there is no /proc here that says what memory workerd has';
 
 /** How much is measured: a round has a fresh workerd for each of its arms. */
@@ -100,31 +98,26 @@ export const MEMORY: Family = {
       places: [{ host: 'workerd', launches: amounts.rounds, atLeast: 3, steps: ARMS.length + wanted.length }],
       ...{ budgetMs: amounts.budgetMs, latestMs: 2 * amounts.budgetMs },
       scenarios: SCENARIOS.map((name) => ({ name })),
-      async open(directory) {
-        const bundle = await bundleTasks(new URL('./tasks.ts', import.meta.url), directory);
-        const serve = await observedWorker(directory);
-        // How many files a process may have open, which servers inherit.
-        const openFiles = await readOpenFiles(process.pid).catch(() => undefined);
-        return async (launch) => {
-          if (openFiles)
-            return round({ ...amounts, subjects: wanted, openFilesLimit: openFiles.limit, bundle, serve }, launch);
-          const of = [AWAKE, HIBERNATING, LOAD].flatMap((scenario) => wanted.map((arm) => ({ scenario, arm })));
-          return { cannot: of.map((each) => ({ ...each, reason: NO_PROC })) };
-        };
-      },
+      open: observing<typeof tasks>(new URL('./tasks.ts', import.meta.url), 'counter', (launch) =>
+        round(launch, wanted, amounts),
+      ),
     };
   },
 };
 
-type Amounts = typeof WHOLE & {
-  readonly subjects: readonly SubjectName[];
-  readonly openFilesLimit: number;
-  readonly bundle: string;
-  readonly serve: Awaited<ReturnType<typeof observedWorker>>;
-};
+type Client = ClientProcess<typeof tasks>;
 
-async function round(amounts: Amounts, launch: Launch): Promise<Report> {
-  const { subjects, connections, openFilesLimit } = amounts;
+async function round(
+  launch: ObservedLaunch<typeof tasks>,
+  subjects: readonly SubjectName[],
+  { connections, atOnce, loadMs, loadRounds }: typeof WHOLE,
+): Promise<Report> {
+  // How many files a process may have open, which servers inherit.
+  const openFilesLimit = (await readOpenFiles(process.pid).catch(() => undefined))?.limit;
+  if (openFilesLimit === undefined) {
+    const of = [AWAKE, HIBERNATING, LOAD].flatMap((scenario) => subjects.map((arm) => ({ scenario, arm })));
+    return { cannot: of.map((each) => ({ ...each, reason: NO_PROC })) };
+  }
   // Each takes two files of workerd, which has others too.
   const numbers = connections.filter((count) => count <= (openFilesLimit - 200) / 2);
   if (numbers.length < 2) throw new Error(`${openFilesLimit} open files are too few to measure memory with`);
@@ -132,70 +125,57 @@ async function round(amounts: Amounts, launch: Launch): Promise<Report> {
   const slopes = new Map<string, number>();
   let done = 0;
 
-  /** Looks at a fresh workerd that nobody is connected to, and then lets a fresh client do something with it. */
-  const withServer = (
-    doing: string,
-    compressed: boolean,
-    work: (server: ObservedWorker, client: ClientProcess<typeof tasks>, idleBytes: number) => Promise<void>,
-  ) => {
+  /** Looks at a fresh workerd that nobody is connected to. */
+  const begin = async (doing: string, server: ObservedWorker) => {
     launch.progress(done++, doing);
-    const serve = () => amounts.serve({ compressed });
-    return withFresh<typeof tasks>(launch, amounts.bundle, serve, async (server, client) => {
-      const idleBytes = await residentIn(server);
-      figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value: idleBytes });
-      await work(server, client, idleBytes);
-    });
+    const value = await residentIn(server);
+    figures.push({ scenario: 'process/idle', arm: 'workerd', unit: 'B', value });
+    return value;
   };
-
-  /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
-  const idle = ({ subject, state, mark = '' }: IdleArm) => {
-    const name = `${subject} ${state}${mark}`;
-    return withServer(name, mark === ', compressed', async (server, client) => {
-      const sleeps = state === 'hibernating';
-      const resident: [number, number][] = [];
-      const files: [number, number][] = [];
-      for (const count of numbers) {
-        await client.ask('connect', { url: server.url, subject, connections: count });
-        if (sleeps) await server.evict();
-        resident.push([count, await residentIn(server)]);
-        files.push([count, (await readOpenFiles((await server.processId())!)).open]);
-      }
-      const before = await server.lives();
-      expectAnswer('connections that answer', await client.ask('callAll', undefined), numbers.at(-1));
-      expectAnswer('objects made to answer', (await server.lives()) - before, sleeps ? 1 : 0);
-      slopes.set(name, slopeOf(resident));
-      if (mark === ' again') return;
-      const limits = { connections: numbers.at(-1)!, connectionsWanted: connections.at(-1)!, openFilesLimit };
-      const points = Object.fromEntries(resident.map(([count, bytes]) => [`residentAt${count}Bytes`, bytes]));
-      const of = { scenario: `connection/${state}${mark}`, arm: subject, unit: 'B/connection' };
-      const detail = { ...points, openFilesPerConnection: slopeOf(files), ...limits };
-      figures.push({ ...of, value: slopeOf(resident), detail });
-    });
-  };
-
-  /** Lets connections call as fast as they are answered, and looks at the most memory that was ever resident. */
-  const load = (subject: SubjectName) =>
-    withServer(`${subject} under load`, false, async (server, client, idleBytes) => {
-      await client.ask('connect', { url: server.url, subject, connections: LOAD_CONNECTIONS });
-      const calls = await client.ask('increment', { forMs: amounts.loadMs });
-      const { peakBytes: value } = await readMemory((await server.processId())!);
-      const detail = { idleBytes, afterwardsBytes: await residentIn(server), calls };
-      figures.push({ scenario: LOAD, arm: subject, unit: 'B', value, detail });
-    });
 
   // What is not compared with anything is looked at once.
   const arms = ARMS.filter(({ mark }) => mark !== ', compressed' || launch.number === 0);
   const wanted = arms.filter(({ subject }) => subjects.includes(subject));
   const random = seededRandom(launch.seed);
-  const order = [
-    ...shuffled(wanted, random).map((arm) => () => idle(arm)),
-    ...shuffled(launch.number < amounts.loadRounds ? subjects : [], random).map((subject) => () => load(subject)),
-  ];
-  await inTurn(order.length, amounts.atOnce, (place) => order[place]());
-  const cannot = subjects.flatMap((arm) => {
-    const reason = NEVER_HIBERNATES[arm];
-    return reason === undefined ? [] : [{ scenario: HIBERNATING, arm, reason }];
-  });
+
+  /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
+  const idle = async ({ subject, state, mark = '' }: IdleArm, server: ObservedWorker, client: Client) => {
+    const name = `${subject} ${state}${mark}`;
+    await begin(name, server);
+    const sleeps = state === 'hibernating';
+    const resident: [number, number][] = [];
+    const files: [number, number][] = [];
+    for (const count of numbers) {
+      await client.ask('connect', { url: server.url, subject, connections: count });
+      if (sleeps) await server.evict();
+      resident.push([count, await residentIn(server)]);
+      files.push([count, (await readOpenFiles((await server.processId())!)).open]);
+    }
+    const before = await server.lives();
+    expectAnswer('connections that answer', await client.ask('callAll', undefined), numbers.at(-1));
+    expectAnswer('objects made to answer', (await server.lives()) - before, sleeps ? 1 : 0);
+    slopes.set(name, slopeOf(resident));
+    if (mark === ' again') return;
+    const limits = { connections: numbers.at(-1)!, connectionsWanted: connections.at(-1)!, openFilesLimit };
+    const points = Object.fromEntries(resident.map(([count, bytes]) => [`residentAt${count}Bytes`, bytes]));
+    const of = { scenario: `connection/${state}${mark}`, arm: subject, unit: 'B/connection' };
+    const detail = { ...points, openFilesPerConnection: slopeOf(files), ...limits };
+    figures.push({ ...of, value: slopeOf(resident), detail });
+  };
+  await launch.each(shuffled(wanted, random), atOnce, idle, ({ mark }) => ({ compressed: mark === ', compressed' }));
+
+  /** Lets connections call as fast as they are answered, and looks at the most memory that was ever resident. */
+  const load = async (subject: SubjectName, server: ObservedWorker, client: Client) => {
+    const idleBytes = await begin(`${subject} under load`, server);
+    await client.ask('connect', { url: server.url, subject, connections: LOAD_CONNECTIONS });
+    const calls = await client.ask('increment', { forMs: loadMs });
+    const { peakBytes: value } = await readMemory((await server.processId())!);
+    const detail = { idleBytes, afterwardsBytes: await residentIn(server), calls };
+    figures.push({ scenario: LOAD, arm: subject, unit: 'B', value, detail });
+  };
+  const loaded = launch.number < loadRounds ? subjects : [];
+  await launch.each(shuffled(loaded, random), atOnce, load, () => ({ compressed: false }));
+  const cannot = NEVER_HIBERNATES.filter(({ arm }) => subjects.some((each) => each === arm));
   return { figures: [...figures, ...ratios(slopes)], cannot };
 }
 

@@ -4,7 +4,7 @@ import { chosenOr, exitOnSignals, showProgress } from '../../command-line.ts';
 import { expectOneOf, measurePlan } from '../../engine/measure.ts';
 import { PROFILE, PROFILED, profilePlan } from './profile.ts';
 import type { Cell, FunctionCost } from './tasks.ts';
-import { WORKLOADS } from './workloads.ts';
+import { WORKLOADS } from './tasks.ts';
 
 const NAMES = Object.keys(WORKLOADS);
 const USAGE = `npm run profile -- [options]

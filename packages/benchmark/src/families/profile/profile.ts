@@ -6,9 +6,8 @@ import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
 import type { Row } from '../../engine/row.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { INTERVAL_US } from './fold.ts';
-import type { ProfileAsked } from './tasks.ts';
-import { modelledMs } from './wire.ts';
-import { WORKLOADS } from './workloads.ts';
+import type * as tasks from './tasks.ts';
+import { modelledMs, type ProfileAsked, WORKLOADS } from './tasks.ts';
 
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
@@ -72,7 +71,7 @@ export function profilePlan(
         const watched = await keep(new WorkerdHost(bundles.server, config, { inspected: true }).start());
         const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
         const counted = { countWire: number === 0 ? profiling.countWire : [] };
-        const process = client<typeof import('./tasks.ts')>(bundles.client);
+        const process = client<Pick<typeof tasks, 'profile'>>(bundles.client);
         return process.ask('profile', { ...profiling, cells, ...servers, ...counted, seed }, progress);
       };
     },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
-import type { Figure } from '../../engine/report.ts';
+import type { Figure } from '../../engine/plan.ts';
 import type { Connection, Subject } from '../../subjects/subject.ts';
 
 const OBJECT = 'updated';
@@ -14,10 +14,7 @@ export function now(): number {
 }
 
 /** When the old code was ended, and when the new one was started. */
-export interface Replaced {
-  readonly endedAt: number;
-  readonly newAt: number;
-}
+export type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
 
 /** What is said of increments during an update. */
 export type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;

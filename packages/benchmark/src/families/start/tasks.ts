@@ -14,9 +14,6 @@ interface Place {
 const held = new Map<string, Connection[]>();
 let callers: ReturnType<typeof startCallers> | undefined;
 
-/** Answers when the process has started. */
-export function ready(): void {}
-
 /** Opens a connection to each of so many objects, under an arm's name, and calls each; resolves with when the last had answered. */
 export async function hold({ url, subject, arm, objects }: Place & { arm: string; objects: number }): Promise<number> {
   const connections: Connection[] = [];
