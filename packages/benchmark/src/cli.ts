@@ -7,6 +7,7 @@ import { readGitState } from './environment.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
 import { COMPARABLE_FAMILIES, changeFamily } from './families/change.ts';
 import { deployedFamily } from './families/deployed.ts';
+import { showFunctions } from './families/profile/functions.ts';
 import { measure } from './measure.ts';
 import { terminalReport } from './report/entry.ts';
 import { assertLoggable, logRun } from './report/log.ts';
@@ -25,6 +26,8 @@ ${families.join('\n')}
   --since <commit>      none of these families, but the counter's calls through this code and through that of the commit,
                         which is what a change is measured with; with --family events, events in place of calls
   --payload <name>      of values: rows-200, tree, bytes-1MiB, …
+  --workload <name>     of profile: getValue, one-turn-100, chain-3, …; once or several times
+  --top <count>         of profile: no entry, but as many of each side's functions, those that take most
   --title <text>        title of the entry (default: the last commit's subject)
   --description <text>  what changed since the entry before
   --allow-dirty         log a tree that differs from its commit too, marked as such
@@ -42,6 +45,8 @@ const values = await chosenOr(
         subject: { type: 'string', multiple: true },
         host: { type: 'string', multiple: true },
         payload: { type: 'string', multiple: true },
+        workload: { type: 'string', multiple: true },
+        top: { type: 'string' },
         url: { type: 'string' },
         since: { type: 'string' },
         title: { type: 'string' },
@@ -56,18 +61,30 @@ const values = await chosenOr(
 if (values.help) {
   process.stdout.write(USAGE);
 } else {
-  const { family: names, subject: subjects, host: hosts, payload: payloads } = values;
+  const { family: names, subject: subjects, host: hosts, payload: payloads, workload: workloads } = values;
+  const functions = values.top !== undefined;
+  const logs = !values['no-log'] && !functions;
   const measured = await chosenOr(USAGE, async () => {
     const families = await familiesWanted();
+    if ((workloads || functions) && names?.join() !== 'profile')
+      throw new Error('--workload and --top go with --family profile');
+    if (functions && !(Number(values.top) > 0)) throw new Error('--top takes a number above 0');
     // Before the minutes that a run takes, and not after them.
-    if (!values['no-log']) assertLoggable(readGitState(), values['allow-dirty']);
+    if (logs) assertLoggable(readGitState(), values['allow-dirty']);
     return families;
   });
   const full = [names, values.url, values.since].every((each) => each === undefined);
   const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
-  const finished = await measure(profile, measured, full ? 'whole' : 'alone', { subjects, hosts, payloads });
-  process.stdout.write(`${terminalReport(finished.record)}\n`);
-  if (!values['no-log']) {
+  const finished = await measure(profile, measured, full ? 'whole' : 'alone', {
+    subjects,
+    hosts,
+    payloads,
+    workloads,
+    functions,
+  });
+  if (functions) showFunctions(finished.record, Number(values.top));
+  else process.stdout.write(`${terminalReport(finished.record)}\n`);
+  if (logs) {
     const { log, file } = logRun(finished, { ...values, allowDirty: values['allow-dirty'] });
     await refreshReport();
     process.stdout.write(`\nAppended to ${log}; all figures in ${file}; the charts are drawn anew\n`);

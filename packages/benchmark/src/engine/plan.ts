@@ -18,6 +18,10 @@ export interface Wanted {
   readonly hosts?: readonly string[] | undefined;
   /** Of the family *values* only. */
   readonly payloads?: readonly string[] | undefined;
+  /** Of the family *profile* only. */
+  readonly workloads?: readonly string[] | undefined;
+  /** Whether that family tells of each function, in one long launch. @default false */
+  readonly functions?: boolean;
 }
 
 /** Hears how far a run has come. */

@@ -2,6 +2,7 @@ import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { bundleTasks } from '../../engine/bundle.ts';
+import { expectOneOf } from '../../engine/measure.ts';
 import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
 import type { Row } from '../../engine/row.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
@@ -12,13 +13,13 @@ import { modelledMs, type ProfileAsked, WORKLOADS } from './tasks.ts';
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
 /** The subjects that are profiled: each over the socket that it has as it ships. */
-export const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
+const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
 
 const NAMES = Object.keys(WORKLOADS);
 const MODELLED = NAMES.filter((name) => WORKLOADS[name].modelled);
 
 /** How often and how long cells are profiled. */
-interface Amounts extends Pick<ProfileAsked, 'warmUpMs' | 'plainMs' | 'profiledMs' | 'countWire' | 'functions'> {
+interface Amounts extends Pick<ProfileAsked, 'warmUpMs' | 'plainMs' | 'profiledMs' | 'countWire'> {
   readonly launches: number;
   readonly budgetMs: number;
 }
@@ -28,6 +29,9 @@ const AMOUNTS: Readonly<Record<Extent, Amounts>> = {
   whole: { launches: 3, budgetMs: 75_000, warmUpMs: 200, plainMs: 250, profiledMs: 600, countWire: MODELLED },
   quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 40, countWire: MODELLED.slice(0, 1) },
 };
+
+/** So long that functions can be told from each other. */
+const IN_FUNCTIONS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000, countWire: [] };
 
 /** The links that are modelled, and the one whose figure stands for the others. */
 const LINKS = [1, 10, 100, 1000].flatMap((mbitPerSecond) =>
@@ -45,16 +49,14 @@ export const PROFILE = {
     `CPU profiles of client and server at once, a sample every ${INTERVAL_US} µs or as near to it as timers come, while the same call is made again and again; samples by folder and file of the sources, divided by calls: the figure is their sum on both sides. roundTripUs is the time per call without a profiler`,
     'Modelled: base RTT × round trips + bytes × 8 / bandwidth + time per operation on this machine; bytes as they are on the wire until the answer is there, in as few TCP segments as hold them, with 52 bytes of headers each',
   ],
-  plan: (extent: Extent, { subjects }: Wanted) => profilePlan(AMOUNTS[extent], NAMES, subjects),
+  plan,
 } satisfies Family;
 
 /** Plans launches, each with a fresh client process and two fresh servers, of which one has an inspector. */
-export function profilePlan(
-  { launches, budgetMs, ...profiling }: Amounts,
-  workloads: readonly string[],
-  subjects: readonly string[] = PROFILED,
-): Plan {
-  const wanted = PROFILED.filter((subject) => subjects.includes(subject));
+function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }: Wanted): Plan {
+  for (const each of workloads) expectOneOf('workload', each, NAMES);
+  const { launches, budgetMs, ...profiling } = functions ? IN_FUNCTIONS : AMOUNTS[extent];
+  const wanted = PROFILED.filter((subject) => (subjects ?? (functions ? ['lumenize'] : PROFILED)).includes(subject));
   const cells = workloads.flatMap((workload) => wanted.map((subject) => ({ workload, subject })));
   return {
     places: [{ host: 'workerd', launches, atLeast: 1, steps: cells.length }],
@@ -72,7 +74,7 @@ export function profilePlan(
         const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
         const counted = { countWire: number === 0 ? profiling.countWire : [] };
         const process = client<Pick<typeof tasks, 'profile'>>(bundles.client);
-        return process.ask('profile', { ...profiling, cells, ...servers, ...counted, seed }, progress);
+        return process.ask('profile', { ...profiling, functions, cells, ...servers, ...counted, seed }, progress);
       };
     },
     more: ({ rows }) => rows.flatMap(modelledRow),

@@ -36,8 +36,8 @@ export interface ProfileAsked {
   readonly profiledMs: number;
   /** The workloads whose bytes and round trips are counted, in the first launch. */
   readonly countWire: readonly string[];
-  /** Whether to tell what each function takes, as `extra`. @default false */
-  readonly functions?: boolean;
+  /** Whether to tell what each function takes, as `extra`. */
+  readonly functions: boolean;
   readonly seed: number;
   /** A server without an inspector, for what is timed and counted. */
   readonly url: string;
