@@ -51,7 +51,6 @@ const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
 const FOR_TESTS = /^testing(?:$|\/)/;
 
-
 type Packed = Readonly<Record<'size' | 'unpackedSize' | 'entryCount', number>>;
 
 /** What is installed, and what pages and Workers load. Nothing is timed, and sizes do not vary. */
