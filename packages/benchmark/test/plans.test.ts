@@ -126,7 +126,7 @@ describe('featureCosts', () => {
     const comparisons = compare('workerd', blocks, [ONE], seededRandom(1), compared);
     const plan = { scenarios: [{ name: ONE, operations: 100 }], compared };
     const rows = gather({ family: 'feature-cost', host: 'workerd', subjects: [], plan, reports, wire: [] });
-    return featureCosts({ host: 'workerd', reports, rows, comparisons, random: seededRandom(2) });
+    return featureCosts({ host: 'workerd', reports, rows, comparisons });
   }
 
   it('finds what a feature adds, with an interval, and what it adds to the p99', () => {

@@ -1,8 +1,6 @@
 import type { Place } from '@lumenize/hosts/host';
 import { mean, median, standardDeviation } from 'simple-statistics';
-import { encodeSamples } from '../statistics/histogram.ts';
-import { meanInterval, ratioInterval } from '../statistics/mean-interval.ts';
-import { summarize } from '../statistics/summary.ts';
+import { encodeSamples, meanInterval, ratioInterval, summarize } from '../statistics/summary.ts';
 import type { Block, Figure, Plan, Report, ScenarioShape, WireCost } from './plan.ts';
 import type { Row } from './row.ts';
 

@@ -57,7 +57,7 @@ export async function measurePlan(
         const blocks = reports.map((report) => report.blocks ?? []);
         const comparisons = plan.compared ? compare(host, blocks, scenarios, random, plan.compared) : [];
         const rows = gather({ family: name, host, subjects, plan, reports, wire });
-        return { rows: [...rows, ...(plan.more?.({ host, reports, rows, comparisons, random }) ?? [])], comparisons };
+        return { rows: [...rows, ...(plan.more?.({ host, reports, rows, comparisons }) ?? [])], comparisons };
       });
       return {
         rows: found.flatMap(({ rows }) => rows),

@@ -1,7 +1,5 @@
 import type { Place } from '@lumenize/hosts/host';
-import type { Random } from '@lumenize/hosts/random';
-import type { Compared, Comparison } from '../statistics/comparison.ts';
-import type { TimedBlock } from '../statistics/pairs.ts';
+import type { Compared, Comparison, TimedBlock } from '../statistics/comparison.ts';
 import type { ClientProcess, ProcessOptions, Tasks } from './client-process.ts';
 import type { Row, Sample } from './row.ts';
 
@@ -113,7 +111,6 @@ export interface PlaceFindings {
   readonly reports: readonly Report[];
   readonly rows: readonly Row[];
   readonly comparisons: readonly Comparison<Place>[];
-  readonly random: Random;
 }
 
 /** One launch, and what it may start: all that it keeps is stopped when it is over, however it ends. */

@@ -1,8 +1,7 @@
 import type { Arm, Family, PlaceFindings, Report } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 import { FEATURE_SCENARIOS } from '../scenarios/counter.ts';
-import { bootstrapMedian } from '../statistics/bootstrap.ts';
-import { summarize } from '../statistics/summary.ts';
+import { ratioInterval, summarize } from '../statistics/summary.ts';
 import { armsOf } from '../subjects/arms.ts';
 import { FEATURE_NAMES, FEATURES, type Feature } from '../subjects/subject.ts';
 import { workFamily } from './work.ts';
@@ -41,7 +40,7 @@ export const FEATURE_COST: Family = workFamily({
  * its interval say. `detail` has the times themselves and, where launches have the samples, the ratio of their p99 with its
  * interval, in which a launch is one reading.
  */
-export function featureCosts({ host, reports, rows, comparisons, random }: PlaceFindings): Row[] {
+export function featureCosts({ host, reports, rows, comparisons }: PlaceFindings): Row[] {
   const compared = comparisons.filter(({ subject, baseline }) => subject !== BASE && baseline === BASE);
   return compared.map(({ scenario, subject, ratio, ci95: [low, high], rounds }) => {
     const [ours, base] = [subject, BASE].map((arm) => {
@@ -57,16 +56,15 @@ export function featureCosts({ host, reports, rows, comparisons, random }: Place
       return samples.length < SAMPLES_FOR_P99 ? Number.NaN : summarize(samples).p99;
     };
     const ratios = reports.map((report) => p99Of(report, BASE) / p99Of(report, subject)).filter((p99) => p99 > 0);
-    const readings = ratios.map((each) => [[each]]);
     // One launch has no spread, and an interval without width would look like certainty.
-    const p99 = readings.length < 2 ? undefined : bootstrapMedian(readings, random);
+    const p99 = ratios.length < 2 ? undefined : ratioInterval(ratios);
     return {
       ...{ family: 'feature-cost', scenario: `${scenario}/added`, subject, host, unit: 'us' },
       ...({ value: added(ratio), ci95: [added(high), added(low)], n: rounds } as const),
       detail: {
         ...{ usPerCall: ours.usPerCall, baseUsPerCall: base.usPerCall },
         ...(ours.p99Us && base.p99Us && { p99Us: ours.p99Us, baseP99Us: base.p99Us }),
-        ...(p99 && { p99Ratio: p99.ratio, p99RatioLow: p99.ci95[0], p99RatioHigh: p99.ci95[1] }),
+        ...(p99 && { p99Ratio: p99.value, p99RatioLow: p99.ci95![0], p99RatioHigh: p99.ci95![1] }),
       },
     };
   });

@@ -1,9 +1,9 @@
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { TopLevelSpec } from 'vega-lite';
 import type { RecordedRun, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
-import { decodeSamples } from '../statistics/histogram.ts';
 import { type About, type Point, specOf } from './kinds.ts';
 import { hashOf, isDrawn, LATENCIES, MAIN, takenWhen } from './record.ts';
 
@@ -55,7 +55,7 @@ function figures({ rows }: RunRecord, family: string, unit: string, per: number,
 /** Returns the percentiles that a row has ten samples beyond, in ms. */
 function percentiles({ scenario: panel, subject: name, samples, n = 0 }: Row): Point[] {
   if (samples === undefined) return [];
-  const histogram = decodeSamples(samples);
+  const histogram = decodeFromCompressedBase64(samples);
   const told = [10, 25, 50, 75, 90, 95, 99, 99.9].filter((each) => (n * (100 - each)) / 100 >= 10);
   return told.map((each) => ({ panel, name, x: `${each} %`, y: histogram.getValueAtPercentile(each) / 1e6 }));
 }

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
-import { barTable } from './bars.ts';
 import { hashOf, takenWhen } from './record.ts';
 import {
+  barTable,
   bullets,
   figureTable,
   markdownTable,

@@ -1,10 +1,18 @@
 import type { RecordedRun, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
-import { barTable } from './bars.ts';
 import { CHARTS, drawn } from './charts.ts';
 import { hashOf, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
-import { bullets, figure, markdownTable, RATIO_NOTE, ratioTable, type Table, varianceTable } from './tables.ts';
+import {
+  barTable,
+  bullets,
+  figure,
+  markdownTable,
+  RATIO_NOTE,
+  ratioTable,
+  type Table,
+  varianceTable,
+} from './tables.ts';
 
 /**
  * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { textTable } from '../../../../tools/text-table/text-table.ts';
-import type { RecordedComparison, RunRecord } from '../engine/record.ts';
+import type { Bar, RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { isBrokenControl, isControl, type Verdict } from '../statistics/comparison.ts';
 
@@ -100,6 +100,12 @@ export function varianceTable({ launches, rows, comparisons }: RunRecord): Table
       ];
     }),
   };
+}
+
+/** Lays bars out, a row each. */
+export function barTable(bars: readonly Bar[]): Table {
+  const rows = bars.map(({ name, outcome, must, aim = '', measured }) => [name, outcome, must, aim, measured]);
+  return { head: ['bar', 'outcome', 'must', 'aim', 'measured'], rows };
 }
 
 /** Formats a figure of any unit with three significant digits, and large ones as integers. */

@@ -1,4 +1,7 @@
-import { mean, quantileSorted, standardDeviation } from 'simple-statistics';
+import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
+import jstat from 'jstat';
+import { linearRegression, mean, quantileSorted, sampleStandardDeviation, standardDeviation } from 'simple-statistics';
+import type { Row } from '../engine/row.ts';
 
 /** Fewer samples than this say nothing about one in a thousand. */
 const SAMPLES_FOR_P999 = 100_000;
@@ -30,4 +33,40 @@ export function isSteady(blocksMs: readonly number[]): boolean {
   const newest = Math.min(...blocksMs.slice(-WINDOW));
   const before = Math.min(...blocksMs.slice(-2 * WINDOW, -WINDOW));
   return newest >= before * (1 - STILL_IMPROVING);
+}
+
+const UPPER = 0.975;
+
+/** Returns the mean of independent values, such as those of launches, with Student's 95 % interval, which one alone has not. */
+export function meanInterval(values: readonly number[]): Pick<Row, 'ci95'> & Required<Pick<Row, 'value' | 'n'>> {
+  if (values.length === 0) throw new Error('there is no value');
+  const value = mean([...values]);
+  const n = values.length;
+  if (n < 2) return { value, n };
+  const half = (jstat.studentt.inv(UPPER, n - 1) * sampleStandardDeviation([...values])) / Math.sqrt(n);
+  return { value, ci95: [value - half, value + half], n };
+}
+
+/** The same of ratios: their geometric mean, with an interval that is of one length up and down as factors are. */
+export function ratioInterval(ratios: readonly number[]): ReturnType<typeof meanInterval> {
+  if (ratios.some((ratio) => !(ratio > 0))) throw new Error('a ratio is not above 0');
+  const { value, ci95, n } = meanInterval(ratios.map(Math.log));
+  return { value: Math.exp(value), ...(ci95 && { ci95: [Math.exp(ci95[0]), Math.exp(ci95[1])] }), n };
+}
+
+/** Returns the slope of the line that has the least squares of distances. Throws where there are not two different x. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  if (new Set(points.map(([x]) => x)).size < 2) throw new Error('a slope needs two points');
+  return linearRegression(points.map(([x, y]) => [x, y])).m;
+}
+
+const NS_PER_MS = 1e6;
+/** Two digits are values exact to 1 %, at a fraction of the size of three. */
+const SIGNIFICANT_DIGITS = 2;
+
+/** Encodes times in ms as a compressed HdrHistogram of nanoseconds, in base64: what a report draws a distribution from. */
+export function encodeSamples(samplesMs: readonly number[]): string {
+  const histogram = build({ numberOfSignificantValueDigits: SIGNIFICANT_DIGITS });
+  for (const sample of samplesMs) histogram.recordValue(Math.max(1, Math.round(sample * NS_PER_MS)));
+  return encodeIntoCompressedBase64(histogram);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/engine/row.ts';
-import { barResults, barTable } from '../../src/report/bars.ts';
-import { markdownTable } from '../../src/report/tables.ts';
+import { barResults } from '../../src/report/bars.ts';
+import { barTable, markdownTable } from '../../src/report/tables.ts';
 import { comparison } from './fixed-record.ts';
 
 const read = (ratio: number, ci95: readonly [number, number], verdict: 'faster' | 'no conclusion' = 'faster') =>

@@ -1,7 +1,7 @@
 import type { RecordedComparison, RecordedRun, RunRecord } from '../../src/engine/record.ts';
 import type { Row } from '../../src/engine/row.ts';
 import { completed } from '../../src/report/record.ts';
-import { encodeSamples } from '../../src/statistics/histogram.ts';
+import { encodeSamples } from '../../src/statistics/summary.ts';
 
 /** A small run with known figures: Lumenize wins one scenario, loses one and is undecided in one. */
 export function fixedRecord(changes: Partial<Omit<RunRecord, 'bars'>> = {}): RunRecord {

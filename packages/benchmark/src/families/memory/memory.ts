@@ -4,7 +4,7 @@ import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import type { ClientProcess } from '../../engine/client-process.ts';
 import type { Cannot, Extent, Family, Figure, Report } from '../../engine/plan.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
-import { slopeOf } from '../../statistics/mean-interval.ts';
+import { slopeOf } from '../../statistics/summary.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { type ObservedLaunch, observing } from '../observed.ts';
 import type * as tasks from './tasks.ts';
