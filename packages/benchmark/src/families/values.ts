@@ -9,7 +9,7 @@ import { assertPinned, CODEC_PACKAGES, codecVersions } from '../environment.ts';
 import type { Compared } from '../statistics/comparison.ts';
 import { CODECS, type Codec } from '../values/codecs.ts';
 import type { Measuring } from '../values/measure-payload.ts';
-import { PAYLOADS, type Payload } from '../values/payloads.ts';
+import { PAYLOADS } from '../values/payloads.ts';
 
 const TASKS = new URL('../values/tasks.ts', import.meta.url);
 const WORKER = new URL('../values/worker.ts', import.meta.url);
@@ -47,7 +47,7 @@ const LIKE_A_WORKER = {
 };
 
 const NAMES = CODECS.map(({ name }) => name);
-const NAMES_OF_PAYLOADS = PAYLOADS.map(({ name }) => name);
+const NAMES_OF_PAYLOADS = Object.keys(PAYLOADS);
 const HOSTS: readonly CodecHost[] = ['node', 'workerd'];
 
 /** Codecs alone: their scenarios are payloads, and their subjects codecs. */
@@ -68,15 +68,15 @@ export const VALUES = {
   plan(extent: Extent, { subjects = NAMES, hosts = HOSTS, payloads = NAMES_OF_PAYLOADS }: Wanted): Plan {
     for (const name of payloads) expectOneOf('payload', name, NAMES_OF_PAYLOADS);
     const codecs = CODECS.filter(({ name }) => subjects.includes(name));
-    const wanted = PAYLOADS.filter(({ name }) => payloads.includes(name));
+    const wanted = NAMES_OF_PAYLOADS.filter((name) => payloads.includes(name));
     const places = HOSTS.filter((host) => hosts.includes(host)).map((host) => {
       const here = codecs.filter(({ onlyInNode }) => host === 'node' || !onlyInNode);
-      const plans = wanted.map((payload) => planOf(payload, here, extent));
+      const plans = wanted.map((name) => planOf(name, here, extent));
       return { host, plans, launches: extent === 'quick' ? 1 : LAUNCHES, steps: plannedBlocks(plans) };
     });
     return {
       places,
-      scenarios: wanted.map(({ name }) => ({ name })),
+      scenarios: wanted.map((name) => ({ name })),
       ...(extent !== 'quick' && { compared: comparedOf(codecs) }),
       async open(directory) {
         for (const name of ['capnweb', ...CODEC_PACKAGES]) assertPinned(name);
@@ -102,7 +102,7 @@ function durationsOf(host: CodecHost, extent: Extent): Durations {
   return { ...rest, bothMs: bothMs * share, partMs: partMs * share, limitMs: limitMs * share };
 }
 
-function planOf({ name }: Payload, codecs: readonly Codec[], extent: Extent): ScenarioPlan {
+function planOf(name: string, codecs: readonly Codec[], extent: Extent): ScenarioPlan {
   const arms = codecs
     .filter(({ onlyBytes }) => !onlyBytes || name.startsWith('bytes-'))
     .map((codec) => ({ id: codec.name, subject: codec.name }));

@@ -2,7 +2,7 @@ import { isNativeAccelerationEnabled as cborAddon } from 'cbor-x/index-no-eval';
 import { isNativeAccelerationEnabled as msgpackAddon } from 'msgpackr';
 import { findDifference } from '../../../../tools/difference/find-difference.ts';
 import { type Codec, codecNamed } from './codecs.ts';
-import { payloadNamed } from './payloads.ts';
+import { PAYLOADS } from './payloads.ts';
 
 /** What is timed: encoding and decoding what was encoded, or one of them alone. */
 export type Operation = 'both' | 'encode' | 'decode';
@@ -94,7 +94,7 @@ export class LocalBench implements Bench {
 
   /** A value that is `untouched` is shown to no codec, so that one which changes what it is given is found out. */
   #value(payload: string, use: 'given' | 'untouched' = 'given'): unknown {
-    return this.#once(`${payload}, ${use}`, () => payloadNamed(payload).make());
+    return this.#once(`${payload}, ${use}`, () => PAYLOADS[payload]());
   }
 
   #encodedBy(codec: Codec, payload: string): unknown {

@@ -7,7 +7,6 @@ import * as devalue from 'devalue';
 import { Packr } from 'msgpackr';
 import { fromJSON, type SerovalJSON, toJSON } from 'seroval';
 import * as superjson from 'superjson';
-import { finderOf } from '../named.ts';
 
 /** A way to make a value into something that can be sent, and back. Neither function may keep what it was given. */
 export interface Codec {
@@ -94,4 +93,8 @@ function jsonText(value: unknown): string {
 }
 
 /** Returns the codec called `name`. */
-export const codecNamed = finderOf('codec', CODECS);
+export function codecNamed(name: string): Codec {
+  const found = CODECS.find((each) => each.name === name);
+  if (!found) throw new Error(`no codec is called ${name}`);
+  return found;
+}

@@ -1,16 +1,6 @@
 import { type Random, seededRandom } from '@lumenize/hosts/random';
-import { finderOf } from '../named.ts';
 import tree from './tree.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
-
-/** A value that codecs are measured with. */
-export interface Payload {
-  readonly name: string;
-  /** Makes the value, the same each time. */
-  make(): unknown;
-  /** The codecs that are known not to give it back as it was; a run finds out for itself and says how. */
-  readonly notCarriedBy: readonly string[];
-}
 
 /** Those of `manyScripts` have two to four bytes a letter where they are not Latin. */
 const [FIRST_NAMES, LAST_NAMES, CITIES, ENGLISH, MANY_SCRIPTS] = (
@@ -19,43 +9,32 @@ const [FIRST_NAMES, LAST_NAMES, CITIES, ENGLISH, MANY_SCRIPTS] = (
 
 /** What a row is in JSON, with the comma behind it. */
 const ROW_BYTES = 74;
-/** Seroval takes no buffer whose base64 is longer than a million characters. */
-const SEROVAL_BYTES = 750_000;
 const LADDER = { '64B': 64, '1KiB': 1024, '16KiB': 16_384, '256KiB': 262_144, '1MiB': 1_048_576 } as const;
 const DAY_MS = 86_400_000;
 
-type Entry = readonly [name: string, make: () => unknown, notCarriedBy?: readonly string[]];
-
 /** Makes a payload of each size. */
-function ladder(name: string, make: (size: number) => unknown, lostBy?: (size: number) => readonly string[]): Entry[] {
-  return Object.entries(LADDER).map(([of, size]) => [`${name}-${of}`, () => make(size), lostBy?.(size)]);
+function ladder(name: string, make: (size: number) => unknown) {
+  return Object.fromEntries(Object.entries(LADDER).map(([of, size]) => [`${name}-${of}`, () => make(size)]));
 }
 
-const ENTRIES: readonly Entry[] = [
-  ['rows-200', () => rows(200)],
-  ['rows-distinct', () => distinctRows(200)],
+/** Makes each value that codecs are measured with, the same each time, in the order in which tables show them. */
+export const PAYLOADS: Readonly<Record<string, () => unknown>> = {
+  'rows-200': () => rows(200),
+  'rows-distinct': () => distinctRows(200),
   // A configuration of about 5 kB of JSON, as a deployment tool writes it: deep, and hardly two objects alike.
-  ['tree', () => JSON.parse(JSON.stringify(tree))],
-  ['numbers', () => numbers(1000)],
-  ['text-60kB', () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength)],
-  ['number', () => 42],
-  ['short-string', () => 'hello, world'],
-  ['small-object', () => ({ x: 12, y: -7, name: 'door' })],
-  ['map-set-date', mapSetDate, ['JSON', 'capnweb']],
-  ['cyclic', cyclic, ['JSON', 'capnweb']],
-  ['typed-arrays', typedArrays, ['JSON']],
+  tree: () => JSON.parse(JSON.stringify(tree)),
+  numbers: () => numbers(1000),
+  'text-60kB': () => written(MANY_SCRIPTS, 60_000, (word) => new TextEncoder().encode(word).byteLength),
+  number: () => 42,
+  'short-string': () => 'hello, world',
+  'small-object': () => ({ x: 12, y: -7, name: 'door' }),
+  'map-set-date': mapSetDate,
+  cyclic,
+  'typed-arrays': typedArrays,
   ...ladder('text', (size) => written(ENGLISH, size + 1, ({ length }) => length).slice(0, size)),
   ...ladder('rows', (size) => rows(Math.max(1, Math.round(size / ROW_BYTES)))),
-  ...ladder('bytes', bytes, (size) => (size > SEROVAL_BYTES ? ['JSON', 'seroval'] : ['JSON'])),
-];
-
-/** Every payload, in the order in which tables show them. */
-export const PAYLOADS: readonly Payload[] = ENTRIES.map(([name, make, notCarriedBy = []]) => {
-  return { name, make, notCarriedBy };
-});
-
-/** Returns the payload called `name`. */
-export const payloadNamed = finderOf('payload', PAYLOADS);
+  ...ladder('bytes', bytes),
+};
 
 /**
  * Makes rows as a shop's list of orders has them, of about 73 bytes of JSON, that repeat as those of a database do: a
