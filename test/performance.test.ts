@@ -9,8 +9,7 @@ import { COUNTER } from '../packages/benchmark/src/families/counter.ts';
 import { FEATURE_COST } from '../packages/benchmark/src/families/feature-cost.ts';
 import { WORK_FAMILIES } from '../packages/benchmark/src/families/work.ts';
 import { measure } from '../packages/benchmark/src/measure.ts';
-import { terminalReport } from '../packages/benchmark/src/report/entry.ts';
-import { assertLoggable, logRun } from '../packages/benchmark/src/report/log.ts';
+import { assertLoggable, logRun, terminalReport } from '../packages/benchmark/src/report/log.ts';
 import { refreshReport } from '../packages/benchmark/src/report/report.ts';
 import type {} from '../packages/benchmark/src/vitest-setup.ts';
 

@@ -9,8 +9,7 @@ import { COMPARABLE_FAMILIES, changeFamily } from './families/change.ts';
 import { deployedFamily } from './families/deployed.ts';
 import { showFunctions } from './families/profile/functions.ts';
 import { measure } from './measure.ts';
-import { terminalReport } from './report/entry.ts';
-import { assertLoggable, logRun } from './report/log.ts';
+import { assertLoggable, logRun, terminalReport } from './report/log.ts';
 import { refreshReport } from './report/report.ts';
 
 const families = [...FAMILIES.values()].map(({ name, about }) => `      ${name.padEnd(12)} ${about}`);

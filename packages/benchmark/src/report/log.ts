@@ -2,9 +2,21 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import type { RecordHead, RunRecord } from '../engine/record.ts';
+import type { Row } from '../engine/row.ts';
 import { subjectsSince } from '../environment.ts';
-import { buildEntry } from './entry.ts';
-import { runText } from './record.ts';
+import { hashOf, runText, takenWhen } from './record.ts';
+import {
+  barTable,
+  bullets,
+  figureTable,
+  markdownTable,
+  plainTable,
+  RATIO_NOTE,
+  ratioTable,
+  type Table,
+  varianceTable,
+  verdictTable,
+} from './tables.ts';
 
 /** How a run is entered in the log. */
 export interface EntryOptions {
@@ -81,4 +93,133 @@ export function replaceFile(path: string, content: string): void {
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** What an entry says that the run itself does not know. */
+export interface EntryTexts {
+  readonly title: string;
+  readonly description: string;
+  /** What changed since the entry before, a line each. */
+  readonly changes: readonly string[];
+  /** Where the whole run is written, relative to the log. */
+  readonly file: string;
+}
+
+/** How many lines an entry may take. */
+export const MOST_LINES = { full: 250, other: 120 } as const;
+const MOST_CHANGES = 12;
+const PAGE = 'measurements';
+
+/** Puts a run into the log's form. What has no room in its lines is on the page that is made from its file. */
+export function buildEntry(record: RunRecord, { title, description, changes, file }: EntryTexts): string {
+  const { bars, rows } = record;
+  const whole = record.profile === 'full';
+  // A whole run has more places and payloads than a log has room for.
+  const logged = record.comparisons.filter(({ host, family }) => !whole || (host === 'workerd' && family !== 'values'));
+  const older = changes.length - MOST_CHANGES + 1;
+  const shown = older > 1 ? [`${older} commits before these`, ...changes.slice(older)] : changes;
+  const entry = (ratios: string, figures: string) => `### ${takenWhen(record)} [${title}]
+
+**Git Hash**: ${hashOf(record)}
+
+**Description**: ${description}
+
+**Changes**:
+${bullets(shown)}
+
+**Test Configuration**:
+${bullets(configuration(record, file))}
+
+**Results**:
+
+\`\`\`
+${[upstreamLines(rows), figures].filter(Boolean).join('\n\n')}
+\`\`\`
+
+**Performance Comparison**:
+
+${ratios}
+
+${bars.length === 0 ? 'There is no bar that this run has figures for.' : markdownTable(barTable(bars))}
+
+**Variance** (load average before the run: ${record.environment.loadBefore.toFixed(2)}):
+
+${markdownTable(varianceTable(record))}
+
+**Conclusion**:
+
+${logged.length === 0 ? 'Nothing was compared.' : markdownTable(verdictTable(logged))}
+`;
+  const left = (whole ? MOST_LINES.full : MOST_LINES.other) - linesOf(entry('', '')) - 4;
+  const ratios =
+    logged.length === 0
+      ? 'Nothing was compared.'
+      : `${RATIO_NOTE}\n\n${cut(ratioTable(logged), left - 4, markdownTable)}`;
+  // Figures have the room that is left, if that is worth it.
+  const rest = left - linesOf(ratios) - 2;
+  const figures = whole || rest < 4 ? '' : cut(figureTable(rows), rest, plainTable);
+  return entry(ratios, figures && `Figures, of times the median:\n${figures}`);
+}
+
+/** Cuts a table to so many lines, and says how much of it is missing. */
+function cut({ head, rows }: Table, room: number, write: (table: Table) => string): string {
+  if (rows.length <= room) return write({ head, rows });
+  const shown = rows.slice(0, Math.max(0, room - 2));
+  return `${write({ head, rows: shown })}\n\n${rows.length - shown.length} more are on the page.`;
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length;
+}
+
+function configuration(record: RunRecord, file: string): string[] {
+  const { cpu, cores, os, node, workerd, wrangler, capnweb } = record.environment;
+  return [
+    `Profile: ${record.profile}, seed ${record.seed}, ${Math.round(record.durationMs / 1000)} s`,
+    `Versions: Node ${node}, workerd ${workerd}, wrangler ${wrangler}, capnweb ${capnweb}`,
+    `Machine: ${cpu}, ${cores} cores, ${os}`,
+    'Debug: OFF (@transformation-dev/debug in the Worker, the suite and the client)',
+    ...record.families.flatMap(({ name, configuration: [first] }) => (first ? [`${name}: ${first}`] : [])),
+    `All figures: [${file}](${file}); as tables and charts [those of the newest full run](${PAGE}), and these by \`npm run report -- ${file}\``,
+  ];
+}
+
+/** The three tests of the upstream log, in its words. */
+const TESTS = [
+  ['increment/sequential', '100 increments', ''],
+  ['getValue/sequential', '100 getValue calls', ''],
+  ['mixed/sequential', '50 mixed operations (increment + getValue)', ' (100 operations)'],
+] as const;
+
+/** Writes the lines of the upstream log for its own tests, so that its entries and these can be read side by side. */
+function upstreamLines(rows: readonly Row[]): string {
+  const names = { lumenize: 'Lumenize RPC', capnweb: "Cap'n Web" };
+  return Object.entries(names)
+    .flatMap(([subject, name]) => TESTS.map((test) => [subject, name, ...test] as const))
+    .flatMap(([wanted, name, test, title, note]) => {
+      const { detail } = rows.find(({ subject, scenario }) => subject === wanted && scenario === test) ?? {};
+      if (!detail) return [];
+      const { blockMedianMs: ms, blockOperations: operations } = detail;
+      return `${name} - ${title}:
+  Total: ${ms.toFixed(2)}ms${note}
+  Average: ${(ms / operations).toFixed(3)}ms per operation
+  Throughput: ${((1000 * operations) / ms).toFixed(1)} ops/sec`;
+    })
+    .join('\n');
+}
+
+/** Writes what a terminal shows of a run: its figures, its ratios, its bars and what follows. */
+export function terminalReport({ rows, comparisons, bars }: RunRecord): string {
+  const cannot = rows.flatMap(({ host, scenario, subject, cannot: reason }) =>
+    reason ? [`${host} ${scenario} ${subject}: ${reason}`] : [],
+  );
+  const tables = [ratioTable(comparisons), barTable(bars), verdictTable(comparisons)];
+  return [
+    plainTable(figureTable(rows)),
+    cannot.join('\n'),
+    comparisons.length > 0 ? RATIO_NOTE : '',
+    ...tables.map((table) => (table.rows.length > 0 ? plainTable(table) : '')),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
 }

@@ -1,11 +1,23 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
-import type { RunRecord } from '../engine/record.ts';
+import type { RecordedRun, RunRecord } from '../engine/record.ts';
+import type { Row } from '../engine/row.ts';
+import { CHARTS, drawn } from './charts.ts';
 import { documentsOf } from './documents.ts';
 import { replaceFile } from './log.ts';
-import { pageOf } from './page.ts';
-import { newestWhole, readRecorded, readRun } from './record.ts';
+import { hashOf, newestWhole, readRecorded, readRun, takenWhen } from './record.ts';
+import { renderSvg } from './render.ts';
+import {
+  barTable,
+  bullets,
+  figure,
+  markdownTable,
+  RATIO_NOTE,
+  ratioTable,
+  type Table,
+  varianceTable,
+} from './tables.ts';
 
 /**
  * Returns what `npm run report` writes below the repository or another `root`, by paths: the page and the charts of the newest
@@ -45,6 +57,64 @@ export async function reportRun(file: string, root: string = ROOT): Promise<stri
   const directory = join(root, 'measurements/pages', run.takenAt.slice(0, 19).replaceAll(':', '-'));
   for (const [path, text] of await pageOf(run, runs)) replaceFile(join(directory, path), text);
   return directory;
+}
+
+/**
+ * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of
+ * `runs`, oldest first.
+ */
+export async function pageOf(run: RunRecord, runs: readonly RecordedRun[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const images: string[] = [];
+  for (const chart of CHARTS) {
+    const spec = drawn(chart, run, runs);
+    if (!spec) continue;
+    files.set(`charts/${chart.name}.svg`, await renderSvg(spec));
+    images.push(`![${chart.title}](charts/${chart.name}.svg)`);
+  }
+  const { cpu, cores, os, node, workerd, capnweb } = run.environment;
+  const written = (table: Table) => (table.rows.length > 0 ? markdownTable(table) : '');
+  const sections = [
+    ['Charts', images.join('\n\n')],
+    ['Bars', written(barTable(run.bars))],
+    ['Variance', written(varianceTable(run))],
+    ...run.families.map(({ name, configuration }) => {
+      const of = ({ family }: { readonly family: string }) => family === name;
+      const tables = [ratioTable(run.comparisons.filter(of)), rowTable(run.rows.filter(of))];
+      const parts = [bullets(configuration), ...tables.map(written)];
+      return [`Family ${name}`, parts.filter(Boolean).join('\n\n')];
+    }),
+  ];
+  const page = `# Measurements of ${takenWhen(run)}
+
+Made by \`npm run report\` from the file of the run: commit ${hashOf(run)}, profile ${run.profile}, ${cpu}, ${cores} cores, ${os},
+Node ${node}, workerd ${workerd}, Cap'n Web ${capnweb}. [The log](../MEASUREMENTS.md) has its entry,
+[the page about the benchmark](../docs/benchmarks.md) says how it was measured. Ratios: ${RATIO_NOTE}
+
+${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${text}`])).join('\n\n')}
+`;
+  return files.set('README.md', page);
+}
+
+/** What says how often a row was measured, which its `n` and its interval say better. */
+const COUNTS = /^(launches|blocks|blockOperations|operationsPerSample|samples|connectionsWanted|openFilesLimit)$/;
+
+/** Lays out the figures of rows, a column for each that any of them has. Places and scenarios are named once. */
+function rowTable(rows: readonly Row[]): Table {
+  const all = new Set(rows.flatMap(({ detail = {} }) => Object.keys(detail)));
+  const names = [...all].filter((name) => !COUNTS.test(name));
+  const quantiles = ['mean', 'p95', 'p99'] as const;
+  const cell = (value: number | undefined) => (value === undefined ? '' : figure(value));
+  return {
+    head: ['place', 'scenario', 'subject', 'unit', 'figure', '95 %', 'n', ...quantiles, ...names, 'cannot'],
+    rows: rows.map(({ host, scenario, subject, unit, value, ci95, n, summary, detail, cannot = '' }, i) => [
+      ...(rows[i - 1]?.host === host && rows[i - 1].scenario === scenario ? ['', ''] : [host, scenario]),
+      ...[subject, unit, cell(value), ci95 ? ci95.map(figure).join('–') : '', cell(n)],
+      ...quantiles.map((name) => cell(summary?.[name])),
+      ...names.map((name) => cell(detail?.[name])),
+      cannot.replaceAll('|', '\\|').replaceAll('\n', ' '),
+    ]),
+  };
 }
 
 // npm run report: writes measurements/README.md and its charts, and the tables of README.md and docs/benchmarks.md, from the

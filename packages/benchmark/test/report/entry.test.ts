@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildEntry, MOST_LINES, terminalReport } from '../../src/report/entry.ts';
+import { buildEntry, MOST_LINES, terminalReport } from '../../src/report/log.ts';
 import { comparison, fixedRecord, manyRows } from './fixed-record.ts';
 
 const TEXTS = {

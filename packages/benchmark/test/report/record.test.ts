@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fromColumns, toColumns } from '../../src/report/columns.ts';
-import { completed, newestWhole, readRecorded } from '../../src/report/record.ts';
+import { completed, fromColumns, newestWhole, readRecorded, toColumns } from '../../src/report/record.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, fixedRecord, manyRows, reading } from './fixed-record.ts';
 
