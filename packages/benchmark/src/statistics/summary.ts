@@ -1,7 +1,6 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import jstat from 'jstat';
 import { linearRegression, mean, quantileSorted, sampleStandardDeviation, standardDeviation } from 'simple-statistics';
-import type { Row } from '../engine/row.ts';
 
 /** Fewer samples than this say nothing about one in a thousand. */
 const SAMPLES_FOR_P999 = 100_000;
@@ -38,7 +37,7 @@ export function isSteady(blocksMs: readonly number[]): boolean {
 const UPPER = 0.975;
 
 /** Returns the mean of independent values, such as those of launches, with Student's 95 % interval, which one alone has not. */
-export function meanInterval(values: readonly number[]): Pick<Row, 'ci95'> & Required<Pick<Row, 'value' | 'n'>> {
+export function meanInterval(values: readonly number[]): { value: number; ci95?: [number, number]; n: number } {
   if (values.length === 0) throw new Error('there is no value');
   const value = mean([...values]);
   const n = values.length;
