@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lossesOf } from '../src/families/start/callers.ts';
 import { START } from '../src/families/start/start.ts';
+import { lossesOf } from '../src/families/start/tasks.ts';
 import { measureQuickly, namesOf } from './support/quickly.ts';
 
 const MAIN = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];

@@ -3,7 +3,7 @@ import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
 import type { Session, User } from '../src/gateway/gateway.ts';
 import { verifyToken } from '../src/gateway/gateway.ts';
 import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work-target.ts';
+import { workOn } from '../src/work/work.ts';
 import { EventRows, gatewayOn, Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);
@@ -35,23 +35,17 @@ class Callbacks<Args extends unknown[]> {
   }
 }
 
-/** The work served by Cap'n Web as its documentation says: one `newWorkersRpcResponse` in `fetch`, no options. */
-export class WorkCapnWeb extends DurableObject {
-  readonly #events = new CallbackEvents(this.ctx.storage.sql);
+/**
+ * The work served by Cap'n Web as its documentation says: one `newWorkersRpcResponse` in `fetch`, no options. Events are as
+ * Cap'n Web has them: each subscriber passes a callback, which the object keeps and calls.
+ */
+export class WorkCapnWeb extends DurableObject implements EventSource {
+  readonly #callbacks = new Callbacks<[number: number, message: Message]>();
+  readonly #rows = new EventRows(this.ctx.storage.sql);
 
   override fetch(request: Request): Promise<Response> {
     const { kv, sql } = this.ctx.storage;
-    return newWorkersRpcResponse(request, new Work(kv as KeyValues, this.#events, sql));
-  }
-}
-
-/** Events as Cap'n Web has them: each subscriber passes a callback, which the object keeps and calls. */
-class CallbackEvents implements EventSource {
-  readonly #callbacks = new Callbacks<[number: number, message: Message]>();
-  readonly #rows: EventRows;
-
-  constructor(sql: SqlStorage) {
-    this.#rows = new EventRows(sql);
+    return newWorkersRpcResponse(request, new Work(kv as KeyValues, this, sql));
   }
 
   publish(message: Message): number {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { mayCreate, type Session, type User } from '../src/gateway/gateway.ts';
 import { tracing } from '../src/subjects/tracing.ts';
 import type { KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work-target.ts';
+import { workOn } from '../src/work/work.ts';
 import { type Created, gatewayOn, Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);

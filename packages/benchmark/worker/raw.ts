@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { User } from '../src/gateway/gateway.ts';
 import { verifyToken } from '../src/gateway/gateway.ts';
 import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work-target.ts';
+import { workOn } from '../src/work/work.ts';
 import { type Created, EventRows, gatewayOn, Sessions } from './served.ts';
 
 /** What a frame of the hand-written protocol asks for. */

@@ -2,8 +2,9 @@ import { type ForkOptions, fork } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ClientHealth } from './plan.ts';
 
-/** What a client process can be asked to do, by name: the functions that `answer` was given there. */
-export type Tasks<T> = { readonly [Name in keyof T]: (asked: never, tell: Tell) => unknown };
+/** A function that a client process can be asked to run, by its name among those that `answer` was given there. */
+type Task = (asked: never, tell: Tell) => unknown;
+type Asked<T, Name extends keyof T> = T[Name] extends Task ? T[Name] : never;
 
 /** Tells the process that asked how many steps of the task are done; as often as it likes. */
 export type Tell = (steps: number) => void;
@@ -21,7 +22,7 @@ export type ProcessOptions = Pick<ForkOptions, 'execArgv' | 'env'>;
 type Waiting = PromiseWithResolvers<unknown> & { readonly tell: Tell | undefined };
 
 /** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */
-export class ClientProcess<T extends Tasks<T>> {
+export class ClientProcess<T> {
   readonly #process;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
@@ -51,11 +52,7 @@ export class ClientProcess<T extends Tasks<T>> {
   }
 
   /** Resolves with the answer; rejects with what went wrong there, or when the process has ended. */
-  ask<Name extends keyof T & string>(
-    name: Name,
-    asked: Parameters<T[Name]>[0],
-    tell?: Tell,
-  ): Promise<Awaited<ReturnType<T[Name]>>> {
+  ask<Name extends keyof T & string>(name: Name, asked: Parameters<Asked<T, Name>>[0], tell?: Tell) {
     const waiting: Waiting = { ...Promise.withResolvers<unknown>(), tell };
     if (this.#ended !== undefined) waiting.reject(new Error(this.#ended));
     else {
@@ -63,7 +60,7 @@ export class ClientProcess<T extends Tasks<T>> {
       this.#waiting.set(id, waiting);
       this.#process.send({ id, name, asked }, (error) => error && waiting.reject(error));
     }
-    return waiting.promise as Promise<Awaited<ReturnType<T[Name]>>>;
+    return waiting.promise as Promise<Awaited<ReturnType<Asked<T, Name>>>>;
   }
 
   /** Resolves when the process has started. */
@@ -80,8 +77,8 @@ export class ClientProcess<T extends Tasks<T>> {
 const PROGRESS_EVERY_MS = 500;
 
 /** Makes this process one that is asked: each task has a function that does it. It ends with the process that asks. */
-export function answer<T extends Tasks<T>>(tasks: T): void {
-  process.on('message', async ({ id, name, asked }: { id: number; name: keyof T; asked: never }) => {
+export function answer(tasks: Readonly<Record<string, unknown>>): void {
+  process.on('message', async ({ id, name, asked }: { id: number; name: string; asked: never }) => {
     let told = performance.now();
     const tell: Tell = (steps) => {
       if (performance.now() - told < PROGRESS_EVERY_MS) return;
@@ -89,7 +86,7 @@ export function answer<T extends Tasks<T>>(tasks: T): void {
       process.send!({ id, steps } satisfies Answer);
     };
     try {
-      process.send!({ id, reply: await tasks[name](asked, tell) } satisfies Answer);
+      process.send!({ id, reply: await (tasks[name] as Task)(asked, tell) } satisfies Answer);
     } catch (error) {
       process.send!({ id, error: error instanceof Error ? error.stack! : String(error) } satisfies Answer);
     }

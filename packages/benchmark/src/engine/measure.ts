@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Place } from '@lumenize/hosts/host';
 import { seededRandom } from '@lumenize/hosts/random';
-import { type Comparison, compare } from '../statistics/comparison.ts';
-import { ClientProcess, type ProcessOptions, type Tasks } from './client-process.ts';
+import { compare } from '../statistics/comparison.ts';
+import { ClientProcess, type ProcessOptions } from './client-process.ts';
 import { gather } from './gather.ts';
 import type { Context, Extent, Family, Launch, PlacePlan, Plan, Report, Wanted } from './plan.ts';
-import type { Row } from './row.ts';
 
 /** How one launch went. */
 export interface LaunchRecord extends Pick<Report, 'warmUps' | 'health'> {
@@ -19,13 +18,7 @@ export interface LaunchRecord extends Pick<Report, 'warmUps' | 'health'> {
 }
 
 /** What the measurement of one family found. */
-export interface Findings {
-  readonly rows: readonly Row[];
-  readonly comparisons: readonly Comparison<Place>[];
-  readonly launches: readonly LaunchRecord[];
-  /** What launches found beside times and figures, one each. */
-  readonly extras: readonly unknown[];
-}
+export type Findings = Awaited<ReturnType<typeof measurePlan>>;
 
 type Launched = LaunchRecord & { readonly report: Report };
 
@@ -40,11 +33,7 @@ export async function measure(family: Family, extent: Extent, wanted: Wanted, co
 }
 
 /** Carries out a plan: launches one after the other, the places in turn. */
-export async function measurePlan(
-  { name, subjects }: Pick<Family, 'name' | 'subjects'>,
-  plan: Plan,
-  context: Context,
-): Promise<Findings> {
+export async function measurePlan({ name, subjects }: Pick<Family, 'name' | 'subjects'>, plan: Plan, context: Context) {
   try {
     return await withRunDirectory(async (directory) => {
       const launched = await runLaunches(plan, directory, context);
@@ -62,7 +51,8 @@ export async function measurePlan(
       return {
         rows: found.flatMap(({ rows }) => rows),
         comparisons: found.flatMap(({ comparisons }) => comparisons),
-        launches: launched.map(({ report, ...launch }) => launch),
+        launches: launched.map(({ report, ...launch }): LaunchRecord => launch),
+        /** What launches found beside times and figures, one each. */
         extras: launched.flatMap(({ report: { extra } }) => (extra === undefined ? [] : [extra])),
       };
     });
@@ -115,7 +105,7 @@ async function oneLaunch(
         kept.push(running);
         return running;
       },
-      client<T extends Tasks<T>>(bundle: string, options?: ProcessOptions) {
+      client<T>(bundle: string, options?: ProcessOptions) {
         const client = new ClientProcess<T>(bundle, options);
         kept.push(client);
         return client;

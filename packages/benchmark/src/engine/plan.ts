@@ -1,6 +1,6 @@
 import type { Place } from '@lumenize/hosts/host';
 import type { Compared, Comparison, TimedBlock } from '../statistics/comparison.ts';
-import type { ClientProcess, ProcessOptions, Tasks } from './client-process.ts';
+import type { ClientProcess, ProcessOptions } from './client-process.ts';
 import type { Row, Sample } from './row.ts';
 
 /**
@@ -123,7 +123,7 @@ export interface Launch {
   /** Waits for what is started, which is stopped when the launch is over. */
   keep<Started extends { stop(): unknown }>(started: Started | Promise<Started>): Promise<Started>;
   /** Starts a fresh process of a client that `bundleTasks` made, which ends with the launch. */
-  client<T extends Tasks<T>>(bundle: string, options?: ProcessOptions): ClientProcess<T>;
+  client<T>(bundle: string, options?: ProcessOptions): ClientProcess<T>;
   /** Tells that so many of the launch's steps are done. */
   progress(steps: number, doing?: string): void;
 }

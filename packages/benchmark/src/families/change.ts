@@ -16,17 +16,11 @@ import type { SubjectName } from '../subjects/subject.ts';
 const OWN_PACKAGES = '@lumenize';
 const ENTRY = "export { connect } from '@lumenize/rpc';\n";
 
-/** What of a library can be compared with an earlier state. */
-interface Comparable {
-  readonly worker: string;
-  /** The most rounds of each scenario in a launch. */
-  readonly rounds: Readonly<Record<string, number>>;
-  /** How many of them come in the first slot. */
-  readonly leading: number;
-}
-
-/** By the family that measures the same against other libraries. */
-const COMPARABLE: Readonly<Record<'counter' | 'events', Comparable>> = {
+/**
+ * What of a library can be compared with an earlier state, by the family that measures the same against other libraries: the
+ * Worker, the most rounds of each scenario in a launch, and how many of them come in the first slot.
+ */
+const COMPARABLE = {
   counter: {
     worker: COUNTER_WORKER,
     rounds: {

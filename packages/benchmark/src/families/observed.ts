@@ -4,7 +4,7 @@ import { type ObservedWorker, observedWorker } from '@lumenize/hosts/observed-wo
 import { ROOT } from '@lumenize/hosts/root';
 import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { bundleTasks } from '../engine/bundle.ts';
-import type { ClientProcess, Tasks } from '../engine/client-process.ts';
+import type { ClientProcess } from '../engine/client-process.ts';
 import type { Launch, Plan, Report } from '../engine/plan.ts';
 
 const FOLDER = join(ROOT, 'packages/benchmark/worker/observed');
@@ -13,7 +13,7 @@ const FOLDER = join(ROOT, 'packages/benchmark/worker/observed');
 type Served = { readonly compressed?: boolean };
 
 /** A launch that starts fresh servers, and fresh clients that do the tasks of one module. */
-export interface ObservedLaunch<T extends Tasks<T>> extends Omit<Launch, 'client'> {
+export interface ObservedLaunch<T> extends Omit<Launch, 'client'> {
   serve(): Promise<ObservedWorker>;
   client(): ClientProcess<T>;
   /**
@@ -32,7 +32,7 @@ export interface ObservedLaunch<T extends Tasks<T>> extends Omit<Launch, 'client
  * Returns what opens a plan: bundles the client at `tasks`, and the counter's Worker, or that of the families with more than a
  * counter, which can only be told to evict: see hosts.
  */
-export function observing<T extends Tasks<T>>(
+export function observing<T>(
   tasks: URL,
   of: 'counter' | 'work',
   work: (launch: ObservedLaunch<T>) => Promise<Report>,

@@ -4,7 +4,7 @@ import { servePort } from '@lumenize/rpc/port';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { RpcTarget as CapnWebTarget, newMessagePortRpcSession } from 'capnweb';
 import type { KeyValues } from './work.ts';
-import { MapStorage, workOn } from './work-target.ts';
+import { MapStorage, workOn } from './work.ts';
 
 /** The subjects that use a port. */
 export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';

@@ -9,7 +9,7 @@ import {
 } from '../../src/gateway/gateway.ts';
 import { type Connection, callEach, type Subject } from '../../src/subjects/subject.ts';
 import type { EventsConnection, Message, Receiver, Work } from '../../src/work/work.ts';
-import { MapStorage, workOn } from '../../src/work/work-target.ts';
+import { MapStorage, workOn } from '../../src/work/work.ts';
 
 /** Sends an event to a subscriber, by default as it was published. */
 export type Deliver = (to: Receiver, number: number, message: Message, subscriber: number) => void;

@@ -9,13 +9,7 @@ import { SourceMap } from 'node:module';
 export const INTERVAL_US = 500;
 
 /** A function where it was written. */
-interface SourceFunction {
-  readonly name: string;
-  /** The source's path from the repository or `node_modules` on, `node:…` for Node's own, empty for native code. */
-  readonly file: string;
-  /** Counted from 1; 0 for native code. */
-  readonly line: number;
-}
+type SourceFunction = ReturnType<Locate>;
 
 /** What samples found of a function that works for a place: itself at the top of the stack, or it anywhere on it. */
 export interface FunctionSamples {
@@ -26,21 +20,24 @@ export interface FunctionSamples {
 }
 
 /** Finds where a function of a bundle was written, whose lines and columns the engine counts from 0. */
-export type Locate = (frame: Runtime.CallFrame) => SourceFunction;
+export type Locate = ReturnType<typeof locateIn>;
 
 /** What native code, the engine and the platform do, they do for whoever called them. */
 const PLATFORM = /^$|^(node|node-internal|cloudflare|cloudflare-internal|workerd|wasm):/;
 
 /** Reads the source map beside `bundle` and returns what finds functions through it. */
-export function locateIn(bundle: string): Locate {
+export function locateIn(bundle: string) {
   const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
-  return ({ functionName, url, lineNumber, columnNumber }) => {
-    const name = functionName || '(anonymous)';
+  return ({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame) => {
     const entry = map.findEntry(lineNumber, columnNumber);
-    if (PLATFORM.test(url) || !('originalSource' in entry))
-      return { name, file: url, line: url === '' ? 0 : lineNumber + 1 };
-    const file = entry.originalSource.replace(/^.*\/(?=(?:node_modules|packages|examples)\/)/, '');
-    return { name, file, line: entry.originalLine + 1 };
+    const written = !PLATFORM.test(url) && 'originalSource' in entry ? entry : undefined;
+    return {
+      name: functionName || '(anonymous)',
+      /** The source's path from the repository or `node_modules` on, `node:…` for Node's own, empty for native code. */
+      file: written?.originalSource.replace(/^.*\/(?=(?:node_modules|packages|examples)\/)/, '') ?? url,
+      /** Counted from 1; 0 for native code. */
+      line: url === '' ? 0 : (written?.originalLine ?? lineNumber) + 1,
+    };
   };
 }
 

@@ -73,7 +73,7 @@ function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }
         const watched = await keep(new WorkerdHost(bundles.server, config, { inspected: true }).start());
         const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
         const counted = { countWire: number === 0 ? profiling.countWire : [] };
-        const process = client<Pick<typeof tasks, 'profile'>>(bundles.client);
+        const process = client<typeof tasks>(bundles.client);
         return process.ask('profile', { ...profiling, functions, cells, ...servers, ...counted, seed }, progress);
       };
     },

@@ -12,8 +12,8 @@ import { expectAnswer } from '../../scenarios/scenario.ts';
 import { COMPARED, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../../subjects/arms.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { type ObservedLaunch, observing } from '../observed.ts';
-import { now } from './callers.ts';
 import type * as tasks from './tasks.ts';
+import { now } from './tasks.ts';
 
 /** What is measured, in the order of tables. */
 const SCENARIO = {

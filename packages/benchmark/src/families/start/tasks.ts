@@ -1,10 +1,13 @@
 // The client that starts, wakes and reconnects, in a process of its own.
+
+import { setTimeout as delay } from 'node:timers/promises';
 import { openRelay } from '@lumenize/hosts/relay';
+import { median } from 'simple-statistics';
+import type { Figure } from '../../engine/plan.ts';
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import { SUBJECTS } from '../../subjects/all.ts';
 import { lumenizeAt } from '../../subjects/lumenize.ts';
-import type { Connection, SubjectName } from '../../subjects/subject.ts';
-import { type Losses, now, type Replaced, startCallers } from './callers.ts';
+import type { Connection, Subject, SubjectName } from '../../subjects/subject.ts';
 
 interface Place {
   readonly url: string;
@@ -71,4 +74,95 @@ async function timeToAnswer(connect: () => Promise<Connection>): Promise<number>
   const begun = performance.now();
   expectAnswer('getValue', await (await connect()).getValue(), 0);
   return performance.now() - begun;
+}
+
+const OBJECT = 'updated';
+/** How soon a client that lost a call makes the next one, or tries to open another connection. */
+const RETRY_MS = 20;
+const TIMEOUT_MS = 30_000;
+
+/** The clock that all processes of a machine have in common, in ms. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** When the old code was ended, and when the new one was started. */
+export type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
+
+/** What is said of increments during an update. */
+export type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;
+
+/**
+ * Has clients increment one counter, each one call after the other, over whatever happens to their connections. Of a
+ * subject that `reconnects` by itself a client goes on with the connection it has.
+ */
+export function startCallers(subject: Subject, url: string, clients: number, reconnects: boolean) {
+  const values = new Set<number>();
+  const answeredAt: number[][] = Array.from({ length: clients }, () => []);
+  let lost = 0;
+  let isOver = false;
+  const connect = async () => subject.connect(url, OBJECT);
+  const answering = async () => {
+    const connection = await connect();
+    await connection.getValue();
+    return connection;
+  };
+  /** What a user has to do: open connections until one answers. */
+  const another = (): Promise<Connection> => answering().catch(() => delay(RETRY_MS).then(another));
+  const run = async (times: number[]) => {
+    let connection = await connect();
+    while (!isOver) {
+      try {
+        values.add(await connection.increment());
+        times.push(now());
+      } catch {
+        lost++;
+        if (!reconnects) connection.close();
+        // A stub that refuses at once would else keep this process from hearing that it is to end.
+        if (reconnects) await delay(RETRY_MS);
+        else connection = await another();
+      }
+    }
+    connection.close();
+  };
+  const running = Promise.all(answeredAt.map(run));
+  /** Resolves when every client has had an answer after `at`; rejects where that takes too long or one has failed. */
+  const answered = async (at = 0) => {
+    const deadline = now() + TIMEOUT_MS;
+    while (!answeredAt.every((times) => (times.at(-1) ?? 0) > at)) {
+      if (now() > deadline) throw new Error(`${subject.name}: no answer within ${TIMEOUT_MS} ms`);
+      await Promise.race([delay(1), running]);
+    }
+  };
+  /** Ends the calls, reads the counter and says how they went. */
+  const finish = async ({ endedAt, newAt }: Replaced): Promise<Losses> => {
+    await answered(newAt);
+    isOver = true;
+    await running;
+    const succeeded = answeredAt.flat().length;
+    if (values.size < succeeded) throw new Error(`${succeeded} increments returned ${values.size} values`);
+    const connection = await connect();
+    const value = await connection.getValue();
+    connection.close();
+    const againMs = answeredAt.map((times) => times.find((at) => at > newAt)! - endedAt);
+    return lossesOf({ succeeded, lost, value, againMs }, newAt - endedAt);
+  };
+  return { answered, finish };
+}
+
+/**
+ * Puts into figures how many calls succeeded and were `lost`, what the counter's value was in the end, and how long each
+ * client was without an answer; throws where an increment that succeeded is not stored.
+ */
+export function lossesOf(
+  counts: { succeeded: number; lost: number; value: number; againMs: readonly number[] },
+  downMs: number,
+): Losses {
+  const { succeeded, lost, value, againMs } = counts;
+  // Runs beyond those that a client was told of: of calls that it was told were lost, or of calls that ran twice.
+  const more = value - succeeded;
+  if (more < 0) throw new Error(`the counter stands at ${value} after ${succeeded} increments that succeeded`);
+  const ran = { lostThoughRunCalls: Math.min(lost, more), repeatedCalls: Math.max(0, more - lost) };
+  const again = { answeredAgainMedianMs: median([...againMs]), answeredAgainMaxMs: Math.max(...againMs) };
+  return { unit: 'calls lost', value: lost, detail: { calls: succeeded + lost, ...ran, downMs, ...again } };
 }
