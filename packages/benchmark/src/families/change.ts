@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BesideHost } from '@lumenize/hosts/beside';
 import { ROOT } from '@lumenize/hosts/root';
@@ -96,31 +96,23 @@ function commitNamed(name: string): { hash: string; subject: string } {
  * packages of the registry that are installed now.
  */
 async function bundleEarlier(hash: string, main: string, directory: string) {
-  const [code, worker, client] = ['code', 'worker', 'client'].map((name) => join(directory, `earlier-${name}`));
-  for (const each of [code, worker, client]) mkdirSync(each);
-  const archive = join(directory, 'earlier.tar');
+  const earlier = join(directory, 'earlier');
+  const [code, worker, client] = ['code', 'worker', 'client'].map((name) => join(earlier, name));
+  for (const each of [code, worker, client]) mkdirSync(each, { recursive: true });
+  const archive = join(earlier, 'code.tar');
   git('archive', `--output=${archive}`, hash, 'packages', 'examples', 'tsconfig.base.json');
   execFileSync('tar', ['-xf', archive, '-C', code]);
-  installIn(code);
+  // It finds its own packages beside them, and all others where they are looked for next.
+  symlinkSync(join(ROOT, 'node_modules'), join(earlier, 'node_modules'));
+  const own = join(code, 'node_modules', OWN_PACKAGES);
+  mkdirSync(own, { recursive: true });
+  for (const name of readdirSync(join(code, 'packages'))) symlinkSync(join(code, 'packages', name), join(own, name));
   const entry = join(code, 'connect.ts');
   writeFileSync(entry, ENTRY);
   return {
     worker: await bundleWorker(join(code, relative(ROOT, main)), worker, SOURCES),
     client: await bundleModule(entry, client, { conditions: SOURCES }),
   };
-}
-
-/** Has the code find its own packages, and all others where they are installed. */
-function installIn(code: string): void {
-  const [installed, modules] = [join(ROOT, 'node_modules'), join(code, 'node_modules')];
-  mkdirSync(join(modules, OWN_PACKAGES), { recursive: true });
-  for (const name of readdirSync(installed)) {
-    if (name !== OWN_PACKAGES && !name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
-  }
-  for (const name of readdirSync(join(code, 'packages'))) {
-    const own = join(code, 'packages', name);
-    if (existsSync(join(own, 'package.json'))) symlinkSync(own, join(modules, OWN_PACKAGES, name));
-  }
 }
 
 function git(...args: string[]): string {

@@ -35,8 +35,7 @@ function openPort(subject: PortSubject, instance: string): MessagePort {
     });
   }
   const { port1, port2 } = new MessageChannel();
-  const request: PortRequest = { subject, instance, port: port2 };
-  thread.postMessage(request, [port2 as never]);
+  thread.postMessage([subject, instance, port2] satisfies PortRequest, [port2 as never]);
   return port1;
 }
 

@@ -10,11 +10,7 @@ import { MapStorage, workOn } from './work.ts';
 export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';
 
 /** What the thread is asked to do. */
-export interface PortRequest {
-  readonly subject: PortSubject;
-  readonly instance: string;
-  readonly port: MessagePort;
-}
+export type PortRequest = readonly [subject: PortSubject, instance: string, port: MessagePort];
 
 const LumenizeWork = workOn(RpcTarget);
 const CapnwebWork = workOn(CapnWebTarget);
@@ -29,7 +25,7 @@ const SERVE: Readonly<Record<PortSubject, (port: MessagePort, storage: KeyValues
 
 const objects = new Map<string, KeyValues>();
 
-parentPort!.on('message', ({ subject, instance, port }: PortRequest) => {
+parentPort!.on('message', ([subject, instance, port]: PortRequest) => {
   const storage = objects.get(instance) ?? new MapStorage();
   objects.set(instance, storage);
   SERVE[subject](port, storage);

@@ -8,7 +8,7 @@ import type { Row } from '../../engine/row.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { INTERVAL_US } from './fold.ts';
 import type * as tasks from './tasks.ts';
-import { modelledMs, type ProfileAsked, WORKLOADS } from './tasks.ts';
+import { modelledMs, WORKLOADS } from './tasks.ts';
 
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
@@ -18,20 +18,17 @@ const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
 const NAMES = Object.keys(WORKLOADS);
 const MODELLED = NAMES.filter((name) => WORKLOADS[name].modelled);
 
-/** How often and how long cells are profiled. */
-interface Amounts extends Pick<ProfileAsked, 'warmUpMs' | 'plainMs' | 'profiledMs' | 'countWire'> {
-  readonly launches: number;
-  readonly budgetMs: number;
-}
+/** How often and how long cells are profiled, so long that functions can be told from each other. */
+const IN_FUNCTIONS = {
+  ...{ launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000 },
+  countWire: [] as readonly string[],
+};
 
-const AMOUNTS: Readonly<Record<Extent, Amounts>> = {
+const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
   alone: { launches: 4, budgetMs: 170_000, warmUpMs: 300, plainMs: 500, profiledMs: 1200, countWire: NAMES },
   whole: { launches: 3, budgetMs: 75_000, warmUpMs: 200, plainMs: 250, profiledMs: 600, countWire: MODELLED },
   quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 40, countWire: MODELLED.slice(0, 1) },
 };
-
-/** So long that functions can be told from each other. */
-const IN_FUNCTIONS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000, countWire: [] };
 
 /** The links that are modelled, and the one whose figure stands for the others. */
 const LINKS = [1, 10, 100, 1000].flatMap((mbitPerSecond) =>

@@ -87,16 +87,16 @@ export function now(): number {
 }
 
 /** When the old code was ended, and when the new one was started. */
-export type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
+type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
 
 /** What is said of increments during an update. */
-export type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;
+type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;
 
 /**
  * Has clients increment one counter, each one call after the other, over whatever happens to their connections. Of a
  * subject that `reconnects` by itself a client goes on with the connection it has.
  */
-export function startCallers(subject: Subject, url: string, clients: number, reconnects: boolean) {
+function startCallers(subject: Subject, url: string, clients: number, reconnects: boolean) {
   const values = new Set<number>();
   const answeredAt: number[][] = Array.from({ length: clients }, () => []);
   let lost = 0;
