@@ -1,6 +1,5 @@
 import { type ForkOptions, fork } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { ClientHealth } from './plan.ts';
 
 /** A function that a client process can be asked to run, by its name among those that `answer` was given there. */
 type Task = (asked: never, tell: Tell) => unknown;
@@ -107,7 +106,7 @@ export function watchHealth() {
     pause: () => void delays.disable(),
     resume: () => void delays.enable(),
     /** Ends the watch and says how it was. */
-    end(): ClientHealth {
+    end() {
       delays.disable();
       // The histogram holds intervals between timer events: what is above the resolution is lateness.
       const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
