@@ -22,9 +22,6 @@ const GUIDES: Readonly<Record<string, string>> = {
   TIMED_OUT: 'cancellation.md',
 };
 
-const BEGIN = '<!-- begin: npm run error-table -->\n';
-const END = '<!-- end -->';
-
 /** Reads the list in the doc comment of `RpcErrorCode`. Throws where an entry is not of its form. */
 export function documentedCodes(source: string): DocumentedCode[] {
   const [comment] = /\/\*\*[\s\S]*?\*\//.exec(source)!;
@@ -54,14 +51,6 @@ export function errorTable(codes: readonly DocumentedCode[], isRetryable: (code:
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-/** Puts a table where a document has room for it. */
-export function withTable(document: string, table: string): string {
-  const begin = document.indexOf(BEGIN) + BEGIN.length;
-  const end = document.indexOf(END, begin);
-  if (begin < BEGIN.length || end < 0) throw new Error(`there is no place for the table: ${BEGIN}${END}`);
-  return `${document.slice(0, begin)}${table}\n${document.slice(end)}`;
 }
 
 function uncapitalised(text: string): string {

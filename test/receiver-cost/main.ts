@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveHostileWorker } from '../hostile/serve.ts';
+import { withPart } from '../support/generated-part.ts';
 import type { CostKind } from './kind.ts';
 import { KINDS } from './kinds.ts';
 import { type Cost, measureCost } from './measure.ts';
-import { costTable, tooDear, withTable } from './table.ts';
+import { costTable, tooDear } from './table.ts';
 
 // `npm run cost`: what each kind of input costs workerd. With `--only text` of those with that in their names, and nothing is written.
 
@@ -33,6 +34,6 @@ if (wrong.length > 0) {
   console.error(`More than it may:\n${wrong.join('\n')}`);
   process.exitCode = 1;
 } else if (values.only === undefined) {
-  await writeFile(GUIDE, withTable(await readFile(GUIDE, 'utf8'), costTable(costs)));
+  await writeFile(GUIDE, withPart(await readFile(GUIDE, 'utf8'), 'cost', costTable(costs)));
   console.log(`Wrote ${GUIDE}`);
 }

@@ -40,11 +40,6 @@ export function tableIn(document: string): string {
   return document.slice(begin, document.indexOf(END, begin));
 }
 
-/** Puts a table in the place of the one that a document has. */
-export function withTable(document: string, table: string): string {
-  return document.replace(BEGIN + tableIn(document), () => `${BEGIN}${table}\n`);
-}
-
 /** What cost more than it may. */
 export function tooDear(costs: readonly (readonly [CostKind, Cost])[]): string[] {
   return costs

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
-import { documentedCodes, errorTable, withTable } from '../error-table/table.ts';
+import { documentedCodes, errorTable } from '../error-table/table.ts';
+import { withPart } from '../support/generated-part.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -13,7 +14,7 @@ describe('the table of codes', () => {
   test('has what the code says of them: npm run error-table writes it', () => {
     // Put together, since a guide is left to the test that has its path: this one is not all of it.
     const guide = read(['docs', 'guides', 'errors.md'].join('/'));
-    expect(guide).toBe(withTable(guide, errorTable(codes, isRetryable)));
+    expect(guide).toBe(withPart(guide, 'error-table', errorTable(codes, isRetryable)));
   });
 
   test('has each code once, in the order of the list', () => {

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Claim, type Peer, problemsOf } from '../comparison/claims.ts';
+import { comparedDocuments, features, peers } from '../comparison/read.ts';
+import { projectFolder } from '../support/serve-counter.ts';
+
+describe('the tables that compare with others', () => {
+  test.each(comparedDocuments())('in $path have what the claims say: npm run comparison writes them', (document) => {
+    expect(document.is).toBe(document.shouldBe);
+  });
+
+  test('have a claim for each cell, with version, place and date', () => {
+    expect(problemsOf(features, [...peers.values()])).toEqual([]);
+  });
+});
+
+describe('a claim is missed or refused', () => {
+  const source = { version: '1.2.3', date: '2026-11-22', package: 'other' };
+  const claim: Claim = { answer: 'no', at: ['docs: README.md'] };
+  const feature = { id: 'hibernation', title: 'hibernating sockets', ours: 'yes', inReadme: true };
+  const problems = (changes: Partial<Peer>) =>
+    problemsOf(
+      [feature],
+      [{ name: 'Other', column: '', sources: { docs: source }, claims: { hibernation: claim }, ...changes }],
+    );
+
+  test.each<[string, Partial<Peer>, string[]]>([
+    ['not where all is there', {}, []],
+    ['without one', { claims: {} }, ['Other, hibernation: no claim']],
+    ['without an answer', withClaim({ answer: 'perhaps' as 'no' }), ['Other, hibernation: "perhaps" is no answer']],
+    ['without a place', withClaim({ at: [] }), ['Other, hibernation: no place']],
+    ['in an unknown source', withClaim({ at: ['code: a.ts'] }), ['Other, hibernation: "code: a.ts" names no source']],
+    ['of an unknown feature', { claims: { hibernation: claim, other: claim } }, ['Other, other: no such feature']],
+    ['without a version', withSource({ version: '' }), ['Other, source docs: no version']],
+    ['without a date', withSource({ date: '' }), ['Other, source docs: no date']],
+    ['of nowhere', withSource({ package: undefined }), ['Other, source docs: no single place']],
+    [
+      'of a repository without a commit',
+      withSource({ package: undefined, repository: 'a/b' }),
+      ['Other, source docs: no commit'],
+    ],
+  ])('%s', (_, changes, expected) => {
+    expect(problems(changes)).toEqual(expected);
+  });
+
+  function withClaim(changes: Partial<Claim>): Partial<Peer> {
+    return { claims: { hibernation: { ...claim, ...changes } } };
+  }
+
+  function withSource(changes: object): Partial<Peer> {
+    return { sources: { docs: { ...source, ...changes } } };
+  }
+});
+
+describe("what is said of Cap'n Web, and was tried", () => {
+  const contract = rowsOf('docs/contract.md');
+  const columns = contract.get('')!;
+  const [own, other] = [columns.indexOf('a hibernating socket, Node'), columns.indexOf("Cap'n Web 0.12, Node")];
+  const tried = Object.entries(peers.get('capnweb')!.claims).filter(([, claim]) => claim.tried !== undefined);
+
+  test('is a good part of it', () => {
+    expect(tried.length).toBeGreaterThan(6);
+  });
+
+  test.each(tried)('of %s is what the contract has shown', (_, { answer, tried: { holds = [], fails = [] } = {} }) => {
+    const shown = (cases: readonly string[]) =>
+      cases.map((title) => contract.get(title)).map((cells) => [cells?.[own], cells?.[other][0]]);
+    expect(shown(holds)).toEqual(holds.map(() => ['✓', '✓']));
+    expect(shown(fails)).toEqual(fails.map(() => ['✓', '✗']));
+    if (answer === 'no') expect(fails).not.toEqual([]);
+    else expect(holds).not.toEqual([]);
+  });
+});
+
+/** The cells of a document's tables, by the first of their row. */
+function rowsOf(path: string): Map<string, string[]> {
+  const lines = readFileSync(join(projectFolder, path), 'utf8').matchAll(/^\|(.*)\|$/gm);
+  return new Map(
+    [...lines].map(([, line]) => line.split('|').map((cell) => cell.trim())).map(([title, ...cells]) => [title, cells]),
+  );
+}
