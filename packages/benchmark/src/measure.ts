@@ -1,20 +1,13 @@
 import { showProgress } from './command-line.ts';
 import { type Findings, measure as measureFamily } from './engine/measure.ts';
 import type { Context, Extent, Family, Progress, Wanted } from './engine/plan.ts';
-import type { RunRecord } from './engine/record.ts';
 import { assertPinned, describeEnvironment, readGitState } from './environment.ts';
 import { completed } from './report/record.ts';
 
-/** A finished run: what is written to `measurements/`, and the subject of the commit that was measured. */
-export interface FinishedRun {
-  readonly record: RunRecord;
-  readonly commitSubject: string;
-}
-
 /**
- * Measures families one after the other and resolves with what all of them found, under the name of the profile; unless the
- * context is given, with a seed of the moment, and shows how far it has come. Rejects when a subject's version is not the one
- * asked for, and with the first family that fails.
+ * Measures families one after the other and resolves with what all of them found, under the name of the profile, and with the
+ * subject of the commit that was measured; unless the context is given, with a seed of the moment, and shows how far it has
+ * come. Rejects when a subject's version is not the one asked for, and with the first family that fails.
  */
 export async function measure(
   profile: string,
@@ -22,7 +15,7 @@ export async function measure(
   extent: Extent,
   wanted: Wanted = {},
   context: Context = { seed: Math.floor(Date.now() / 1000) % 1_000_000, progress: showProgress() },
-): Promise<FinishedRun> {
+) {
   assertPinned('capnweb');
   const takenAt = new Date();
   const { commit, dirty, subject } = readGitState();
@@ -32,9 +25,10 @@ export async function measure(
   for (const [i, family] of families.entries()) {
     const start = performance.now();
     const place = families.length === 1 ? '' : `${family.name} (${i + 1} of ${families.length}): `;
-    const own = { ...context, progress: prefixed(context.progress, place) };
+    const update: Progress['update'] = (done, doing) => context.progress.update(done, `${place}${doing}`);
+    const progress = { ...context.progress, update };
     try {
-      const found = await measureFamily(family, extent, ownPart(family, wanted), own);
+      const found = await measureFamily(family, extent, ownPart(family, wanted), { ...context, progress });
       measured.push({ family, durationMs: performance.now() - start, found });
     } catch (cause) {
       throw new Error(`the family ${family.name} failed: ${(cause as Error).message}`, { cause });
@@ -47,11 +41,9 @@ export async function measure(
     ...{ schema: 2, takenAt: takenAt.toISOString(), commit, dirty, profile, seed: context.seed },
     durationMs: performance.now() - begun,
     environment,
-    families: measured.map(({ family: { name, configuration }, durationMs }) => ({
-      name,
-      durationMs,
-      configuration,
-    })),
+    families: measured.map(({ family: { name, configuration }, durationMs }) => {
+      return { name, durationMs, configuration };
+    }),
     launches: each(({ launches }) => launches),
     rows: measured.flatMap(({ found }) => found.rows),
     comparisons: each(({ comparisons }) => comparisons),
@@ -67,8 +59,4 @@ function ownPart({ subjects, hosts }: Family, wanted: Wanted): Wanted {
     subjects: wanted.subjects?.filter((each) => subjects.includes(each)),
     hosts: wanted.hosts?.filter((each) => (hosts as readonly string[]).includes(each)),
   };
-}
-
-function prefixed(progress: Progress, prefix: string): Progress {
-  return { ...progress, update: (done, doing) => progress.update(done, `${prefix}${doing}`) };
 }
