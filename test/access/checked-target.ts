@@ -52,7 +52,7 @@ export class CheckedTarget extends RpcTarget {
         }),
       ],
     },
-    noList: { args: z.any().transform(() => 'no list') },
+    noList: { args: z.any().transform(() => 'no list') as unknown as z.ZodType<unknown[]> },
     child: { restorable: true },
     many: { args: [z.array(z.number())] },
   } satisfies Record<string, MethodOptions>;

@@ -67,6 +67,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'storeReference',
     ],
     types: [
+      'ApiOf',
       'CallContext',
       'Caller',
       'ConnectedCaller',
@@ -74,6 +75,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'Credentials',
       'Expiring',
       'MethodOptions',
+      'Methods',
       'RateLimit',
       'RateLimits',
       'Reauthenticate',

@@ -1,17 +1,19 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { exports } from 'cloudflare:workers';
-import { connection, type RpcError } from '@lumenize/rpc';
+import { connection, type RpcError, type RpcTarget, type Stub } from '@lumenize/rpc';
 import { connectBinding } from '@lumenize/rpc/binding';
+import { expiring } from '@lumenize/rpc/server';
 import { TestNetwork } from '@lumenize/rpc/testing';
 import { connectToObject, connectToWorker, crash, hibernate, openObject, restart } from '@lumenize/rpc/testing/workers';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import type { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts';
 import type { OpenedObject } from './opened-object.ts';
+import type { GuardedObject } from './worker.ts';
 
 const { COUNTER, GUARDED, OPENED } = env as unknown as {
   COUNTER: DurableObjectNamespace<CounterLumenize>;
-  GUARDED: DurableObjectNamespace;
+  GUARDED: DurableObjectNamespace<GuardedObject>;
   OPENED: DurableObjectNamespace<OpenedObject>;
 };
 const worker = (exports as unknown as { default: { fetch(request: Request): Promise<Response> } }).default;
@@ -37,6 +39,18 @@ describe('a client of an object', () => {
     expect(await guarded.whoAmI()).toEqual(identity);
     using refused = connectToObject<Guarded>(GUARDED.getByName('testing'), { identity: { user: 'mallory' } });
     await expect(refused.whoAmI()).rejects.toMatchObject({ code: 'DENIED' });
+  });
+
+  test('is of the identity that the class of the object knows', async () => {
+    const object = GUARDED.getByName('identities');
+    const identity = { user: 'ada', since: new Date(0) };
+    using known = connectToObject(object, { identity: expiring(identity, Date.now() + 60_000) });
+    expectTypeOf(known).toEqualTypeOf<Stub<RpcTarget>>();
+    expect(connection(known).state).toBe('idle');
+    // @ts-expect-error the class knows since when, too
+    using _partly = connectToObject(object, { identity: { user: 'ada' } });
+    using anybody = connectToObject(OPENED.getByName('identities'), { identity: 'who its class does not ask for' });
+    expect(await anybody.lives()).toBe(1);
   });
 
   test('can have its first calls go ahead with the upgrade', async () => {

@@ -18,6 +18,7 @@ test.each(['node_modules/typescript', 'test/types/node_modules/typescript'])(
       'lists.ts',
       'settings.ts',
       'money.ts',
+      'orders.ts',
       'notes-api.ts',
       'notes.ts',
       'elsewhere.ts',

@@ -15,6 +15,7 @@ export { storeReference } from './connections/stored-references.ts';
 // For classes that cannot extend RpcObject.
 export { createRpcServer } from './durable-rpc-server.ts';
 export type { RateLimit, RateLimits } from './limits/rates.ts';
+export type { ApiOf, Methods } from './methods.ts';
 export type { Reauthenticate, RpcServerOptions, ServeOptions, StoredResultsOptions } from './options.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
 export { RpcEntrypoint } from './rpc-entrypoint.ts';

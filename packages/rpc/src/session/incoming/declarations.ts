@@ -2,10 +2,14 @@ import type { RpcTarget } from '#platform';
 import { isTarget } from '../references/by-reference.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 import type { Delivery } from './delivery.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { ArgumentSchemas } from './standard-schema.ts';
 
-/** What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. */
-export interface MethodOptions {
+/**
+ * What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. `Args` are the method's
+ * parameters, `Identity` is what `authenticate` returns.
+ */
+// biome-ignore-start lint/suspicious/noExplicitAny: the identity and the arguments are the class's own
+export interface MethodOptions<Args extends readonly unknown[] = any[], Identity = any> {
   /** What the method returns, a target or a function, can be derived again by calling it in the same way: see the guide of references. */
   restorable?: boolean;
   /**
@@ -13,15 +17,15 @@ export interface MethodOptions {
    * `RpcError` that it throws is passed on. It is given the arguments as the method will get them. Where it is
    * asynchronous, the method is too.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: the identity and the arguments are the class's own
-  guard?: (caller: Caller<any>, ...args: any[]) => boolean | Promise<boolean>;
+  // biome-ignore-end lint/suspicious/noExplicitAny: as above
+  guard?: (caller: Caller<Identity>, ...args: Args) => boolean | Promise<boolean>;
   /**
    * Checks the arguments before anything else sees them: a Standard Schema of their list, or a list of one for each, which
    * then may be no more. The method gets what the schemas make of them. Otherwise the call rejects with
    * `INVALID_ARGUMENTS`, and the error's `data` is `{ issues: [{ message, path }] }`, where `path` begins with the place of
    * the argument.
    */
-  args?: StandardSchema | readonly StandardSchema[];
+  args?: ArgumentSchemas<Args>;
   /**
    * It has no effect, and to run it whenever and however often does no harm: like what is idempotent, it is made again. In the
    * turn that connects, calls of nothing else travel with the request for the connection, which saves a round trip.

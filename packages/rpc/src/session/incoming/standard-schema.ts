@@ -1,19 +1,24 @@
 /**
- * What a validating library gives to be used by others, after the Standard Schema specification, version 1: schemas of
- * Zod, Valibot, ArkType and more have it.
+ * A schema of any library that follows the Standard Schema specification, version 1, as Zod, Valibot, ArkType and more do.
+ * `Output` is the type of what it returns.
  */
-export interface StandardSchema {
+export interface StandardSchema<out Output = unknown> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
   };
 }
 
 /** What became of a value: the output, which defaults and transforms may have changed, or what is wrong with it. */
-export type StandardResult =
-  | { readonly value: unknown; readonly issues?: undefined }
+export type StandardResult<Output = unknown> =
+  | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
+
+/** One schema of the arguments' list, or a list of one schema for each argument. */
+export type ArgumentSchemas<Args extends readonly unknown[]> =
+  | StandardSchema<Readonly<Args>>
+  | { readonly [Index in keyof Args]: StandardSchema<Args[Index]> };
 
 export interface StandardIssue {
   readonly message: string;

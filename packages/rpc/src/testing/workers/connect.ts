@@ -3,15 +3,16 @@ import type { Stub } from '../../client/types.ts';
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
 import { answerTo, PING, PONG } from '../../protocol/heartbeat.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
-import { forObject } from '../../server/access/caller.ts';
+import { type Expiring, forObject } from '../../server/access/caller.ts';
+import type { Caller } from '../../session/incoming/call-context.ts';
 import { closeOfResponse } from '../../transport/http.ts';
 import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
 import { QUICK } from '../test-connection.ts';
 
-/** How to connect to an object. */
-export interface ConnectToObjectOptions extends ConnectOptions {
+/** How to connect to an object whose `authenticate` returns an `Identity`. */
+export interface ConnectToObjectOptions<Identity = unknown> extends ConnectOptions {
   /** Identity of the caller, as `authenticate` of `routeRpc` would return it: `caller.identity`. It may be `expiring()`. @default undefined */
-  identity?: unknown;
+  identity?: Identity | Expiring<Identity>;
 }
 
 /** An object's stub, or what returns a new one for each attempt to connect: a stub whose object has crashed stays broken. */
@@ -29,13 +30,16 @@ type Served<Api, Target> = [Api] extends [never]
     ? Stub<Api>
     : never;
 
+/** The identity that `target` of the object's class is called with; anything where it does not say. */
+type IdentityOf<Target> = Target extends { target(caller: Caller<infer Identity>): object } ? Identity : unknown;
+
 /**
  * Connects to an object from inside the Workers runtime: over a real WebSocket that it accepts as it does others, but without the Worker in
  * front of it: so a `token` is seen by `reauthenticate` only. A lost connection is made again at once.
  */
 export function connectToObject<Api = never, Target extends Rpc.DurableObjectBranded | undefined = undefined>(
   object: ObjectOf<Target>,
-  options: ConnectToObjectOptions = {},
+  options: ConnectToObjectOptions<IdentityOf<Target>> = {},
 ): Served<Api, Target> {
   // biome-ignore-end lint/suspicious/noExplicitAny: as above
   const given: unknown = object;

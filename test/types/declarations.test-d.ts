@@ -1,0 +1,256 @@
+import type { Stub, Subscription } from '@lumenize/rpc';
+import { connectInMemory } from '@lumenize/rpc/memory';
+import { type ApiOf, type Caller, type Methods, RpcTarget } from '@lumenize/rpc/server';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+
+interface User {
+  name: string;
+  admin: boolean;
+}
+
+const Card = z.object({ title: z.string(), column: z.string().default('todo') });
+
+/** Refines nothing: callers give the text of what the method gets. */
+const When = z.string().transform((text) => new Date(text));
+
+class Column extends RpcTarget {
+  get title(): string {
+    return '';
+  }
+}
+
+class BoardApi extends RpcTarget {
+  static readonly rpc = {
+    add: { args: [Card, z.number().default(0)], exactlyOnce: true },
+    rename: { args: [z.string().trim()], guard: ({ identity }, title) => identity.admin && title !== '' },
+    move: { args: z.tuple([z.string(), z.number().optional()]), exactlyOnce: true },
+    tag: { args: [v.string(), v.optional(v.number(), 1)] },
+    colour: { args: [type("'red' | 'green'")] },
+    sum: { args: [z.number(), z.number()], readOnly: true },
+    load: { idempotent: true, args: [z.string()] },
+    column: { restorable: true },
+    events: { idempotent: true },
+    size: { guard: ({ identity }) => identity.admin },
+  } satisfies Methods<BoardApi, User>;
+  add(card: z.output<typeof Card>, _place: number): string {
+    return card.column;
+  }
+  rename(_title: string): void {}
+  move(_card: string, _place?: number): number {
+    return 1;
+  }
+  tag(_name: string, _weight = 1): void {}
+  colour(_name: 'red' | 'green'): void {}
+  sum(...numbers: number[]): number {
+    return numbers.length;
+  }
+  async load(_name: string): Promise<number> {
+    return 1;
+  }
+  column(): Column {
+    return new Column();
+  }
+  declare events: () => Subscription<string>;
+  get size(): number {
+    return 1;
+  }
+  find(id: number): string;
+  find(column: string, place: number): string;
+  find(..._key: unknown[]): string {
+    return '';
+  }
+  maybe?(by: number): number;
+  echo<T>(value: T): T {
+    return value;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: what becomes of it is to be tested
+  untyped(value: any): any {
+    return value;
+  }
+  due(_at: Date): void {}
+  async *changes(): AsyncGenerator<string> {}
+  watcher(): () => void {
+    return () => {};
+  }
+  sometimes(): number | Promise<number> {
+    return 1;
+  }
+  protected hidden(): void {}
+}
+
+const api = {} as Stub<ApiOf<typeof BoardApi>>;
+
+test('names are those of the methods and getters that the class shows', () => {
+  // @ts-expect-error there is no such method
+  ({ ad: { readOnly: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error what is protected is not there
+  ({ hidden: { readOnly: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error `then` is never remote
+  ({ then: { readOnly: true } }) satisfies Methods<{ then(): void; add(): void }>;
+});
+
+test('options are those that there are, and a getter has a guard only', () => {
+  // @ts-expect-error there is no such option
+  ({ add: { readonly: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error it is true or false
+  ({ add: { readOnly: 'yes' } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a getter is read again anyhow
+  ({ size: { readOnly: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a getter takes no arguments
+  ({ size: { args: [] } }) satisfies Methods<BoardApi>;
+  ({ maybe: { readOnly: true, args: [z.number()] } }) satisfies Methods<BoardApi>;
+});
+
+test('what schemas return has to be what the method takes', () => {
+  // @ts-expect-error the schema returns a number
+  ({ rename: { args: [z.number()] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error the column may be missing
+  ({ add: { args: [z.object({ title: z.string() }), z.number()] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error the second argument would be refused, which the method needs
+  ({ add: { args: [Card] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error the method takes one argument
+  ({ rename: { args: [z.string(), z.string()] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a colour is one of two
+  ({ colour: { args: [z.string()] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error it takes numbers, however many
+  ({ sum: { args: [z.number(), z.string()] } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error the list is of a text and perhaps a number
+  ({ move: { args: z.tuple([z.number()]) } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error it is no schema
+  ({ rename: { args: [/x/] } }) satisfies Methods<BoardApi>;
+  // What the method need not be given may be refused.
+  ({ move: { args: [z.string()] } }) satisfies Methods<BoardApi>;
+  ({ due: { args: [When] } }) satisfies Methods<BoardApi>;
+  ({ untyped: { args: [z.string()] }, echo: { args: [z.string()] } }) satisfies Methods<BoardApi>;
+  ({ find: { args: z.union([z.tuple([z.number()]), z.tuple([z.string(), z.number()])]) } }) satisfies Methods<BoardApi>;
+});
+
+test('guards get the caller and what the method gets', () => {
+  ({
+    add: {
+      guard: ({ identity }, card, place) => {
+        expectTypeOf(identity).toEqualTypeOf<User>();
+        expectTypeOf(card).toEqualTypeOf<{ title: string; column: string }>();
+        expectTypeOf(place).toEqualTypeOf<number>();
+        return true;
+      },
+    },
+    rename: { guard: async ({ identity }: Caller<{ name: string }>) => identity.name === 'Ada' },
+    find: { guard: (_caller, ...[key]) => typeof key === 'number' },
+  }) satisfies Methods<BoardApi, User>;
+  ({ rename: { guard: ({ identity }: Caller<User>) => identity.admin } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error the method gets a text
+  ({ rename: { guard: (_caller: Caller, title: number) => title > 0 } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error users have no such property
+  ({ rename: { guard: ({ identity }) => identity.root } }) satisfies Methods<BoardApi, User>;
+  // @ts-expect-error only true and false are answers
+  ({ rename: { guard: () => 'yes' } }) satisfies Methods<BoardApi>;
+});
+
+test('only a synchronous method that returns a value can be exactlyOnce, and then nothing else', () => {
+  ({
+    add: { exactlyOnce: true },
+    untyped: { exactlyOnce: true },
+    rename: { exactlyOnce: true },
+  }) satisfies Methods<BoardApi>;
+  ({ load: { exactlyOnce: false } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error an asynchronous method has effects after its result is stored
+  ({ load: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error it may be asynchronous
+  ({ sometimes: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a generator goes on after it has returned
+  ({ changes: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a subscription cannot be stored
+  ({ events: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a target cannot be stored
+  ({ column: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error a function cannot be stored
+  ({ watcher: { exactlyOnce: true } }) satisfies Methods<BoardApi>;
+  // @ts-expect-error what is stored is not run again
+  ({ add: { exactlyOnce: true, idempotent: true } }) satisfies Methods<BoardApi>;
+});
+
+test('subclasses inherit what is said, and say more', () => {
+  class Base extends RpcTarget {
+    static readonly rpc: Methods<Base> = {
+      title: { readOnly: true },
+      rename: { args: [z.string()], exactlyOnce: true },
+    };
+    title(): string {
+      return '';
+    }
+    rename(_title: string): void {}
+  }
+  class Inheriting extends Base {
+    archive(): void {}
+  }
+  class Adding extends Base {
+    static override readonly rpc: Methods<Adding> = { archive: { exactlyOnce: true }, rename: { idempotent: true } };
+    archive(): void {}
+  }
+  class Stricter extends BoardApi {
+    static override readonly rpc = {
+      ...BoardApi.rpc,
+      rename: { args: [z.string().max(5)], guard: ({ identity }) => identity.name === 'Ada' },
+      archive: { exactlyOnce: true },
+    } satisfies Methods<Stricter, User>;
+    archive(): void {}
+  }
+  class Wrong extends Base {
+    // @ts-expect-error there is no such method
+    static override readonly rpc: Methods<Wrong> = { archive: { exactlyOnce: true } };
+  }
+  expectTypeOf({} as Stub<Inheriting>).toHaveProperty('archive');
+  expectTypeOf({} as Stub<Adding>).toHaveProperty('rename');
+  expectTypeOf({} as ApiOf<typeof Inheriting>).toEqualTypeOf<Inheriting>();
+  expectTypeOf({} as Stub<ApiOf<typeof Stricter>>).toHaveProperty('archive');
+  void Wrong;
+});
+
+test('callers give what the schemas take, and leave out what these fill in', () => {
+  api.add({ title: 'x' });
+  api.add({ title: 'x', column: 'done' }, 1);
+  api.tag('x');
+  api.move('x');
+  api.sum(1, 2);
+  expectTypeOf<Parameters<ApiOf<typeof BoardApi>['add']>>().toEqualTypeOf<
+    [card: { title: string; column?: string | undefined }, place?: number | undefined]
+  >();
+  expectTypeOf(api.add({ title: 'x' })).resolves.toEqualTypeOf<string>();
+  expectTypeOf(api.column().title).resolves.toEqualTypeOf<string>();
+  expectTypeOf(api.size).resolves.toEqualTypeOf<number>();
+  expectTypeOf(api.echo(5)).resolves.toEqualTypeOf<number>();
+  // @ts-expect-error the title is missing
+  api.add({ column: 'done' });
+  // @ts-expect-error the method always gets a column
+  new BoardApi().add({ title: 'x' }, 1);
+  // @ts-expect-error a colour is one of two
+  api.colour('blue');
+  // @ts-expect-error what is protected is not there
+  api.hidden();
+});
+
+test('the class stands for its API where a target is asked for', () => {
+  using board = connectInMemory<ApiOf<typeof BoardApi>>(new BoardApi());
+  expectTypeOf(board.add({ title: 'x' })).resolves.toEqualTypeOf<string>();
+});
+
+test('callers of what transforms give what is transformed', () => {
+  class Reminders extends RpcTarget {
+    static readonly rpc = { set: { args: [z.string(), When] } } satisfies Methods<Reminders>;
+    set(_text: string, _at: Date): void {}
+  }
+  const reminders = {} as Stub<ApiOf<typeof Reminders>>;
+  reminders.set('x', '2026-01-01');
+  // @ts-expect-error callers give the text
+  reminders.set('x', new Date());
+  class Plain extends RpcTarget {
+    add(by: number): number {
+      return by;
+    }
+  }
+  expectTypeOf({} as ApiOf<typeof Plain>).toEqualTypeOf<Plain>();
+});
