@@ -13,6 +13,6 @@ contract('memory', (options) => connectInMemory(new ContractTarget(), { ...optio
 
 // Whatever the cases send can be described.
 afterAll(() => {
-  const described = frames.map(({ bytes, direction }) => describeFrame(bytes, direction));
+  const described = frames.map(({ message, direction }) => describeFrame(message, direction));
   expect(described.filter(({ kind }) => kind === 'unreadable').map(formatFrame)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connectOver } from '@lumenize/rpc';
 import { WebSocket } from 'ws';
+import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';
 import { CANCEL, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
@@ -76,7 +77,7 @@ async function frameOfMapping(): Promise<Uint8Array> {
   const sent = Promise.withResolvers<Uint8Array>();
   const stub = connectOver<VictimTarget>((events) => {
     queueMicrotask(() => events.opened());
-    return { send: (frame) => sent.resolve(frame.slice()), close: () => {} };
+    return { send: (frame) => sent.resolve(bytesOf(frame).slice()), close: () => {} };
   }, 'nobody');
   const list = stub.echo(Array.from({ length: 90_000 }, (_, n) => n)) as unknown as number[];
   void list.map((n) => [n, n, n]);

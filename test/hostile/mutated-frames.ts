@@ -56,7 +56,7 @@ function twice(frame: Uint8Array, random: Random): Uint8Array {
 /** Whether not even an id can be read of a frame, for which the connection is closed. */
 function isHopeless(frame: Uint8Array): boolean {
   try {
-    read(frame, NOBODY);
+    read(frame as Uint8Array<ArrayBuffer>, NOBODY);
     return false;
   } catch (error) {
     return !(error instanceof RefusedFrame);

@@ -1,6 +1,7 @@
 import type { ConnectOptions, Stub } from '@lumenize/rpc';
 import { connectSocket } from '@lumenize/rpc/socket';
 import { WebSocket } from 'ws';
+import { isFrameText } from '../../packages/rpc/src/protocol/message.ts';
 
 /** A client over real sockets, which a test can break at the place it wants. */
 export class FaultyClient<Api extends object> implements Disposable {
@@ -14,7 +15,7 @@ export class FaultyClient<Api extends object> implements Disposable {
       const socket = new WebSocket(url, protocols);
       const listen = socket.addEventListener.bind(socket) as (type: string, listener: (event: never) => void) => void;
       const swallow = (listener: (event: never) => void) => (event: { data: unknown }) => {
-        if (!this.#isDeaf || typeof event.data === 'string') return listener(event as never);
+        if (!this.#isDeaf || isHeartbeat(event.data)) return listener(event as never);
         this.#swallowed?.();
       };
       socket.addEventListener = ((type: string, listener: (event: never) => void) =>
@@ -52,4 +53,8 @@ export class FaultyClient<Api extends object> implements Disposable {
   [Symbol.dispose](): void {
     (this.stub as Disposable)[Symbol.dispose]();
   }
+}
+
+function isHeartbeat(data: unknown): boolean {
+  return typeof data === 'string' && !isFrameText(data);
 }

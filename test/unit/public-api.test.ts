@@ -25,6 +25,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'ConnectionState',
       'ConnectionStatistics',
       'HeartbeatOptions',
+      'Message',
       'OpenTransport',
       'Received',
       'RegisteredClasses',

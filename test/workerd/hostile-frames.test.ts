@@ -38,6 +38,7 @@ function garbage(length: number, seed: number): Uint8Array {
 const HOSTILE: readonly [name: string, ...messages: (string | Uint8Array)[]][] = [
   ['no bytes', new Uint8Array(0)],
   ['text', 'hello'],
+  ['text that begins as a frame', '[1,[0,"increment",[]]]'],
   ['text that is JSON', '{"id":1,"method":"increment"}'],
   ['a trailer that claims more text than there is', new Uint8Array([1, 2, 200])],
   ['a directory of four billion chunks', new Uint8Array([0, 255, 255, 255, 255, 255])],

@@ -19,6 +19,7 @@ export { CounterLumenize } from '../../examples/counter/src/counter-lumenize.ts'
 export { CounterLumenizeAccept } from '../../examples/counter/src/counter-lumenize-accept.ts';
 export { AccessObject } from './access-object.ts';
 export { DeliveryObject, DeliveryObjectAccept } from './delivery-object.ts';
+export { EchoObject } from './echo-object.ts';
 export { GatedObject, GatedObjectWithoutSql } from './gated-object.ts';
 export { HeartbeatObject, OwnHeartbeatObject } from './heartbeat-object.ts';
 export { ObjectWithoutSql } from './object-without-sql.ts';

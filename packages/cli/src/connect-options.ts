@@ -47,11 +47,11 @@ export function connectTo(url: string, options: TargetOptions): AnyStub {
 
 let firstMs: number | undefined;
 
-function showFrame({ direction, bytes, timeMs, isEarly }: RecordedFrame): void {
+function showFrame({ direction, message, timeMs, isEarly }: RecordedFrame): void {
   firstMs ??= timeMs;
   const when = `${(timeMs - firstMs).toFixed(1).padStart(8)} ms`;
   const early = isEarly ? ' (with the upgrade)' : '';
-  const text = formatFrame(describeFrame(bytes, direction)).replaceAll('\n', `\n${' '.repeat(16)}`);
+  const text = formatFrame(describeFrame(message, direction)).replaceAll('\n', `\n${' '.repeat(16)}`);
   process.stderr.write(withoutControls(`${when}  ${direction.padEnd(4)} ${text}${early}\n`));
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { CREDIT } from '../src/protocol/channel.ts';
@@ -30,7 +31,7 @@ function serve() {
   const closed: { code: number; reason: string }[] = [];
   let bytes = 0;
   const transport = {
-    send: (frame: Uint8Array) => {
+    send: (frame: Message) => {
       bytes += frame.length;
     },
     ask: (name: string) => void asked.push(name),

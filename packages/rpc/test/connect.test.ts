@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { type ConnectionState, connect, connection, connectOver, type TransportEvents } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
@@ -12,10 +13,10 @@ class Target extends RpcTarget {
 /** A transport that does what the test says. */
 function manualTransport() {
   const opened: TransportEvents[] = [];
-  const sent: Uint8Array[] = [];
+  const sent: Message[] = [];
   const open = (events: TransportEvents) => {
     opened.push(events);
-    return { send: (frame: Uint8Array) => void sent.push(frame), close: () => {} };
+    return { send: (frame: Message) => void sent.push(frame), close: () => {} };
   };
   return { open, opened, sent };
 }

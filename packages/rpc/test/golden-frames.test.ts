@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { connection, connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -257,7 +258,7 @@ test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, isGiv
   let toLose = isLost ?? false;
   if (toLose || expiresInMs !== undefined) pinClock();
   const open = (events: TransportEvents) => {
-    const answer = (frame: Uint8Array) => {
+    const answer = (frame: Message) => {
       answered.push(hex(frame));
       if (!toLose) return events.received(frame);
       toLose = false;
@@ -269,7 +270,7 @@ test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, isGiv
     });
     queueMicrotask(() => events.opened());
     return {
-      send: (frame: Uint8Array) => {
+      send: (frame: Message) => {
         sent.push(hex(frame));
         session.receive(frame);
       },

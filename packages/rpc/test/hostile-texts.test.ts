@@ -1,4 +1,4 @@
-import { RpcTarget } from '@lumenize/rpc';
+import { type Message, RpcTarget } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
 import { CHANNELS, REVERSED } from '../src/protocol/frame-kind.ts';
 import { CANCEL, STEPS } from '../src/protocol/signal.ts';
@@ -15,7 +15,7 @@ class Api extends RpcTarget {
 }
 
 /** Sends a frame to a session of its own, and returns what that answers without waiting for anything. */
-function answersTo(frame: Uint8Array): unknown[] {
+function answersTo(frame: Message): unknown[] {
   const { entries, closes, transport } = recordedTransport();
   new ServerSession(new Api(), transport, createServerContext({})).receive(frame);
   return closes.length > 0 ? ['closed', closes[0].code] : entries;

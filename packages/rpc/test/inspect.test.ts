@@ -37,12 +37,12 @@ function inspected() {
   const frames: RecordedFrame[] = [];
   const stub = connectInMemory(new Inspected(), { wrapTransport: recordFrames((frame) => void frames.push(frame)) });
   const texts = () =>
-    frames.map(({ direction, bytes }) => `${direction} ${formatFrame(describeFrame(bytes, direction))}`);
+    frames.map(({ direction, message }) => `${direction} ${formatFrame(describeFrame(message, direction))}`);
   return { stub, frames, texts };
 }
 
 describe('a recorder of frames', () => {
-  test('tells of each with direction, bytes, time and connection', async () => {
+  test('tells of each with direction, content, time and connection', async () => {
     const before = performance.now();
     const { stub, frames, texts } = inspected();
     expect(await stub.add(1, 2)).toBe(3);
@@ -52,7 +52,7 @@ describe('a recorder of frames', () => {
     ]);
     expect(frames[0].timeMs).toBeGreaterThanOrEqual(before);
     expect(frames[1].timeMs).toBeGreaterThanOrEqual(frames[0].timeMs);
-    expect(frames[0].bytes.length).toBe(connection(stub).statistics.bytesSent);
+    expect(frames[0].message.length).toBe(connection(stub).statistics.bytesSent);
     expect(texts()).toEqual(['up calls, 11 bytes\n  1: add(1, 2)', 'down results, 4 bytes\n  1 = 3']);
   });
 
@@ -102,7 +102,10 @@ describe('a recorder of frames', () => {
         ['up', isTaken],
         ['down', false],
       ]);
-      expect(describeFrame(frames[0].bytes, 'up')).toMatchObject({ kind: 'calls', calls: [{ id: 1, method: 'add' }] });
+      expect(describeFrame(frames[0].message, 'up')).toMatchObject({
+        kind: 'calls',
+        calls: [{ id: 1, method: 'add' }],
+      });
       connection(stub).close();
     }
   });
@@ -118,8 +121,8 @@ describe('a recorder of frames', () => {
     attempts[0].opened();
     const [sent] = attempts[0].sent;
     const before = [...sent];
-    sent.fill(0);
-    expect([...frames[0].bytes]).toEqual(before);
+    (sent as Uint8Array).fill(0);
+    expect([...frames[0].message]).toEqual(before);
     connection(stub).close();
   });
 
@@ -135,7 +138,7 @@ describe('a description', () => {
   test('has calls with receiver, path, method, arguments, terms, and marks for what is no value', async () => {
     const { stub, frames, texts } = inspected();
     await withOptions(stub.self(), { timeoutMs: 5000 }).add(stub.numbers().at(0) as never, 2);
-    const described = describeFrame(frames[0].bytes, 'up');
+    const described = describeFrame(frames[0].message, 'up');
     expect(described).toMatchObject({
       kind: 'calls',
       calls: [
@@ -173,6 +176,12 @@ describe('a description', () => {
     ['events that are none', sequence(-6, 'topic', 1, new Uint8Array([0xff])), 'MALFORMED_FRAME'],
   ])('of %s says that it cannot be read', (_name, bytes, code) => {
     expect(describeFrame(bytes, 'up')).toMatchObject({ kind: 'unreadable', code, size: bytes.length });
+  });
+
+  test('of text shows it as it is', () => {
+    const described = describeFrame('[1,["é"]]', 'down');
+    expect(described).toEqual({ kind: 'text', text: '[1,["é"]]', size: 10 });
+    expect(formatFrame(described)).toBe('text, 10 bytes\n  [1,["é"]]');
   });
 
   test('of a frame sent again inside another says no more than that', () => {

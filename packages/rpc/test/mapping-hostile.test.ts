@@ -3,6 +3,7 @@ import { createDecoder } from '@lumenize/structured-clone';
 import { expect, test } from 'vitest';
 import { FIRST_KEPT } from '../src/protocol/address.ts';
 import { FUNCTION, RECORDING, RESULT } from '../src/protocol/extension.ts';
+import { bytesOf, type Message } from '../src/protocol/message.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, sequence } from './support/frames.ts';
@@ -28,12 +29,13 @@ const recording = (entries: unknown[], ...captures: unknown[]) =>
 const mapping = (...args: unknown[]) => sequence(1, [0, 'list', []], [1, 'map', args], [-1, 0]);
 
 /** Sends a frame and returns the entries of what is answered, without a wait; undefined where the connection is closed. */
-function answerTo(frame: Uint8Array): unknown[] | undefined {
+function answerTo(frame: Message): unknown[] | undefined {
   let answer: unknown[] | undefined = [];
   const session = new ServerSession(
     new Api(),
     {
-      send: (bytes) => createDecoder({ revive: (_kind, payload) => payload })(bytes, (entry) => answer?.push(entry)),
+      send: (bytes) =>
+        createDecoder({ revive: (_kind, payload) => payload })(bytesOf(bytes), (entry) => answer?.push(entry)),
       close: () => {
         answer = undefined;
       },
@@ -49,7 +51,7 @@ for (let depth = 0; depth < 8; depth++) deep = recording([[0, 'map', [deep]], [r
 
 const ELEMENT = result(0);
 
-const HOSTILE: readonly [name: string, frame: Uint8Array][] = [
+const HOSTILE: readonly [name: string, frame: Message][] = [
   ['that is no list', mapping(new Extended(RECORDING, 5))],
   ['without a body', mapping(new Extended(RECORDING, []))],
   ['whose body is text', mapping(new Extended(RECORDING, ['x']))],

@@ -1,5 +1,6 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { bytesOf } from '../src/protocol/message.ts';
 import { sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
@@ -123,7 +124,7 @@ describe('after a loss', () => {
     last().opened();
     expect(ids(last())).toEqual([]);
     last().alive();
-    const frames = last().sent.map((frame) => Array.from(frame));
+    const frames = last().sent.map((frame) => Array.from(bytesOf(frame)));
     expect(frames.map(([kind]) => kind)).toEqual([sequence(-4)[0], sequence(-4)[0], 4, 5]);
     for (const [id, text] of [
       [1, 'a'],

@@ -111,6 +111,7 @@ describe('a socket', () => {
 
   test.each([
     ['text', 'hello', 1003],
+    ['text that is no frame though it begins as one', '[hello', 1007],
     ['no frame', new Uint8Array([255]), 1007],
   ])('on which comes %s is closed', async (_what, message, code) => {
     server = await serveWs((socket) => serveSocket(socket, new Target()));

@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { DATA, END, STOP } from '../src/protocol/channel.ts';
@@ -26,7 +27,7 @@ function serve() {
   const sent: unknown[][] = [];
   const closed: string[] = [];
   const transport = {
-    send: (frame: Uint8Array) => void sent.push(valuesOf(frame)),
+    send: (frame: Message) => void sent.push(valuesOf(frame)),
     close: (_code: number, reason: string) => void closed.push(reason),
   };
   const session = new ServerSession(api, transport, createServerContext({ limits: { maxBytesInFlight: 100_000 } }));

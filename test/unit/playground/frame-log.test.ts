@@ -11,7 +11,7 @@ class Adder extends RpcTarget {
 
 const frame = (bytes: number, timeMs = 0) => ({
   direction: 'up' as const,
-  bytes: new Uint8Array(bytes),
+  message: new Uint8Array(bytes),
   timeMs,
   connection: 1,
   isEarly: false,
@@ -30,7 +30,7 @@ test('the log keeps the newest frames, and no more than there is room for', asyn
   expect(many[0].number).toBe(11);
   for (let i = 0; i < 40; i++) log.add('a', frame(MAX_FRAME_BYTES));
   const large = await kept(log, MAX_FRAMES + 50);
-  expect(large.reduce((sum, { bytes }) => sum + bytes!.length, 0)).toBeLessThanOrEqual(4 * 2 ** 20);
+  expect(large.reduce((sum, { message }) => sum + message!.length, 0)).toBeLessThanOrEqual(4 * 2 ** 20);
   log.clear();
   expect(log.frames.value).toEqual([]);
 });
@@ -38,8 +38,8 @@ test('the log keeps the newest frames, and no more than there is room for', asyn
 test('of a frame that is too large only its size is kept', async () => {
   const log = new FrameLog();
   log.add('a', frame(MAX_FRAME_BYTES + 1));
-  const [{ size, bytes }] = await kept(log, 1);
-  expect([size, bytes]).toEqual([MAX_FRAME_BYTES + 1, undefined]);
+  const [{ size, message }] = await kept(log, 1);
+  expect([size, message]).toEqual([MAX_FRAME_BYTES + 1, undefined]);
   expect(rowsOf(log.frames.value)).toMatchObject([{ kind: 'too large', lines: [expect.stringContaining('256 KiB')] }]);
 });
 

@@ -1,3 +1,5 @@
+import { sizeOf } from '../race/traffic.ts';
+
 /** What a socket reports to its cable. */
 interface CabledSocketHost {
   sent(bytes: number): void;
@@ -48,8 +50,7 @@ export class CabledSocket extends EventTarget {
   send(data: string | Uint8Array<ArrayBuffer>): void {
     if (this.#hasEnded) return;
     this.#inner?.send(data);
-    // Text is a heartbeat, and no frame.
-    if (typeof data !== 'string') this.#host.sent(data.byteLength);
+    if (!isHeartbeat(data)) this.#host.sent(sizeOf(data));
   }
 
   close(code?: number, reason?: string): void {
@@ -65,7 +66,7 @@ export class CabledSocket extends EventTarget {
 
   #receive(data: unknown): void {
     if (this.#hasEnded) return;
-    if (data instanceof ArrayBuffer && !this.#host.received(data.byteLength)) return;
+    if (!isHeartbeat(data) && !this.#host.received(sizeOf(data))) return;
     this.dispatchEvent(new MessageEvent('message', { data }));
   }
 
@@ -75,4 +76,9 @@ export class CabledSocket extends EventTarget {
     this.#host.ended();
     this.dispatchEvent(new CloseEvent('close', { code, reason }));
   }
+}
+
+/** Returns true for text that is no frame: a frame is bytes, or a list in JSON. */
+function isHeartbeat(data: unknown): boolean {
+  return typeof data === 'string' && !data.startsWith('[');
 }

@@ -1,16 +1,17 @@
 import type { OpenTransport } from '@lumenize/rpc';
 import { type RecordedFrame, recordFrames } from '@lumenize/rpc/inspect';
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { sizeOf } from '../race/traffic.ts';
 
 /** A frame of one of this page's connections. */
-export interface LoggedFrame extends Omit<RecordedFrame, 'bytes'> {
+export interface LoggedFrame extends Omit<RecordedFrame, 'message'> {
   /** Counts from 1, over all connections. */
   readonly number: number;
   /** Where the connection leads, such as `counter/main`. */
   readonly name: string;
   readonly size: number;
   /** Undefined where it was too large to be kept. */
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+  readonly message: RecordedFrame['message'] | undefined;
 }
 
 /** What is kept at most, so that a page can stay open for days: the newest. */
@@ -40,12 +41,12 @@ export class FrameLog {
   }
 
   add(name: string, frame: RecordedFrame): void {
-    const size = frame.bytes.length;
-    const bytes = size <= MAX_FRAME_BYTES ? frame.bytes : undefined;
-    this.#kept.push({ ...frame, name, size, bytes, number: ++this.#count });
-    this.#keptBytes += bytes?.length ?? 0;
+    const size = sizeOf(frame.message);
+    const message = size <= MAX_FRAME_BYTES ? frame.message : undefined;
+    this.#kept.push({ ...frame, name, size, message, number: ++this.#count });
+    this.#keptBytes += message?.length ?? 0;
     while (this.#kept.length > MAX_FRAMES || this.#keptBytes > MAX_BYTES) {
-      this.#keptBytes -= this.#kept.shift()!.bytes?.length ?? 0;
+      this.#keptBytes -= this.#kept.shift()!.message?.length ?? 0;
     }
     if (this.#isTelling) return;
     this.#isTelling = true;

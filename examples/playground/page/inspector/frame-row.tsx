@@ -15,7 +15,7 @@ interface FrameRowProps {
 
 /** A frame in the table, and where it is opened, all that is in it. */
 export function FrameRow({ row: { frame, kind, lines, tookMs }, isOpen, onToggle }: FrameRowProps) {
-  const { name, direction, size, bytes, timeMs, isEarly } = frame;
+  const { name, direction, size, message, timeMs, isEarly } = frame;
   const details = `frame-${frame.number}`;
   return (
     <>
@@ -41,7 +41,7 @@ export function FrameRow({ row: { frame, kind, lines, tookMs }, isOpen, onToggle
               Socket {frame.connection} of this connection, frame {frame.number} of this page.
             </p>
             <pre class="code">{lines.join('\n')}</pre>
-            {bytes && <FrameBytes bytes={bytes} direction={direction} />}
+            {message && typeof message !== 'string' && <FrameBytes bytes={message} direction={direction} />}
           </td>
         </tr>
       )}

@@ -55,7 +55,7 @@ export function matches({ frame, kind, lines }: Row, { text, connection, directi
 function describeOnce(frame: LoggedFrame) {
   let known = described.get(frame);
   if (known === undefined) {
-    const description = frame.bytes && describeFrame(frame.bytes, frame.direction);
+    const description = frame.message === undefined ? undefined : describeFrame(frame.message, frame.direction);
     const lines = description
       ? // Its first line says kind and size, which have columns of their own.
         formatFrame(description)

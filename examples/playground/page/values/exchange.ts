@@ -1,6 +1,7 @@
 import type { Stub } from '@lumenize/rpc';
 import type { RecordedFrame } from '@lumenize/rpc/inspect';
 import type { ValueLabApi } from '../../src/values/value-lab.ts';
+import { sizeOf } from '../race/traffic.ts';
 import { CARRIERS, type Carried, messageOf } from './carriers.ts';
 import { describeDifference } from './describe-difference.ts';
 
@@ -24,7 +25,9 @@ export async function exchange(stub: Stub<ValueLabApi>, frames: RecordedFrame[],
   frames.length = 0;
   const carried = await carryOver(stub, sent);
   const own = [...frames];
-  const bytes = own.filter(({ direction }) => direction === 'down').reduce((sum, frame) => sum + frame.bytes.length, 0);
+  const bytes = own
+    .filter(({ direction }) => direction === 'down')
+    .reduce((sum, frame) => sum + sizeOf(frame.message), 0);
   return {
     sent,
     frames: own,

@@ -1,4 +1,5 @@
 import { FrameBytes } from '../frame/frame-bytes.tsx';
+import { sizeOf } from '../race/traffic.ts';
 import type { SectionProps } from '../sections.ts';
 import { ConnectionBadge } from '../ui/connection-badge.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -99,13 +100,17 @@ function ExchangeView({ exchange: { sent, ways, frames } }: { readonly exchange:
       <div class="block frames">
         <h2>On the wire</h2>
         {frames.length === 0 && <p class="note">Nothing was sent.</p>}
-        {frames.map(({ bytes, direction, timeMs, isEarly }, i) => (
+        {frames.map(({ message, direction, timeMs, isEarly }, i) => (
           <details key={timeMs} open={i === 0}>
             <summary>
-              {direction === 'up' ? 'Up' : 'Down'}, {formatBytes(bytes.length)}
+              {direction === 'up' ? 'Up' : 'Down'}, {formatBytes(sizeOf(message))}
               {isEarly && ', with the request for the connection'}
             </summary>
-            <FrameBytes bytes={bytes} direction={direction} />
+            {typeof message === 'string' ? (
+              <pre class="code">{message}</pre>
+            ) : (
+              <FrameBytes bytes={message} direction={direction} />
+            )}
           </details>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { writeToken } from '../protocol/token.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
@@ -22,7 +23,7 @@ interface AuthenticationHost {
     refuse(error: RpcError): void;
   };
   /** Sends a frame behind all that was called before. */
-  sendBehind(frame: Uint8Array<ArrayBuffer>): void;
+  sendBehind(frame: Message): void;
   /** Bounds how long calls wait from now on. */
   limitWaiting(): void;
   /** Sends what was called meanwhile. */

@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { countedBytes } from '../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
 import { type OutgoingFrame, takeBackPassed } from '../session/outgoing/call.ts';
 import type { CallTable } from '../session/outgoing/call-table.ts';
@@ -26,7 +27,7 @@ export class Backlog {
 
   /** Adds a frame to those that wait; where they are too many bytes its calls reject, and it is not. */
   add(frame: OutgoingFrame): boolean {
-    const bytes = this.#bytes + frame.bytes!.length;
+    const bytes = this.#bytes + countedBytes(frame.message!, this.#maxBytes, this.#bytes);
     // Signals are bounded by what they are about, and without them it would break.
     if (bytes > this.#maxBytes && frame.answered > 0) {
       const message = `not sent: ${this.#maxBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
@@ -42,7 +43,9 @@ export class Backlog {
   early(): OutgoingFrame | undefined {
     const [frame] = this.frames;
     const isWhole = frame !== undefined && this.#table().byFrame().get(frame)?.length === frame.answered;
-    return isWhole && !frame.isBound && frame.bytes!.length <= MAX_EARLY_BYTES ? frame : undefined;
+    return isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES
+      ? frame
+      : undefined;
   }
 
   /** Takes out all that is to be sent, in the order in which it was called. */

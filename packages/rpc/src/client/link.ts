@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
@@ -13,11 +14,11 @@ export interface LinkHost {
   readonly isWaiting: boolean;
   stateChanged(state: ConnectionState, reason: RpcError | undefined): void;
   /** What can go with the request that opens a connection, for the server to read ahead; undefined where there is nothing. */
-  early(): Uint8Array | undefined;
+  early(): Message | undefined;
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
-  received(frame: Uint8Array): void;
-  answered(frames: readonly Uint8Array[]): void;
+  received(frame: Message): void;
+  answered(frames: readonly Message[]): void;
   /** A connection, or an attempt to make one, is gone. */
   lost(loss: Loss): void;
 }
@@ -91,7 +92,7 @@ export class Link {
     this.#transport?.probe?.();
   }
 
-  send(frame: Uint8Array<ArrayBuffer>): void {
+  send(frame: Message): void {
     this.#transport!.send(frame);
   }
 
@@ -207,7 +208,7 @@ export class Link {
     this.#host.opened(isAhead);
   }
 
-  #received(frame: Uint8Array): void {
+  #received(frame: Message): void {
     this.#alive();
     this.#host.received(frame);
   }

@@ -1,4 +1,5 @@
 import { toBase64Url } from '../protocol/base64url.ts';
+import { bytesOf, type Message } from '../protocol/message.ts';
 import {
   CLIENT_PREFIX,
   EARLY_PREFIX,
@@ -13,11 +14,11 @@ export function offer(
   name: string,
   attempt: number,
   token: string | undefined,
-  early: Uint8Array | undefined,
+  early: Message | undefined,
 ): readonly string[] {
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
   if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
-  if (early !== undefined) offered.push(EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(early));
+  if (early !== undefined) offered.push(EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(bytesOf(early)));
   offered.push(REFUSED_SUBPROTOCOL);
   return offered;
 }

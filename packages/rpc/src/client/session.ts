@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { TOKEN_CALL_ID } from '../protocol/frame-kind.ts';
+import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
@@ -158,11 +159,11 @@ export class ClientSession extends Session implements LinkHost {
     }
   }
 
-  early(): Uint8Array | undefined {
+  early(): Message | undefined {
     const frame = this.options.early && !this.isStateless ? this.backlog.early() : undefined;
     this.#early = frame;
     if (frame !== undefined) frame.sentAt = this.clock.now();
-    return frame?.bytes;
+    return frame?.message;
   }
 
   opened(isAhead: boolean): void {
@@ -186,13 +187,13 @@ export class ClientSession extends Session implements LinkHost {
     this.#resumeSubscriptions();
   }
 
-  received(bytes: Uint8Array): void {
+  received(message: Message): void {
     this.traffic.framesReceived++;
-    this.traffic.bytesReceived += bytes.length;
-    this.receiveMessage(bytes);
+    this.traffic.bytesReceived += message.length;
+    this.receiveMessage(message);
   }
 
-  answered(frames: readonly Uint8Array[]): void {
+  answered(frames: readonly Message[]): void {
     this.outgoing.table.answered(frames);
   }
 
@@ -223,17 +224,17 @@ export class ClientSession extends Session implements LinkHost {
     authentication?.expired(error);
   }
 
-  sendBehind(frame: Uint8Array<ArrayBuffer>): void {
+  sendBehind(frame: Message): void {
     this.flush();
     this.send(frame);
   }
 
-  protected sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+  protected sendFrame(message: Message): void {
     // What answers a call over a connection that is gone has nobody to go to.
     if (!this.link.isReady) return;
     this.traffic.framesSent++;
-    this.traffic.bytesSent += bytes.length;
-    this.link.send(bytes);
+    this.traffic.bytesSent += message.length;
+    this.link.send(message);
   }
 
   refuseConnection({ code, message }: RpcError): void {
@@ -243,7 +244,7 @@ export class ClientSession extends Session implements LinkHost {
   #sendCalls(frame: OutgoingFrame): void {
     frame.sent = true;
     if (!this.isStateless) frame.sentAt = this.clock.now();
-    this.send(frame.bytes!);
+    this.send(frame.message!);
   }
 
   /** Sends a frame of an earlier connection, of which only some calls are still to be answered. */
@@ -251,7 +252,7 @@ export class ClientSession extends Session implements LinkHost {
     const age = frame.sent ? this.clock.since(frame.sentAt) : undefined;
     frame.sent = true;
     this.outgoing.sentAgain(frame);
-    this.send(writeResent(age, places, frame.bytes!));
+    this.send(writeResent(age, places, frame.message!));
   }
 
   #resumeSubscriptions(): void {

@@ -1,5 +1,6 @@
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
+import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
@@ -25,7 +26,7 @@ interface Origin {
   readonly callId: number;
   /** The frame that it was in, and the id of the first call there. */
   readonly firstId: number;
-  readonly bytes: Uint8Array;
+  readonly message: Message;
   /** When it was sent, by the client's clock. */
   readonly sentAt: number;
 }
@@ -140,19 +141,19 @@ export class Subscriptions {
   }
 
   /** There is a connection again: returns the frames to send over it. */
-  resume(): Uint8Array<ArrayBuffer>[] {
-    const frames = new Map<Uint8Array, { sentAt: number; subscriptions: [place: number, last: number][] }>();
+  resume(): Message[] {
+    const frames = new Map<Message, { sentAt: number; subscriptions: [place: number, last: number][] }>();
     for (const inbox of this.#paused) {
-      const { callId, firstId, bytes, sentAt } = this.#origins.get(inbox)!;
-      const frame = frames.get(bytes) ?? { sentAt, subscriptions: [] };
-      frames.set(bytes, frame);
+      const { callId, firstId, message, sentAt } = this.#origins.get(inbox)!;
+      const frame = frames.get(message) ?? { sentAt, subscriptions: [] };
+      frames.set(message, frame);
       frame.subscriptions.push([callId - firstId, inbox.received]);
       this.#resuming.set(callId, inbox);
     }
     this.#paused.clear();
-    return [...frames].map(([bytes, { sentAt, subscriptions }]) => {
+    return [...frames].map(([message, { sentAt, subscriptions }]) => {
       const places = subscriptions.map(([place]) => place);
-      return writeResent(this.#host.clock.since(sentAt), places, bytes, subscriptions);
+      return writeResent(this.#host.clock.since(sentAt), places, message, subscriptions);
     });
   }
 
@@ -224,9 +225,9 @@ export class Subscriptions {
 
 /** What to make a call of again; undefined where it is about what was lost with its connection. */
 function originOf(call: Call | undefined): Origin | undefined {
-  if (call?.frame?.bytes === undefined || call.isBound) return undefined;
-  const { firstId, bytes, sentAt } = call.frame;
-  return { callId: call.id, firstId, bytes, sentAt };
+  if (call?.frame?.message === undefined || call.isBound) return undefined;
+  const { firstId, message, sentAt } = call.frame;
+  return { callId: call.id, firstId, message, sentAt };
 }
 
 /** Why a call that was made again to go on with a subscription has returned none. */

@@ -19,6 +19,7 @@ import { CHANNELS, PART, RESENT } from '../protocol/frame-kind.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
 import { asFrameError, malformedFrame } from '../protocol/malformed.ts';
+import { bytesOf } from '../protocol/message.ts';
 import { readRecording } from '../protocol/recording-reader.ts';
 import { readResent } from '../protocol/resent.ts';
 import {
@@ -56,20 +57,21 @@ type Content = FrameDescription extends infer Each
  * Describes a frame that went from client to server, `up`, or back, `down`. It is read and checked as its receiver does, and
  * never throws: what cannot be read is described as `unreadable`.
  */
-export function describeFrame(bytes: Uint8Array, direction: Direction): FrameDescription {
+export function describeFrame(frame: string | Uint8Array, direction: Direction): FrameDescription {
+  if (typeof frame === 'string') return { kind: 'text', text: frame, size: bytesOf(frame).length };
   let content: Content;
   try {
     // Of a Buffer, what is decoded would be views.
-    content = describe(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), direction);
+    content = describe(new Uint8Array(frame.buffer as ArrayBuffer, frame.byteOffset, frame.byteLength), direction);
   } catch (error) {
     const { code, message } = error instanceof RefusedFrame ? error.cause : asFrameError(error);
     const firstId = error instanceof RefusedFrame ? { firstId: error.firstId } : {};
     content = { kind: 'unreadable', code, message, ...firstId };
   }
-  return { ...content, size: bytes.length } as FrameDescription;
+  return { ...content, size: frame.length } as FrameDescription;
 }
 
-function describe(bytes: Uint8Array, direction: Direction): Content {
+function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content {
   if (isTokenFrame(bytes)) {
     const { callId, token } = readToken(bytes);
     return { kind: 'token', id: callId, length: token.length };
@@ -126,10 +128,10 @@ function describeCalls({ firstId, operations, signals }: CallFrame): Content {
 }
 
 function describeResent(parts: unknown[]): Content {
-  const { ageMs, places, bytes, subscriptions } = readResent(parts);
+  const { ageMs, places, message, subscriptions } = readResent(parts);
   // No receiver takes it, and each level would be a copy of all that is inside.
-  if (firstValue(bytes) === RESENT) throw malformedFrame('a frame sent again inside another');
-  const frame = describeFrame(bytes, 'up');
+  if (firstValue(message) === RESENT) throw malformedFrame('a frame sent again inside another');
+  const frame = describeFrame(message, 'up');
   const firstId = frame.kind === 'calls' ? (frame.calls[0]?.id ?? 0) : 0;
   return {
     kind: 'resent',

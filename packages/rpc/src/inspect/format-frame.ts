@@ -34,6 +34,8 @@ function contentOf(frame: FrameDescription): string[] {
       return [`${frame.remaining} more to come`];
     case 'token':
       return [`${frame.length} characters`];
+    case 'text':
+      return [frame.text];
     case 'unreadable':
       return [`${frame.code}: ${frame.message}`];
   }

@@ -17,6 +17,8 @@ export type FrameDescription = { readonly size: number } & (
   | { readonly kind: 'part'; readonly remaining: number; readonly bytes: Uint8Array }
   /** A new token, which is a secret: its length in characters. */
   | { readonly kind: 'token'; readonly id: number; readonly length: number }
+  /** A frame that is text, as it is. */
+  | { readonly kind: 'text'; readonly text: string }
   /** Malformed, or holding what cannot be read here; `code` is that of an `RpcError`. `firstId`, where it was a frame of calls. */
   | { readonly kind: 'unreadable'; readonly code: string; readonly message: string; readonly firstId?: number }
 );

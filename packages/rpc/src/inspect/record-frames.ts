@@ -1,4 +1,5 @@
 import { fromBase64Url } from '../protocol/base64url.ts';
+import { type Message, messageOf } from '../protocol/message.ts';
 import { EARLY_PREFIX } from '../protocol/version.ts';
 import type { OpenTransport, TransportEvents } from '../transport/transport.ts';
 import type { Direction } from './frame-description.ts';
@@ -7,8 +8,8 @@ import type { Direction } from './frame-description.ts';
 export interface RecordedFrame {
   /** Direction: sent by the client, or by the server. */
   readonly direction: Direction;
-  /** A copy: to be kept, and read with `describeFrame`. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Its text, or a copy of its bytes: to be kept, and read with `describeFrame`. */
+  readonly message: Message;
   /** When it was sent or received: milliseconds by `performance.now()`. */
   readonly timeMs: number;
   /** Which connection it went over: the how-manieth that this recorder has seen begin, from 1. */
@@ -38,12 +39,12 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
       const connection = ++connections;
       const openedMs = performance.now();
       const early = earlyFrame(offer);
-      const note = (direction: Direction, frame: Uint8Array) =>
-        tell({ direction, bytes: frame.slice(), timeMs: performance.now(), connection, isEarly: false });
+      const note = (direction: Direction, frame: Message) =>
+        tell({ direction, message: frame.slice(), timeMs: performance.now(), connection, isEarly: false });
       const watched: TransportEvents = {
         opened(isAhead) {
           // What the server has not taken is sent as ever, and told of then.
-          if (isAhead && early) tell({ direction: 'up', bytes: early, timeMs: openedMs, connection, isEarly: true });
+          if (isAhead && early) tell({ direction: 'up', message: early, timeMs: openedMs, connection, isEarly: true });
           events.opened(isAhead);
         },
         received(frame) {
@@ -70,7 +71,8 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
 }
 
 /** The frame of calls that goes with the request for a connection, where one does. */
-function earlyFrame(offer: readonly string[]): Uint8Array<ArrayBuffer> | undefined {
+function earlyFrame(offer: readonly string[]): Message | undefined {
   const found = offer.find((each) => each.startsWith(EARLY_PREFIX));
-  return found === undefined ? undefined : fromBase64Url(found.slice(EARLY_PREFIX.length));
+  const bytes = found && fromBase64Url(found.slice(EARLY_PREFIX.length));
+  return bytes && messageOf(bytes);
 }

@@ -1,6 +1,7 @@
 import { createEncoder } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { firstValue } from './first-value.ts';
+import type { Message } from './message.ts';
 import { ResultFrame } from './result-writer.ts';
 
 /**
@@ -8,14 +9,14 @@ import { ResultFrame } from './result-writer.ts';
  * that it never left: its calls can say that they did not run, and need not say that they may have. Undefined where the
  * frame holds no calls. `index` is the place of the call that is to blame.
  */
-export function answerUnsent(frame: Uint8Array, index: number, error: RpcError): Uint8Array<ArrayBuffer> | undefined {
+export function answerUnsent(frame: Message, index: number, error: RpcError): Message | undefined {
   const firstId = firstValue(frame);
   if (!Number.isSafeInteger(firstId) || (firstId as number) < 0) return undefined;
   return refusalFrame(firstId as number, index, error);
 }
 
 /** Makes the result frame that refuses the call frame that began with this id. */
-export function refusalFrame(firstId: number, index: number, error: RpcError): Uint8Array<ArrayBuffer> {
+export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
   const answer = new ResultFrame(createEncoder(), false);
   answer.refused(firstId, index, error);
   return answer.finish();

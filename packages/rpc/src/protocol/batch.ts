@@ -1,4 +1,5 @@
-import { RpcError } from '../errors/rpc-error.ts';
+import { malformedFrame } from './malformed.ts';
+import { bytesOf, type Message, textOf } from './message.ts';
 import { PROTOCOL_VERSION } from './version.ts';
 
 /** The media type of an HTTP batch without its version: frames of one side, one behind the other. */
@@ -13,6 +14,9 @@ export const REFUSAL_TYPE = 'text/x-lumenize-rpc';
 /** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
 export const BATCH_PREFIX_BYTES = 4;
 
+/** The bit of that which says that the frame is text. */
+const IS_TEXT = 0x8000_0000;
+
 /** How a connection ended, with the codes and reasons of a socket's close. */
 export interface Close {
   code: number;
@@ -21,19 +25,20 @@ export interface Close {
 
 /** What a batch holds: frames, and the close that came after them, if one did. */
 export interface Batch {
-  frames: Uint8Array<ArrayBuffer>[];
+  frames: Message[];
   close?: Close | undefined;
 }
 
 /** Writes a batch. A frame is never empty: the length 0 announces a close, which is text to the end. */
 export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
-  const end = close === undefined ? undefined : new TextEncoder().encode(`${close.code} ${close.reason}`);
-  const parts = end === undefined ? frames : [...frames, end];
+  const parts = frames.map(bytesOf);
+  if (close !== undefined) parts.push(bytesOf(`${close.code} ${close.reason}`));
   const bytes = new Uint8Array(parts.reduce((size, part) => size + BATCH_PREFIX_BYTES + part.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
-  for (const part of parts) {
-    view.setUint32(at, part === end ? 0 : part.length);
+  for (const [place, part] of parts.entries()) {
+    const kind = typeof frames[place] === 'string' ? IS_TEXT : 0;
+    view.setUint32(at, place < frames.length ? kind + part.length : 0);
     bytes.set(part, at + BATCH_PREFIX_BYTES);
     at += BATCH_PREFIX_BYTES + part.length;
   }
@@ -41,27 +46,31 @@ export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a batch; its frames are views of the bytes.
- * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left
+ * Reads a batch; its frames are text, or views of the bytes.
+ * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left, or text that is not UTF-8
  */
 export function readBatch(bytes: Uint8Array<ArrayBuffer>): Batch {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const frames: Uint8Array<ArrayBuffer>[] = [];
+  const frames: Message[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const length = at + BATCH_PREFIX_BYTES <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+    const prefix = at + BATCH_PREFIX_BYTES <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
     at += BATCH_PREFIX_BYTES;
-    if (length === 0) return { frames, close: readClose(new TextDecoder().decode(bytes.subarray(at))) };
-    if (length > bytes.length - at) throw new RpcError('MALFORMED_FRAME', 'malformed: a batch was cut short');
-    frames.push(bytes.subarray(at, at + length));
-    at += length;
+    if (prefix === 0) return { frames, close: readClose(new TextDecoder().decode(bytes.subarray(at))) };
+    const isText = prefix >= IS_TEXT;
+    const end = at + (isText ? prefix - IS_TEXT : prefix);
+    if (end > bytes.length) throw malformedFrame('a batch was cut short');
+    const frame = bytes.subarray(at, end);
+    const message = isText ? textOf(frame) : frame;
+    if (message === undefined) throw malformedFrame('a batch with text that is not UTF-8');
+    frames.push(message);
+    at = end;
   }
   return { frames };
 }
 
 function readClose(text: string): Close {
   const [, code, reason] = /^(\d{4}) (.*)$/s.exec(text) ?? [];
-  if (code === undefined)
-    throw new RpcError('MALFORMED_FRAME', 'malformed: a batch that ends with neither frame nor close');
+  if (code === undefined) throw malformedFrame('a batch that ends with neither frame nor close');
   return { code: Number(code), reason };
 }
 

@@ -2,19 +2,21 @@ import { createEncoder } from '@lumenize/structured-clone';
 import { readId } from './extension.ts';
 import { PART } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
+import { binaryForm, type Message } from './message.ts';
 
 /** What a part says beside its bytes takes at most this many. */
 const PART_HEAD = 32;
 
 /** Cuts a message that is larger than a frame may be into frames that each hold a part. */
-export function* splitMessage(message: Uint8Array, maxFrameBytes: number): Generator<Uint8Array<ArrayBuffer>> {
+export function* splitMessage(message: Message, maxFrameBytes: number): Generator<Uint8Array<ArrayBuffer>> {
   const size = maxFrameBytes - PART_HEAD;
-  const count = Math.ceil(message.length / size);
+  const bytes = binaryForm(message);
+  const count = Math.ceil(bytes.length / size);
   for (let place = 0; place < count; place++) {
     const encoder = createEncoder();
     encoder.write(PART);
     encoder.write(count - place - 1);
-    encoder.write(message.subarray(place * size, (place + 1) * size));
+    encoder.write(bytes.subarray(place * size, (place + 1) * size));
     yield encoder.finish();
   }
 }

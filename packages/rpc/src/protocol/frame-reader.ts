@@ -5,6 +5,7 @@ import type { CallReader } from './call-reader.ts';
 import { readId, TOPIC } from './extension.ts';
 import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
+import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 
 /** A frame that is read as a whole by who knows its kind: what stands behind that. */
@@ -52,7 +53,7 @@ export interface FrameHost extends ResultHandler {
  * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
  * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (bytes: Uint8Array, host: FrameHost) => CallFrame | FrameOfParts | undefined;
+export type FrameReader = (message: Message, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
 /** Makes a reader with the options of a decoder, and what makes a reader of calls when there is a frame of them. */
 export function createFrameReader(options: DecodeOptions, callReader: () => CallReader): FrameReader {
@@ -76,9 +77,10 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
     holds = 'calls';
   };
 
-  return (bytes, frameHost) => {
+  return (message, frameHost) => {
+    if (typeof message === 'string') throw malformedFrame('a frame that is text');
     // A registered class that is decoded may have another session receive a frame, or this one.
-    if (host !== undefined) return createFrameReader(options, callReader)(bytes, frameHost);
+    if (host !== undefined) return createFrameReader(options, callReader)(message, frameHost);
     const parts: unknown[] = [];
     let total = 0;
     id = -1;
@@ -87,7 +89,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
 
     try {
       if (holds === 'calls') beginCalls();
-      decode(bytes, (entry, cost) => {
+      decode(message, (entry, cost) => {
         total += cost;
         if (typeof holds === 'number') parts.push(entry);
         else if (holds === 'channels') frameHost.receiveChannel(entry, cost);
@@ -102,7 +104,7 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
         else if (entry === PART || entry === RESENT || entry === EVENTS) holds = entry;
         else id = readId(entry);
       });
-      if (holds === EVENTS) return void frameHost.receiveEvents(parts, bytes.length);
+      if (holds === EVENTS) return void frameHost.receiveEvents(parts, message.length);
       if (typeof holds === 'number') return { kind: holds, parts };
       if (holds === 'channels') return undefined;
       if (id < 0) throw malformedFrame('no id');
@@ -122,6 +124,6 @@ export function createFrameReader(options: DecodeOptions, callReader: () => Call
       // What it is about is not to be kept alive from here.
       host = undefined;
     }
-    return holds === 'results' ? undefined : calls!.finish(id, bytes.length, total);
+    return holds === 'results' ? undefined : calls!.finish(id, message.length, total);
   };
 }

@@ -2,6 +2,7 @@ import { createDecoder, createEncoder } from '@lumenize/structured-clone';
 import { readId } from './extension.ts';
 import { TOKEN, TOKEN_CALL_ID } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
+import type { Message } from './message.ts';
 
 /** A longer token, in UTF-16 units, is none. */
 const MAX_TOKEN_LENGTH = 8192;
@@ -25,8 +26,8 @@ export function writeToken(token: string): Uint8Array<ArrayBuffer> {
 const MARK = 0x25;
 
 /** Whether a frame is one with a token, or pretends to be: seen at a glance, for it is asked of every frame. */
-export function isTokenFrame(bytes: Uint8Array): boolean {
-  return bytes[0] === MARK;
+export function isTokenFrame(message: Message): message is Uint8Array<ArrayBuffer> {
+  return message[0] === MARK;
 }
 
 export function isToken(token: unknown): token is string {

@@ -1,6 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_EXPIRED, CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import { type ConnectedClient, EARLY_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
@@ -106,7 +107,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Uint8Array,
+    frame: Message,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection> {
     const caller = nativeCaller(identity, expiresAt);
@@ -192,7 +193,7 @@ export class DurableRpcServer implements RpcServer, TopicsHost, ConnectionsHost 
     const channel = new SocketChannel(socket);
     let caller = known;
     let isOver = false;
-    const send = (frame: Uint8Array<ArrayBuffer>) => {
+    const send = (frame: Message) => {
       if (this.#options.reauthenticate !== undefined) caller = this.#connections.known(socket)?.caller ?? caller;
       if (!isExpired(caller?.expiresAt)) {
         this.#context.traffic.sent(frame);

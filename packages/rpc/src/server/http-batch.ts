@@ -9,6 +9,7 @@ import {
   writeBatch,
 } from '../protocol/batch.ts';
 import { errorOfClose } from '../protocol/loss.ts';
+import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -51,7 +52,7 @@ export async function answerBatch(
     return refused(error as RpcError);
   }
 
-  const frames: Uint8Array<ArrayBuffer>[] = [];
+  const frames: Message[] = [];
   let close: Close | undefined;
   let session: ServerSession;
   try {

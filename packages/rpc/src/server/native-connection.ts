@@ -1,5 +1,6 @@
 import { RpcTarget } from '#platform';
 import { CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import type {
   NativeConnection,
   NumberedClose,
@@ -20,7 +21,7 @@ type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
  */
 export function openNativeConnection(
   receive: ReceiveNative,
-  frame: Uint8Array,
+  frame: Message,
   open: (channel: Transport) => ServerSession,
 ): OpenedConnection | Promise<OpenedConnection> {
   const connection = new ServedConnection(receive as NativeFunction, open);
@@ -39,7 +40,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   /** Calls of `send` that have no result frame yet. */
   readonly #waiting: ((frames: NumberedFrames) => void)[] = [];
   /** Where result frames go while a call frame is run. */
-  #ready: Uint8Array[] | undefined;
+  #ready: Message[] | undefined;
   #sent = 0;
   #released = false;
 
@@ -58,8 +59,8 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   }
 
   /** Runs a call frame, and returns the result frames that are ready then. */
-  run(frame: Uint8Array): NumberedFrames {
-    const ready: Uint8Array[] = [];
+  run(frame: Message): NumberedFrames {
+    const ready: Message[] = [];
     const first = this.#sent;
     this.#ready = ready;
     this.#session?.receive(frame);
@@ -68,11 +69,11 @@ class ServedConnection extends RpcTarget implements NativeConnection {
   }
 
   /** Runs the first call frame, and returns the result frames that are ready when all of it has begun. */
-  runFirst(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {
+  runFirst(frame: Message): NumberedFrames | Promise<NumberedFrames> {
     const frames = this.run(frame);
     const begun = this.#session?.begun;
     if (begun === undefined) return frames;
-    const more: Uint8Array[] = [];
+    const more: Message[] = [];
     this.#ready = more;
     return begun.then(() => {
       this.#ready = undefined;
@@ -81,7 +82,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     });
   }
 
-  send(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames> {
+  send(frame: Message): NumberedFrames | Promise<NumberedFrames> {
     const frames = this.run(frame);
     if (frames.length > 1 || this.#session?.idle === undefined) return frames;
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -110,7 +111,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     this.#end.resolve(this.closed);
   }
 
-  #send(frame: Uint8Array): void {
+  #send(frame: Message): void {
     const number = this.#sent++;
     if (this.#ready !== undefined) this.#ready.push(frame);
     else if (this.#released) return;

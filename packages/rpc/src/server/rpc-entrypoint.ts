@@ -1,5 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { WorkerEntrypoint } from '#worker';
+import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import { nativeCaller } from './access/caller.ts';
@@ -26,7 +27,7 @@ export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends W
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Uint8Array,
+    frame: Message,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection> {
     return openNativeConnection(receive, frame, (channel) => {

@@ -1,5 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { DurableObject } from '#worker';
+import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
@@ -82,7 +83,7 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Uint8Array,
+    frame: Message,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection> {
     return this.#rpc().openRpcConnection(receive, identity, frame, expiresAt);

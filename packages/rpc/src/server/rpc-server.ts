@@ -1,3 +1,4 @@
+import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { OpenedConnection, ReceiveNative } from '../transport/binding.ts';
 import type { ConnectedCaller } from './connections/connections.ts';
@@ -34,7 +35,7 @@ export interface RpcServer {
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Uint8Array,
+    frame: Message,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection>;
 }

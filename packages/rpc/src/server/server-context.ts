@@ -1,3 +1,4 @@
+import type { Message } from '../protocol/message.ts';
 import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { sessionSettings } from '../session/settings.ts';
@@ -42,12 +43,12 @@ export class Traffic {
   bytesReceived = 0;
   bytesSent = 0;
 
-  received({ length }: Uint8Array): void {
+  received({ length }: Message): void {
     this.framesReceived++;
     this.bytesReceived += length;
   }
 
-  sent({ length }: Uint8Array): void {
+  sent({ length }: Message): void {
     this.framesSent++;
     this.bytesSent += length;
   }

@@ -10,6 +10,7 @@ import {
 } from '../protocol/close-codes.ts';
 import { type FrameOfParts, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
@@ -135,16 +136,16 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
   }
 
   /** Runs a call frame, or settles calls that this side has made. */
-  receive(bytes: Uint8Array): void {
+  receive(message: Message): void {
     // What was on its way may have been made again since, over another connection.
     if (this.#isOver) return;
     // What is held comes here once more.
-    if (this.isHeldUp || this.#held?.isReleasing) return this.hold(bytes);
-    this.#context.traffic.received(bytes);
-    if (isTokenFrame(bytes)) return this.#renewalOf().receive(bytes);
-    if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().receiveLate(bytes);
+    if (this.isHeldUp || this.#held?.isReleasing) return this.hold(message);
+    this.#context.traffic.received(message);
+    if (isTokenFrame(message)) return this.#renewalOf().receive(message);
+    if (isExpired(this.#caller?.expiresAt)) return this.#renewalOf().receiveLate(message);
     const { maxFrameBytes } = this.settings.limits;
-    if (bytes.length <= maxFrameBytes || this.isStateless) return this.receiveMessage(bytes);
+    if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.receiveMessage(message);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
@@ -153,9 +154,9 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     return this.#renewal?.isAsking === true || this.drained !== undefined;
   }
 
-  hold(bytes: Uint8Array): void {
+  hold(message: Message): void {
     this.#held ??= new HeldFrames(this);
-    this.#held.hold(bytes);
+    this.#held.hold(message);
   }
 
   goOn(): void {
@@ -176,14 +177,14 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     this.incoming.receive(frame);
   }
 
-  override sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
+  override sendReplies(message: Message): void {
     if (!this.#knowsLifetime) {
       this.#knowsLifetime = true;
       const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
       const news = isRenewable ? lifetimeFrame(this.#caller) : undefined;
       if (news !== undefined) this.sendFrame(news);
     }
-    super.sendReplies(bytes);
+    super.sendReplies(message);
   }
 
   /** Ends a connection on which text came that is no heartbeat. */
@@ -278,7 +279,7 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
 
   sendCalls(frame: OutgoingFrame): void {
     frame.sent = true;
-    this.send(frame.bytes!);
+    this.send(frame.message!);
   }
 
   onError(error: unknown, method: string, call: CallContext | undefined): void {
@@ -286,11 +287,11 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
   }
 
   /** Sends a frame that nothing else of the session has to come before. */
-  sendEvents(bytes: Uint8Array<ArrayBuffer>): void {
+  sendEvents(message: Message): void {
     if (this.#isOver) return;
     // Who only listens sends nothing by which that would be noticed.
     if (isExpired(this.#caller?.expiresAt)) return this.refuseConnection(expiredError(), CLOSE_EXPIRED);
-    this.sendFrame(bytes);
+    this.sendFrame(message);
   }
 
   protected override receiveAgain({ parts }: FrameOfParts): void {
@@ -303,12 +304,12 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     }
   }
 
-  sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
-    this.#context.traffic.sent(bytes);
-    this.#transport.send(bytes);
+  sendFrame(message: Message): void {
+    this.#context.traffic.sent(message);
+    this.#transport.send(message);
     if (this.#transport.ask === undefined) return;
     this.#backlog ??= new Backlog(this, (name) => this.#transport.ask!(name));
-    this.#backlog.sent(bytes.length);
+    this.#backlog.sent(message);
   }
 
   // For renewing an identity.

@@ -35,7 +35,7 @@ export class MessageParts {
    * Takes what the next part says behind its kind; returns the message with the last one.
    * @throws {RpcError} `TOO_LARGE`, or `MALFORMED_FRAME` for a part that is not the next one
    */
-  add(part: unknown[]): Uint8Array | undefined {
+  add(part: unknown[]): Uint8Array<ArrayBuffer> | undefined {
     const { remaining, bytes } = readPart(part);
     if (this.isOpen && remaining !== this.#expected) throw malformedFrame('a part of another message');
     this.#expected = remaining - 1;

@@ -5,6 +5,7 @@ import { PART, RESENT } from '../protocol/frame-kind.ts';
 import { splitMessage } from '../protocol/frame-part.ts';
 import { type FrameHost, type FrameOfParts, RefusedFrame } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
@@ -89,7 +90,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract receiveEvents(parts: unknown[], bytes: number): void;
 
   /** Sends one frame that is small enough. */
-  protected abstract sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
+  protected abstract sendFrame(message: Message): void;
   /** Ends the connection, because of something that arrived. */
   abstract refuseConnection(error: RpcError): void;
 
@@ -228,10 +229,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     this.#outgoing?.table.refused(firstId, index, error);
   }
 
-  sendReplies(bytes: Uint8Array<ArrayBuffer>): void {
+  sendReplies(message: Message): void {
     // What a method called before it returned arrives before its result.
     this.flush();
-    this.send(bytes);
+    this.send(message);
   }
 
   /** The channels, where there have been any. */
@@ -259,11 +260,11 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
    * Handles a message that arrived: settles the calls that it answers, or runs those that it makes. What came in parts holds
    * no parts: each would be a copy of all within it.
    */
-  protected receiveMessage(bytes: Uint8Array, cameInParts = false): void {
+  protected receiveMessage(message: Message, cameInParts = false): void {
     let frame: ReturnType<SessionSettings['read']>;
-    this.messageBytes = bytes.length;
+    this.messageBytes = message.length;
     try {
-      frame = this.settings.read(bytes, this);
+      frame = this.settings.read(message, this);
       if (frame?.kind === PART) {
         if (cameInParts) throw malformedFrame('a part inside of a message in parts');
         return this.#receivePart(frame.parts);
@@ -294,10 +295,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   /** Sends a message, in parts where it is larger than a frame may be. */
-  protected send(bytes: Uint8Array<ArrayBuffer>): void {
+  protected send(message: Message): void {
     const { maxFrameBytes } = this.settings.limits;
-    if (bytes.length <= maxFrameBytes || this.isStateless) return this.sendFrame(bytes);
-    for (const part of splitMessage(bytes, maxFrameBytes)) this.sendFrame(part);
+    if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.sendFrame(message);
+    for (const part of splitMessage(message, maxFrameBytes)) this.sendFrame(part);
   }
 
   /**

@@ -3,6 +3,7 @@ import { formatFrame } from '../inspect/format-frame.ts';
 import type { Direction } from '../inspect/frame-description.ts';
 import { type RecordedFrame, recordFrames } from '../inspect/record-frames.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
 
 /**
@@ -58,7 +59,7 @@ export class TestNetwork {
   /** Returns in words what clients have sent and received so far. */
   transcript(): string {
     return this.frames
-      .map(({ direction, bytes }) => `${direction} ${formatFrame(describeFrame(bytes, direction))}`)
+      .map(({ direction, message }) => `${direction} ${formatFrame(describeFrame(message, direction))}`)
       .join('\n');
   }
 
@@ -127,7 +128,7 @@ class Wire {
     this.#transport?.close(CLOSE_DROPPED, '');
   }
 
-  #send(direction: InTransit['direction'], deliver: () => void, frame?: Uint8Array): void {
+  #send(direction: InTransit['direction'], deliver: () => void, frame?: Message): void {
     if (this.#isLost) return;
     this.#carry({
       direction,
@@ -149,7 +150,7 @@ class Wire {
 /** Something on its way over a test network: a frame, or without `frame` a sign of life or an end, which keeps its place among them. */
 export interface InTransit {
   readonly direction: Direction;
-  readonly frame?: Uint8Array | undefined;
+  readonly frame?: Message | undefined;
   deliver(): void;
 }
 
@@ -170,8 +171,8 @@ export class HeldFrames implements Disposable {
   }
 
   /** The frames that wait, the oldest first. */
-  get frames(): readonly { readonly direction: Direction; readonly bytes: Uint8Array }[] {
-    return this.#held.flatMap(({ direction, frame }) => (frame === undefined ? [] : [{ direction, bytes: frame }]));
+  get frames(): readonly { readonly direction: Direction; readonly message: Message }[] {
+    return this.#held.flatMap(({ direction, frame }) => (frame === undefined ? [] : [{ direction, message: frame }]));
   }
 
   /** Resolves when so many frames wait. */

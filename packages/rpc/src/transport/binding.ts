@@ -1,4 +1,5 @@
 import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /**
@@ -32,7 +33,7 @@ class BindingTransport implements Transport {
   #connection: Native<NativeConnection> | undefined;
   #sending = 0;
   /** Frames that came before their turn, by their number. */
-  readonly #early = new Map<number, Uint8Array>();
+  readonly #early = new Map<number, Message>();
   #received = 0;
   #close: NumberedClose | undefined;
   #watching = false;
@@ -45,7 +46,7 @@ class BindingTransport implements Transport {
     this.#events = events;
   }
 
-  send(frame: Uint8Array<ArrayBuffer>): void {
+  send(frame: Message): void {
     if (this.#lost) return;
     if (this.#connection === undefined) return this.#open(frame);
     // The connection itself takes half the time of its promise.
@@ -64,7 +65,7 @@ class BindingTransport implements Transport {
     queueMicrotask(() => this.#end(code, reason));
   }
 
-  #open(frame: Uint8Array): void {
+  #open(frame: Message): void {
     const receive = (...frames: NumberedFrames) => this.#take(frames);
     const opening = this.#server.openRpcConnection(receive, this.#identity, frame, this.#expiresAt);
     this.#opening = opening as unknown as Opening;
@@ -132,7 +133,7 @@ class BindingTransport implements Transport {
 }
 
 /** Frames from the server, with the number of the first: the platform may deliver an answer before what was sent earlier. */
-export type NumberedFrames = [first: number, ...frames: Uint8Array[]];
+export type NumberedFrames = [first: number, ...frames: Message[]];
 
 /** How a connection ended, with the number of frames that came before. */
 export type NumberedClose = [frames: number, code: number, reason: string];
@@ -140,7 +141,7 @@ export type NumberedClose = [frames: number, code: number, reason: string];
 /** The server's end of a connection over the platform's own RPC: an object that stays there while the client holds it. */
 export interface NativeConnection {
   /** Runs a call frame. Resolves to the result frames that are ready then; later ones are given to `receive`. */
-  send(frame: Uint8Array): NumberedFrames | Promise<NumberedFrames>;
+  send(frame: Message): NumberedFrames | Promise<NumberedFrames>;
   /** Resolves when the server ends the connection, and rejects when the platform loses it. */
   ended(): Promise<NumberedClose>;
   /** Ends the connection: to release this object alone would not, as long as `ended` is waiting. */
@@ -168,7 +169,7 @@ export interface NativeServer {
   openRpcConnection(
     receive: ReceiveNative,
     identity: string,
-    frame: Uint8Array,
+    frame: Message,
     expiresAt?: number,
   ): OpenedConnection | Promise<OpenedConnection>;
 }

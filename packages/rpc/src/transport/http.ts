@@ -11,6 +11,7 @@ import {
 } from '../protocol/batch.ts';
 import { CLOSE_NORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
 import { errorOfClose } from '../protocol/loss.ts';
+import { countedBytes, type Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** How requests are made. */
@@ -42,7 +43,7 @@ class HttpTransport implements Transport {
   readonly #options: HttpOptions;
   readonly #maxBodyBytes: number;
   readonly #events: TransportEvents;
-  #waiting: Uint8Array<ArrayBuffer>[] = [];
+  #waiting: Message[] = [];
   #posting = false;
   #ended = false;
 
@@ -53,7 +54,7 @@ class HttpTransport implements Transport {
     this.#events = events;
   }
 
-  send(frame: Uint8Array<ArrayBuffer>): void {
+  send(frame: Message): void {
     if (this.#ended) return;
     this.#waiting.push(frame);
     if (this.#posting) return;
@@ -75,17 +76,17 @@ class HttpTransport implements Transport {
   }
 
   /** Takes frames for one request. */
-  #take(): Uint8Array<ArrayBuffer>[] {
+  #take(): Message[] {
     let size = 0;
     const tooMany = this.#waiting.findIndex((frame, index) => {
-      size += BATCH_PREFIX_BYTES + frame.length;
+      size += BATCH_PREFIX_BYTES + countedBytes(frame, this.#maxBodyBytes, size);
       return index > 0 && size > this.#maxBodyBytes;
     });
     return this.#waiting.splice(0, tooMany < 0 ? this.#waiting.length : tooMany);
   }
 
   /** Makes one request; returns why it is the last one, if it is. */
-  async #post(frames: Uint8Array<ArrayBuffer>[]): Promise<Close | undefined> {
+  async #post(frames: Message[]): Promise<Close | undefined> {
     const { fetch = globalThis.fetch, headers: given, token, credentials } = this.#options;
     let headers: Headers;
     try {

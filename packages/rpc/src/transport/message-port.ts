@@ -1,5 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_INTERNAL, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import type { Message } from '../protocol/message.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Port } from './port.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
@@ -8,13 +9,13 @@ import type { OpenTransport, Peer, Transport } from './transport.ts';
 const MARK = 'lumenize.rpc';
 
 /**
- * A message: for the side that serves or the one that calls, of which connection, and what. Frames are transferred, so
- * that no byte is copied. Both sides of a port may serve and call at once, and call several times.
+ * A message: for the side that serves or the one that calls, of which connection, and what. Bytes are transferred, so
+ * that none is copied. Both sides of a port may serve and call at once, and call several times.
  */
-type Message = [mark: typeof MARK, to: 'server' | 'client', connection: string, content: Content];
+type PortMessage = [mark: typeof MARK, to: 'server' | 'client', connection: string, content: Content];
 
 type Content =
-  | Uint8Array<ArrayBuffer>
+  | Message
   | ['open', version: number]
   /** Answers `open`. */
   | ['opened']
@@ -46,7 +47,7 @@ export function portTransport(port: Port, openTimeoutMs: number): OpenTransport 
       'client',
       (connection, content) => {
         if (connection !== id && connection !== '') return;
-        if (content instanceof Uint8Array) return events.received(content);
+        if (isFrame(content)) return events.received(content);
         switch (content[0]) {
           case 'opened':
             clearTimeout(timer);
@@ -116,7 +117,7 @@ export function servePortTransport(port: Port, attach: (channel: Transport) => P
     'server',
     (id, content) => {
       const peer = peers.get(id);
-      if (content instanceof Uint8Array) {
+      if (isFrame(content)) {
         if (peer === undefined) close(id, CLOSE_INTERNAL, 'the connection is not known here any more');
         else peer.receive(content);
       } else if (content[0] === 'open') begin(id, content[1]);
@@ -133,22 +134,26 @@ export function servePortTransport(port: Port, attach: (channel: Transport) => P
   };
 }
 
-function post(port: Port, to: Message[1], connection: string, content: Content): void {
-  const message: Message = [MARK, to, connection, content];
+function post(port: Port, to: PortMessage[1], connection: string, content: Content): void {
+  const message: PortMessage = [MARK, to, connection, content];
   port.post(message, content instanceof Uint8Array ? [content.buffer] : []);
+}
+
+function isFrame(content: Content): content is Message {
+  return typeof content === 'string' || content instanceof Uint8Array;
 }
 
 /** Listens to what is for this side, and ignores everything else that is said on the port. */
 function listenFor(
   port: Port,
-  side: Message[1],
+  side: PortMessage[1],
   handle: (connection: string, content: Content) => void,
   onEnd: () => void,
 ): () => void {
   return port.listen((message) => {
     if (!Array.isArray(message) || message[0] !== MARK || message[1] !== side) return;
-    const [, , connection, content] = message as Message;
-    if (typeof connection === 'string' && (Array.isArray(content) || content instanceof Uint8Array)) {
+    const [, , connection, content] = message as PortMessage;
+    if (typeof connection === 'string' && (Array.isArray(content) || isFrame(content))) {
       handle(connection, content);
     }
   }, onEnd);

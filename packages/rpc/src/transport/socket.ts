@@ -1,6 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
 import { answeredName, askFor, PING, PONG } from '../protocol/heartbeat.ts';
+import { isFrameText, type Message, messageOf } from '../protocol/message.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen } from './listen.ts';
 import type { OpenTransport, Peer, Transport } from './transport.ts';
@@ -11,7 +12,7 @@ const OPEN = 1;
 
 /** Common to sockets of all platforms. */
 export interface SocketLike {
-  // biome-ignore lint/suspicious/noExplicitAny: what can be sent differs between platforms; bytes always can
+  // biome-ignore lint/suspicious/noExplicitAny: what can be sent differs between platforms; text and bytes always can
   send(data: any): unknown;
   close(code?: number, reason?: string): unknown;
   readonly readyState?: number;
@@ -46,7 +47,7 @@ class WebLikeSocket implements WebSocketLike {
     this.#socket.binaryType = type;
   }
 
-  send(data: string | Uint8Array<ArrayBuffer>): void {
+  send(data: Message): void {
     this.#socket.send(data);
   }
 
@@ -57,7 +58,7 @@ class WebLikeSocket implements WebSocketLike {
   // biome-ignore lint/suspicious/noExplicitAny: what an event has depends on its type
   addEventListener(type: 'open' | 'message' | 'close', listener: (event: any) => void): void {
     const socket = this.#socket;
-    if (type === 'message') listen(socket, type, (...message) => listener(messageOf(message)));
+    if (type === 'message') listen(socket, type, (...message) => listener({ data: dataOf(message) }));
     else if (type === 'close') listen(socket, type, (...how) => listener(closeOf(how)));
     else {
       let isOpen = false;
@@ -92,11 +93,10 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
   });
   const served = {
     receive: (...message: unknown[]) => {
-      const bytes = bytesOf(message);
-      if (bytes !== undefined) return peer.receive(bytes);
-      const text = textOf(message);
-      const name = answeredName(text);
-      if (text === PING) socket.send(PONG);
+      const data = dataOf(message);
+      if (typeof data !== 'string' || isFrameText(data)) return peer.receive(data);
+      const name = answeredName(data);
+      if (data === PING) socket.send(PONG);
       else if (name !== undefined) peer.read?.(name);
       else socket.close(CLOSE_UNSUPPORTED_DATA, 'MALFORMED_FRAME: frames are binary');
     },
@@ -113,33 +113,24 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
 
 /** A socket that is served, for servers whose sockets have no events but a handler for all of them. */
 export interface ServedSocket {
-  /** Takes a message of the client's: its bytes. */
+  /** Takes a message of the client's: its text or its bytes. */
   receive(message: unknown): void;
   /** To be called when the socket has closed. */
   lost(): void;
 }
 
-/** A message as the web has it. */
-function messageOf(message: unknown[]): { data: unknown } {
-  return { data: bytesOf(message) ?? textOf(message) };
+/** Returns the content of a message, given as an event or by itself. */
+function dataOf([message, isBinary]: unknown[]): Message {
+  const data: unknown = isBytes(message) ? message : ((message as { data?: unknown } | null)?.data ?? message);
+  if (!isBytes(data)) return String(data);
+  const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array<ArrayBuffer>>;
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  // Node's listeners are given text as bytes, and beside it that it is text. Handlers may pass on no more than the bytes.
+  if (isBinary === false) return new TextDecoder().decode(bytes);
+  return isBinary === true ? bytes : messageOf(bytes);
 }
 
-/** The bytes of a message, given as an event or by themselves; undefined where it is text. */
-function bytesOf([message, isBinary]: unknown[]): Uint8Array | undefined {
-  // Node's listeners are given text as bytes, and beside it that it is text.
-  if (isBinary === false) return undefined;
-  const data: unknown = isBytes(message) ? message : (message as { data?: unknown } | null)?.data;
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : undefined;
-}
-
-/** A message that is text; Node's listeners are given that as bytes. */
-function textOf([message]: unknown[]): string {
-  const text: unknown = (message as { data?: unknown } | null)?.data ?? message;
-  return isBytes(text) ? new TextDecoder().decode(text as Uint8Array) : String(text);
-}
-
-function isBytes(value: unknown): boolean {
+function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView<ArrayBuffer> {
   return value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 

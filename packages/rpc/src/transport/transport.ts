@@ -1,7 +1,9 @@
+import type { Message } from '../protocol/message.ts';
+
 /** Carries whole frames between two sides, in order, each at most once. */
 export interface Transport {
   /** Sends a frame, or drops it where the connection is already lost. The transport owns the bytes from then on. */
-  send(frame: Uint8Array<ArrayBuffer>): void;
+  send(frame: Message): void;
   /** Ends the connection; `lost` is still called, once. */
   close(code: number, reason: string): void;
   /** Asks the other side for a sign of life, which `alive` tells of. Connections of a transport without it are not made again by themselves. */
@@ -17,9 +19,9 @@ export interface TransportEvents {
   /** `isAhead`: the calls that were offered have been taken, and need not be sent. */
   opened(isAhead?: boolean): void;
   /** A frame has arrived. */
-  received(frame: Uint8Array): void;
+  received(frame: Message): void;
   /** The answer to these frames, which is in what has been received, is complete: told by transports that are stateless. */
-  answered(frames: readonly Uint8Array[]): void;
+  answered(frames: readonly Message[]): void;
   /** The other side has answered a `probe`. */
   alive(): void;
   /** The connection has ended, or could not be made: with the code of a WebSocket's close, and why. */
@@ -37,7 +39,7 @@ export interface OpenTransport {
 /** The side that serves a connection, as the transport sees it. */
 export interface Peer {
   /** Takes a frame that has arrived. */
-  receive(frame: Uint8Array): void;
+  receive(frame: Message): void;
   /** Tells that the client has answered when it was asked for a name. */
   read?(name: string): void;
   /** Tells that the connection ended: nothing that is sent from now on arrives. */

@@ -1,4 +1,5 @@
 import { answerTo, PING, PONG } from '../protocol/heartbeat.ts';
+import type { Message } from '../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../protocol/version.ts';
 import type { OpenTransport } from './transport.ts';
 
@@ -10,7 +11,7 @@ export interface WebSocketLike {
   readonly readyState: number;
   readonly protocol: string | null;
   binaryType: string;
-  send(data: string | Uint8Array<ArrayBuffer>): void;
+  send(data: Message): void;
   close(code: number, reason: string): void;
   addEventListener(type: 'open', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
@@ -26,7 +27,7 @@ export function webSocketTransport(url: string): OpenTransport {
 export function overWebSocket(open: (protocols: string[]) => WebSocketLike): OpenTransport {
   return (events, offer) => {
     const socket = open([...offer]);
-    const send = (data: string | Uint8Array<ArrayBuffer>) => {
+    const send = (data: Message) => {
       if (socket.readyState === OPEN) socket.send(data);
     };
     socket.binaryType = 'arraybuffer';
@@ -38,9 +39,10 @@ export function overWebSocket(open: (protocols: string[]) => WebSocketLike): Ope
       if (data === PONG) return events.alive();
       const answer = typeof data === 'string' ? answerTo(data) : undefined;
       if (answer !== undefined) return send(answer);
-      // Any other text is none of the protocol's, and reads as a frame that is malformed.
-      const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array>;
-      events.received(typeof data === 'string' ? new Uint8Array(0) : new Uint8Array(buffer, byteOffset, byteLength));
+      // Any other text is a frame, or reads as one that is malformed.
+      if (typeof data === 'string') return events.received(data);
+      const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array<ArrayBuffer>>;
+      events.received(new Uint8Array(buffer, byteOffset, byteLength));
     });
     // An error is always followed by a close, which says as much as a script may know.
     socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));

@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { createDecoder, createEncoder } from '@lumenize/structured-clone';
 
 /** Stands for an extension in what `sequence` encodes. */
@@ -19,7 +20,8 @@ export function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
 }
 
 /** The values of a frame; what is no value comes as its kind and payload. */
-export function valuesOf(frame: Uint8Array): unknown[] {
+export function valuesOf(frame: Message): unknown[] {
+  if (typeof frame === 'string') throw new TypeError('frames of values are bytes');
   const values: unknown[] = [];
   createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(frame, (value) => values.push(value));
   return values;

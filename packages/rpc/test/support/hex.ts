@@ -1,6 +1,7 @@
-/** Writes bytes as golden frames have them. */
-export function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+import { bytesOf, type Message } from '../../src/protocol/message.ts';
+/** Writes a frame of bytes as golden frames have them. */
+export function hex(frame: Message): string {
+  return Buffer.from(bytesOf(frame)).toString('hex');
 }
 
 /** Reads bytes, which may be grouped by spaces. */

@@ -1,9 +1,9 @@
-import type { OpenTransport, TransportEvents } from '@lumenize/rpc';
+import type { Message, OpenTransport, TransportEvents } from '@lumenize/rpc';
 
 /** An attempt to connect, as a test sees it. */
 export interface Attempt extends TransportEvents {
   readonly offer: readonly string[];
-  readonly sent: Uint8Array[];
+  readonly sent: Message[];
   probes: number;
   /** The codes it was closed with by the client. */
   readonly closes: number[];

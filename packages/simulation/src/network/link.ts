@@ -113,8 +113,8 @@ export class Link {
   #carry(pipe: Pipe, message: Message, isUp: boolean, deliver: () => void): void {
     const direction = isUp ? 'up' : 'down';
     const what = describe(message);
-    // Texts are heartbeats, which an idle world goes on with.
-    const isActive = message.kind !== 'data' || typeof message.data !== 'string';
+    // Heartbeats are what an idle world goes on with: text that is no frame.
+    const isActive = message.kind !== 'data' || typeof message.data !== 'string' || message.data.startsWith('[');
     const note = (event: string) => {
       this.note(`${event} ${direction}`, what);
       if (isActive) this.#scheduler.noteActive();
@@ -131,16 +131,20 @@ export class Link {
   }
 }
 
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? UTF8.encode(data) : data;
+}
+
 function lengthOf(message: Message): number {
   if (message.kind === 'close') return 2 + message.reason.length;
   if (message.kind === 'lost') return 0;
-  return typeof message.data === 'string' ? message.data.length : message.data.length;
+  return bytesOf(message.data).length;
 }
 
 function describe(message: Message): string {
   if (message.kind === 'close') return `close ${message.code} ${JSON.stringify(message.reason)}`;
   if (message.kind === 'lost') return 'lost';
   const { data } = message;
-  const bytes = typeof data === 'string' ? UTF8.encode(data) : data;
+  const bytes = bytesOf(data);
   return `${typeof data === 'string' ? 'text' : 'bytes'} ${bytes.length} ${hashBytes(bytes)}`;
 }

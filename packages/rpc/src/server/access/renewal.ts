@@ -8,6 +8,7 @@ import { firstValue } from '../../protocol/first-value.ts';
 import { CHANNELS, REVERSED, TOKEN_CALL_ID } from '../../protocol/frame-kind.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { asFrameError } from '../../protocol/malformed.ts';
+import type { Message } from '../../protocol/message.ts';
 import { ResultFrame } from '../../protocol/result-writer.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
 import type { Admission } from '../../session/incoming/admission.ts';
@@ -25,7 +26,7 @@ const MAX_LATE_FRAMES = 100;
 /** The session whose caller's identity is renewed. */
 export interface RenewalHost extends HoldingHost {
   /** Has a frame wait until `goOn`. */
-  hold(bytes: Uint8Array): void;
+  hold(message: Message): void;
   readonly caller: Caller | undefined;
   /** True if nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
@@ -34,7 +35,7 @@ export interface RenewalHost extends HoldingHost {
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
   /** Sends a frame that nothing else of the session has to come before. */
-  sendFrame(bytes: Uint8Array<ArrayBuffer>): void;
+  sendFrame(message: Message): void;
   onError(error: unknown, method: string, call: undefined): void;
   onRefused(error: RpcError, what: string | undefined): void;
 }
@@ -79,9 +80,9 @@ export class Renewal {
   }
 
   /** Refuses a frame of a caller who has expired, and in the end the connection with it: then only its first call's id is read. */
-  receiveLate(bytes: Uint8Array): void {
-    if (this.#takeLate(bytes)) return;
-    const answer = answerUnsent(bytes, WHOLE_FRAME, expiredError());
+  receiveLate(message: Message): void {
+    if (this.#takeLate(message)) return;
+    const answer = answerUnsent(message, WHOLE_FRAME, expiredError());
     if (answer !== undefined) this.#host.sendFrame(answer);
     this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
   }
@@ -90,16 +91,16 @@ export class Renewal {
    * Takes a frame of a caller who has expired: calls are told so, and can be made again when there is a new token; what is not
    * answered waits for that. False where the connection has to end: it has had its time, or nothing can be told.
    */
-  #takeLate(bytes: Uint8Array): boolean {
+  #takeLate(message: Message): boolean {
     if (this.#reauthenticate === undefined) return false;
     this.#late ??= { since: Date.now(), frames: 0, isTold: false };
     const late = this.#late;
     if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
-    const calls = this.#callsOf(bytes);
+    const calls = this.#callsOf(message);
     if (calls === undefined) return false;
     if (calls !== NO_CALLS) this.#tell(calls);
     else {
-      this.#host.hold(bytes);
+      this.#host.hold(message);
       // No call has this number, so that it is only news.
       if (!late.isTold) this.#tell(TOKEN_CALL_ID);
     }
@@ -108,12 +109,12 @@ export class Renewal {
   }
 
   /** The id of the first call of a frame, or `NO_CALLS`; undefined for frames that can neither be refused nor wait. */
-  #callsOf(bytes: Uint8Array): number | undefined {
-    const first = firstValue(bytes);
+  #callsOf(message: Message): number | undefined {
+    const first = firstValue(message);
     if (first === REVERSED || first === CHANNELS) return NO_CALLS;
     if (!Number.isSafeInteger(first) || (first as number) < 0) return undefined;
     try {
-      const frame = this.#peek(bytes);
+      const frame = this.#peek(message);
       return frame === undefined || frame.operations.length > 0 ? frame?.firstId : NO_CALLS;
     } catch (error) {
       return error instanceof RefusedFrame ? error.firstId : undefined;
@@ -121,12 +122,12 @@ export class Renewal {
   }
 
   /** Reads a call frame and does nothing about it; undefined where it is none that can be made again. */
-  #peek(bytes: Uint8Array): CallFrame | undefined {
+  #peek(message: Message): CallFrame | undefined {
     let opensChannels = false;
     const revive = (kind: number) => {
       if (kind >= READABLE && kind <= ABORT_SIGNAL) opensChannels = true;
     };
-    const frame = this.#host.settings.read(bytes, { ...NOTHING_BY_REFERENCE, revive });
+    const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
     // Their chunks are on their way, and would come before the call when that is made again.
     return opensChannels || frame?.kind !== 'calls' ? undefined : frame;
   }
@@ -192,7 +193,7 @@ export class Renewal {
 }
 
 /** Makes the frame that tells a client unasked for how long its identity is valid; undefined where that is for ever. */
-export function lifetimeFrame(caller: Caller | undefined): Uint8Array<ArrayBuffer> | undefined {
+export function lifetimeFrame(caller: Caller | undefined): Message | undefined {
   const lifetime = lifetimeOf(caller);
   if (lifetime === undefined) return undefined;
   const news = new ResultFrame(createEncoder(), false);

@@ -1,6 +1,7 @@
 import { fromBase64Url } from '../../protocol/base64url.ts';
 import type { CallFrame } from '../../protocol/call-frame.ts';
 import type { FrameHost } from '../../protocol/frame-reader.ts';
+import { messageOf } from '../../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
@@ -27,7 +28,7 @@ export function earlyCalls(
   const bytes = fromBase64Url(offered);
   if (bytes === undefined || bytes.length > MAX_EARLY_BYTES) return undefined;
   try {
-    const frame = settings.read(bytes, VALUES_ONLY);
+    const frame = settings.read(messageOf(bytes), VALUES_ONLY);
     return frame?.kind === 'calls' && onlyReads(frame, target) ? frame : undefined;
   } catch {
     // It is no frame of calls; as one that is sent it would cost the client its connection.

@@ -1,4 +1,5 @@
 import { answeredName, askFor, PING, PONG } from '../../protocol/heartbeat.ts';
+import { isFrameText, type Message } from '../../protocol/message.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { ServerSession } from '../session.ts';
 import { attachEnd } from './attachment.ts';
@@ -18,7 +19,7 @@ export class SocketChannel implements Transport {
     this.#socket = socket;
   }
 
-  send(frame: Uint8Array<ArrayBuffer>): void {
+  send(frame: Message): void {
     this.#trySend(frame);
   }
 
@@ -32,7 +33,7 @@ export class SocketChannel implements Transport {
     this.#socket.close(code, reason);
   }
 
-  #trySend(message: Uint8Array<ArrayBuffer> | string): void {
+  #trySend(message: Message): void {
     try {
       this.#socket.send(message);
     } catch {
@@ -44,6 +45,7 @@ export class SocketChannel implements Transport {
 /** Hands a message to its session; answers a heartbeat that the runtime has not answered. */
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
   if (typeof message !== 'string') session.receive(new Uint8Array(message));
+  else if (isFrameText(message)) session.receive(message);
   else if (message === PING) socket.send(PONG);
   else {
     const name = answeredName(message);

@@ -15,7 +15,7 @@ export function readAgain(
 ): { readonly frame: CallFrame; readonly again: Again; readonly mayHaveRun: boolean } {
   const resent = readResent(parts);
   // What it passed by reference was lost, and calls about that are not made again.
-  const frame = settings.read(resent.bytes, NOTHING_BY_REFERENCE);
+  const frame = settings.read(resent.message, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return noCalls();
   const again = runAgain(frame, resent, results);
   // Of subscriptions that are to go on everything is known that may have happened.

@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
+import { bytesOf, countedBytes, type Message } from '../../protocol/message.ts';
 import { randomName } from '../../protocol/random-name.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
 import type { Waiting } from '../../session/waiting.ts';
@@ -19,7 +20,7 @@ export interface HoldingHost {
   /** Notes that something is going on, until what it returns is called. */
   busy(): () => void;
   /** Handles a frame that had to wait. */
-  receive(bytes: Uint8Array): void;
+  receive(message: Message): void;
   /** Handles all frames that had to wait. */
   goOn(): void;
   /** Ends the connection. */
@@ -53,8 +54,8 @@ export class Backlog {
   }
 
   /** Counts what was sent, and ends the connection where that is too much. */
-  sent(bytes: number): void {
-    this.#bytes += bytes;
+  sent(message: Message): void {
+    this.#bytes += countedBytes(message, this.#max * ASKED_AT, this.#bytes);
     if (this.#bytes <= this.#max * ASKED_AT) return;
     if (this.#asked === undefined) this.#ask();
     if (this.#bytes > this.#max * FULL_AT && this.#drained === undefined) {
@@ -100,7 +101,7 @@ const OVERHEAD_BYTES = 512;
 /** Frames that have arrived and may not be handled yet, in order. */
 export class HeldFrames {
   readonly #host: HoldingHost;
-  readonly #frames: Uint8Array[] = [];
+  readonly #frames: Message[] = [];
   #isReleasing = false;
 
   constructor(host: HoldingHost) {
@@ -108,12 +109,12 @@ export class HeldFrames {
   }
 
   /** Has a frame wait, and ends the connection where too much does. */
-  hold(bytes: Uint8Array): void {
+  hold(message: Message): void {
     const { waiting } = this.#host;
-    const size = bytes.length + OVERHEAD_BYTES;
+    const size = bytesOf(message).length + OVERHEAD_BYTES;
     if (waiting.fits(size)) {
       waiting.bytes += size;
-      this.#frames.push(bytes);
+      this.#frames.push(message);
       return;
     }
     const error = new RpcError('OVERLOADED', `maxBytesInFlight of ${waiting.max} exceeded by waiting`);
@@ -131,10 +132,11 @@ export class HeldFrames {
     const host = this.#host;
     const done = host.busy();
     while (this.#frames.length > 0 && !host.isHeldUp && !host.isOver) {
-      const bytes = this.#frames.shift()!;
-      host.waiting.bytes -= bytes.length + OVERHEAD_BYTES;
-      host.receive(bytes);
-      if (this.#frames.at(-1) === bytes) {
+      const message = this.#frames.shift()!;
+      host.waiting.bytes -= bytesOf(message).length + OVERHEAD_BYTES;
+      const { length } = this.#frames;
+      host.receive(message);
+      if (this.#frames.length > length) {
         // It has to wait on, before all that came after it.
         this.#frames.unshift(this.#frames.pop()!);
         break;

@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
+import type { Message } from '../../protocol/message.ts';
 import { eventsCost, TOPIC_WINDOW, topicPayload, writeEvents } from '../../protocol/topic.ts';
 import type { EventSource } from './journal.ts';
 
@@ -23,7 +24,7 @@ export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: nu
 /** How to reach a connection. */
 export interface EventChannel {
   /** Sends a frame that is small enough; never throws. */
-  send(frame: Uint8Array<ArrayBuffer>): void;
+  send(frame: Message): void;
   /** Keeps what is noted, also while the object is not in memory; throws where there is no room for it. */
   note(topics: NotedTopics): void;
 }

@@ -1,4 +1,5 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
+import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Signal } from '../../protocol/signal.ts';
 import type { Channels } from '../channels/channels.ts';
@@ -39,7 +40,7 @@ export interface IncomingHost {
   /** Notes that something is going on, which the object has to stay awake for, until what it returns is called. */
   busy(): () => void;
   /** Sends a frame of results, after calls that were made before. */
-  sendReplies(bytes: Uint8Array<ArrayBuffer>): void;
+  sendReplies(message: Message): void;
   /** Told of what methods threw and of results that could not be sent. */
   onError(error: unknown, method: string, call: CallContext | undefined): void;
   /** Told of what was refused: a call of the method, or a frame where there is none. */

@@ -1,5 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { type Call, type OutgoingFrame, takeBackPassed } from './call.ts';
 
@@ -87,11 +88,11 @@ export class CallTable {
   }
 
   /** Settles the calls of frames whose answer is complete, and leaves them out. */
-  answered(frames: readonly Uint8Array[]): void {
+  answered(frames: readonly Message[]): void {
     const reason = new RpcError('MALFORMED_FRAME', 'the answer leaves it out');
     this.#reject((call) => {
-      const bytes = call.frame?.bytes;
-      return bytes !== undefined && frames.includes(bytes) ? outcomeUnknown(call, reason) : undefined;
+      const message = call.frame?.message;
+      return message !== undefined && frames.includes(message) ? outcomeUnknown(call, reason) : undefined;
     });
   }
 

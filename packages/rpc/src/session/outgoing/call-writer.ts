@@ -133,7 +133,7 @@ export class CallWriter {
     if (frame === undefined || this.#isEmpty) return undefined;
     const steps = calls.filter((call) => call.isStep);
     if (steps.length > 0) this.#encoder.write([STEPS, ...steps.map((call) => call.id - frame.firstId)]);
-    frame.bytes = this.#encoder.finish();
+    frame.message = this.#encoder.finish();
     if (steps.length > 0) {
       frame.steps = steps;
       keepSteps?.(frame, steps);

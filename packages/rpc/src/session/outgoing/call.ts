@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { locateCaller } from './call-site.ts';
 
@@ -13,7 +14,7 @@ export interface OutgoingFrame {
   /** The connection that it is for. */
   life: Life;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
-  bytes: Uint8Array<ArrayBuffer> | undefined;
+  message: Message | undefined;
   /** Its calls that are mere steps, where there are any. */
   steps: readonly Call[] | undefined;
   /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
@@ -47,11 +48,11 @@ export function takeBackPassed(frame: OutgoingFrame, reason?: RpcError): void {
 }
 
 /** Makes a frame that is to be written. */
-export function newFrame(firstId: number, life: Life, bytes?: Uint8Array<ArrayBuffer>): OutgoingFrame {
+export function newFrame(firstId: number, life: Life, message?: Message): OutgoingFrame {
   return {
     firstId,
     life,
-    bytes,
+    message,
     steps: undefined,
     answered: 0,
     sent: false,
@@ -135,7 +136,7 @@ export class Call {
 
   /** Whether its frame was finished saying that it is only a step: the other side keeps its result. */
   get isKept(): boolean {
-    return this.isStep && this.frame?.bytes !== undefined && this.#outcome === undefined;
+    return this.isStep && this.frame?.message !== undefined && this.#outcome === undefined;
   }
 
   /** Whether an operation that uses the result has not settled. */

@@ -2,6 +2,7 @@ import { type ConnectOptions, connectOver } from '../../client/connect.ts';
 import type { Stub } from '../../client/types.ts';
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
 import { answerTo, PING, PONG } from '../../protocol/heartbeat.ts';
+import type { Message } from '../../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
 import { type Expiring, forObject } from '../../server/access/caller.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
@@ -97,7 +98,7 @@ function upgradeTransport(
       },
       (error) => events.lost(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
     );
-    const send = (message: string | Uint8Array<ArrayBuffer>) => {
+    const send = (message: Message) => {
       if (socket?.readyState === WebSocket.OPEN) socket.send(message);
     };
     return {
@@ -117,8 +118,8 @@ function attach(socket: WebSocket, events: TransportEvents): void {
     const answer = typeof data === 'string' ? answerTo(data) : undefined;
     if (data === PONG) events.alive();
     else if (answer !== undefined) socket.send(answer);
-    // A frame that is text is none of the protocol's, and reads as one that is malformed.
-    else events.received(typeof data === 'string' ? new Uint8Array(0) : new Uint8Array(data as ArrayBuffer));
+    // Any other text is a frame, or reads as one that is malformed.
+    else events.received(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
   });
   socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
   socket.accept();

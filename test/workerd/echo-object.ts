@@ -1,0 +1,40 @@
+import { DurableObject } from 'cloudflare:workers';
+import type { Message, Transport } from '@lumenize/rpc';
+import { receiveMessage, SocketChannel, serveAccepted } from '../../packages/rpc/src/server/connections/sockets.ts';
+import { openNativeConnection } from '../../packages/rpc/src/server/native-connection.ts';
+import type { ServerSession } from '../../packages/rpc/src/server/session.ts';
+import type { OpenedConnection, ReceiveNative } from '../../packages/rpc/src/transport/binding.ts';
+
+/** Stands where a session is, which reads frames: sends back what it receives, whatever that says. */
+const echo = (channel: Transport) =>
+  ({
+    receive: (frame: Message) => channel.send(frame),
+    refuseText: () => channel.close(1003, ''),
+    lost: () => {},
+  }) as unknown as ServerSession;
+
+/** Sends frames back by all ways that an object has to its clients: below its path `/accept` without hibernating. */
+export class EchoObject extends DurableObject {
+  openRpcConnection(
+    receive: ReceiveNative,
+    _identity: string,
+    frame: Message,
+  ): OpenedConnection | Promise<OpenedConnection> {
+    return openNativeConnection(receive, frame, echo);
+  }
+
+  override fetch(request: Request): Response {
+    const [client, server] = Object.values(new WebSocketPair());
+    if (new URL(request.url).pathname === '/accept') serveAccepted(server, echo(new SocketChannel(server)));
+    else this.ctx.acceptWebSocket(server);
+    return new Response(null, {
+      status: 101,
+      webSocket: client,
+      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' },
+    });
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    receiveMessage(socket, echo(new SocketChannel(socket)), message);
+  }
+}
