@@ -33,12 +33,22 @@ export class DocumentCode implements AsyncDisposable {
     await writeFile(join(this.folder, name), text);
   }
 
-  /** Returns what a compiler says of the code: nothing, where it is as it should be. */
+  /** The folders that have a `tsconfig.json` of their own. */
+  get programs(): string[] {
+    return [...this.blocks.keys()].filter((name) => name.endsWith('/tsconfig.json')).map(dirname);
+  }
+
+  /** Returns what a compiler says of the code outside of `programs`: nothing, where it is as it should be. */
   async typeErrors(compilerOptions?: object, compiler = 'node_modules/typescript'): Promise<string> {
-    const config = { extends: '../../types/tsconfig.json', compilerOptions, include: ['.'] };
+    const config = { extends: '../../types/tsconfig.json', compilerOptions, include: ['.'], exclude: this.programs };
     await this.write('tsconfig.json', JSON.stringify(config));
+    return this.programErrors('.', compiler);
+  }
+
+  /** Returns what a compiler says of a folder by its `tsconfig.json`. */
+  async programErrors(program: string, compiler = 'node_modules/typescript'): Promise<string> {
     const tsc = join(projectFolder, compiler, 'bin/tsc');
-    const { stdout } = await run(process.execPath, [tsc, '-p', this.folder]).catch(
+    const { stdout } = await run(process.execPath, [tsc, '-p', join(this.folder, program)]).catch(
       (error: { stdout: string }) => error,
     );
     return stdout;
