@@ -217,7 +217,7 @@ const EXCHANGES: readonly Exchange[] = [
     name: 'a step whose result is stored',
     calls: (stub) => stub.order().id,
     up: '01 83 00 45 80 82 01 42 82 21 00 6f72646572 6964 07',
-    down: '01 82 03 e0 81 07 00',
+    down: '01 80 81 07 00',
   },
   {
     name: 'telling that a stored result has arrived',

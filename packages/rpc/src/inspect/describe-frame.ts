@@ -78,7 +78,6 @@ function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content
   }
   const signals: DescribedChannelSignal[] = [];
   const results: DescribedResult[] = [];
-  const stored = new Set<number>();
   let events: Content | undefined;
   const calls = new ReaderWithoutReferences({}, Number.POSITIVE_INFINITY, readRecording);
   const host: FrameHost = {
@@ -92,13 +91,17 @@ function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content
     receiveEvents: (parts) => {
       events = describeEvents(parts);
     },
-    stored: (id) => void stored.add(id),
-    settle: (id, outcome) =>
-      void results.push(
+    stored: (id) => void results.push({ id, outcome: 'stored' }),
+    settle: (id, outcome) => {
+      const last = results.at(-1);
+      const isStored = last?.outcome === 'stored' && last.id === id;
+      if (isStored) results.pop();
+      results.push(
         outcome.ok
-          ? { id, outcome: 'returned', value: outcome.value, isStored: stored.has(id) }
+          ? { id, outcome: 'returned', value: outcome.value, isStored }
           : { id, outcome: 'failed', error: outcome.error },
-      ),
+      );
+    },
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   };
   const frame = createFrameReader({}, () => calls)(bytes, host);

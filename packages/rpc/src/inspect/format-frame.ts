@@ -53,6 +53,7 @@ function callLine(call: DescribedCall): string {
 function resultLine(result: DescribedResult): string {
   const { id } = result;
   if (result.outcome === 'returned') return `${id} = ${formatValue(result.value)}${result.isStored ? ' (stored)' : ''}`;
+  if (result.outcome === 'stored') return `${id} is stored`;
   if (result.outcome === 'failed') return `${id} failed: ${formatValue(result.error)}`;
   const because = result.index < 0 ? '' : ` because of ${id + result.index}`;
   return `the frame of ${id} was refused${because}: ${formatValue(result.error)}`;

@@ -59,9 +59,13 @@ export interface DescribedCall {
   readonly isStep: boolean;
 }
 
-/** The outcome of the call with that id; `refused`: its whole frame did not run, because of the operation at `index`, or -1. */
+/**
+ * The outcome of the call with that id; `stored`: it is only a step, whose result the server has stored; `refused`: its whole frame
+ * did not run, because of the operation at `index`, or -1.
+ */
 export type DescribedResult = { readonly id: number } & (
   | { readonly outcome: 'returned'; readonly value: unknown; readonly isStored: boolean }
+  | { readonly outcome: 'stored' }
   | { readonly outcome: 'failed'; readonly error: unknown }
   | { readonly outcome: 'refused'; readonly error: unknown; readonly index: number }
 );

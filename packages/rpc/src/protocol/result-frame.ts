@@ -14,16 +14,17 @@ export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown
 /** Receives the entries of a result frame in order. */
 export interface ResultHandler {
   settle(id: number, outcome: Outcome): void;
-  /** The result of this call is kept, until it is said that it has arrived. */
+  /** The result of this call, or step, is kept, until it is said that it has arrived. */
   stored(id: number): void;
   /** The whole call frame that began with `firstId` did not run, because of its operation `index`. */
   refused(firstId: number, index: number, error: RpcError): void;
 }
 
-/** Reads an entry that is about the call with this id: of one part it is a value, of two a failure. */
+/** Reads an entry that is about the call with this id: of no part it says that a step is stored; of one it is a value, of two a failure. */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
-  if (entry.length === 1) handler.settle(id, { ok: true, value: entry[0] });
+  if (entry.length === 0) handler.stored(id);
+  else if (entry.length === 1) handler.settle(id, { ok: true, value: entry[0] });
   else readFailure(id, entry, handler);
 }
 

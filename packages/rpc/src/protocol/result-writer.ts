@@ -36,6 +36,13 @@ export class ResultFrame {
     this.#next++;
   }
 
+  /** Says that the result of a step is kept so. */
+  storedStep(id: number): void {
+    this.#step(id);
+    this.#encoder.write([]);
+    this.#next++;
+  }
+
   /** Writes what a method threw; throws where that cannot be encoded. */
   thrown(id: number, error: unknown): void {
     this.#step(id);

@@ -55,7 +55,7 @@ export class Replies {
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored && this.#frame !== undefined) this.#frame.frame.stored(call.callId, undefined);
+    if (call.isStored && this.#frame !== undefined) this.#frame.frame.storedStep(call.callId);
     else if (call.isStored) {
       this.#storedSteps ??= [];
       this.#storedSteps.push(call.callId);
@@ -67,7 +67,7 @@ export class Replies {
   #begun(): LentFrame {
     if (this.#frame !== undefined) return this.#frame;
     this.#frame = this.#frames.take(this.#host);
-    for (const id of this.#storedSteps ?? []) this.#frame.frame.stored(id, undefined);
+    for (const id of this.#storedSteps ?? []) this.#frame.frame.storedStep(id);
     this.#storedSteps = undefined;
     return this.#frame;
   }

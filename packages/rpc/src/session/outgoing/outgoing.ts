@@ -97,7 +97,7 @@ export class Outgoing {
 
   /**
    * Notes that the other side has stored a result that arrives now, or that of a step. It is told with what is sent next, but
-   * not before all calls have settled that use it: these may be made again.
+   * not before all calls have settled that use it, and the step itself where it is awaited by now: these may be made again.
    */
   stored(id: number): void {
     this.#hasStored = true;
@@ -158,7 +158,7 @@ export class Outgoing {
   #acknowledge(): number[] {
     const ids: number[] = [];
     for (const [id, call] of this.#stored) {
-      if (call?.isUsed) continue;
+      if (call?.isUsed || this.table.get(id) !== undefined) continue;
       if (call !== undefined) call.isOver = true;
       this.#stored.delete(id);
       ids.push(id);
