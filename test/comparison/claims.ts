@@ -51,6 +51,9 @@ export function problemsOf(features: readonly Feature[], peers: readonly Peer[])
     ...Object.entries(claims).flatMap(([id, claim]) =>
       lacksOf(claim, sources).map((lack) => `${name}, ${id}: ${lack}`),
     ),
+    ...Object.keys(sources)
+      .filter((id) => !Object.values(claims).some(({ at }) => at.some((place) => place.startsWith(`${id}: `))))
+      .map((id) => `${name}, source ${id}: nothing stands there`),
     ...Object.entries(sources).flatMap(([id, source]) =>
       flawsOf(source).map((flaw) => `${name}, source ${id}: ${flaw}`),
     ),

@@ -18,6 +18,7 @@ describe('the tables that compare with others', () => {
 describe('a claim is missed or refused', () => {
   const source = { version: '1.2.3', date: '2026-11-22', package: 'other' };
   const claim: Claim = { answer: 'no', at: ['docs: README.md'] };
+  const unused = 'Other, source docs: nothing stands there';
   const feature = { id: 'hibernation', title: 'hibernating sockets', ours: 'yes', inReadme: true };
   const problems = (changes: Partial<Peer>) =>
     problemsOf(
@@ -27,10 +28,14 @@ describe('a claim is missed or refused', () => {
 
   test.each<[string, Partial<Peer>, string[]]>([
     ['not where all is there', {}, []],
-    ['without one', { claims: {} }, ['Other, hibernation: no claim']],
+    ['without one', { claims: {} }, ['Other, hibernation: no claim', unused]],
     ['without an answer', withClaim({ answer: 'perhaps' as 'no' }), ['Other, hibernation: "perhaps" is no answer']],
-    ['without a place', withClaim({ at: [] }), ['Other, hibernation: no place']],
-    ['in an unknown source', withClaim({ at: ['code: a.ts'] }), ['Other, hibernation: "code: a.ts" names no source']],
+    ['without a place', withClaim({ at: [] }), ['Other, hibernation: no place', unused]],
+    [
+      'in an unknown source',
+      withClaim({ at: ['code: a.ts'] }),
+      ['Other, hibernation: "code: a.ts" names no source', unused],
+    ],
     ['of an unknown feature', { claims: { hibernation: claim, other: claim } }, ['Other, other: no such feature']],
     ['without a version', withSource({ version: '' }), ['Other, source docs: no version']],
     ['without a date', withSource({ date: '' }), ['Other, source docs: no date']],
