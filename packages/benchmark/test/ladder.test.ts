@@ -1,8 +1,5 @@
-import { seededRandom } from '@lumenize/hosts/random';
 import { describe, expect, it } from 'vitest';
-import { Ladder, type OverloadReason, type Rung, recoveredAfterMs, rungOf } from '../src/families/capacity/ladder.ts';
-import { offer, poissonArrivals } from '../src/families/capacity/open-loop.ts';
-import { SimulatedTime, simulatedServer } from './support/simulated-time.ts';
+import { Ladder, type OverloadReason, recoveredAfterMs } from '../src/families/capacity/ladder.ts';
 
 const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };
 
@@ -62,21 +59,6 @@ describe('a ladder', () => {
     expect(none.rungs.length).toBe(6);
     const endless = climb(withKneeAt(Number.POSITIVE_INFINITY), { maxRungs: 6 });
     expect(endless).toMatchObject({ overload: undefined, knee: 3050 });
-  });
-
-  it('finds the capacity of a server with a known service time', async () => {
-    const random = seededRandom(3);
-    const ladder = new Ladder<Rung>({ ...OPTIONS, start: 600 });
-    for (let rate = ladder.next(); rate !== undefined; rate = ladder.next()) {
-      const time = new SimulatedTime();
-      const offering = offer(poissonArrivals(rate, 2000, random), 2000, simulatedServer(time, 1), time);
-      await time.run();
-      ladder.record(rungOf(rate, 2000, await offering.answered, { p99Ms: 20, completedShare: 0.99 }));
-    }
-    // A thousand a second can be served, of which a p99 of 20 service times leaves nine tenths or so.
-    expect(ladder.knee!.offeredPerSecond).toBeGreaterThan(800);
-    expect(ladder.knee!.offeredPerSecond).toBeLessThan(1000);
-    expect(ladder.firstOverload!.offeredPerSecond).toBeLessThan(1070);
   });
 });
 

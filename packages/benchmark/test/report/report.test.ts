@@ -1,6 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
+import {
+  clampRgb,
+  converter,
+  differenceEuclidean,
+  filterDeficiencyDeuter,
+  filterDeficiencyProt,
+  filterDeficiencyTrit,
+  type Lrgb,
+  type Rgb,
+} from 'culori';
 import type { TopLevelSpec } from 'vega-lite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRun } from '../../src/engine/record.ts';
@@ -9,10 +19,20 @@ import { documentsOf, withRegion } from '../../src/report/documents.ts';
 import { COLORS, renderSvg } from '../../src/report/render.ts';
 import { pageOf, refreshReport, reportFiles, reportRun } from '../../src/report/report.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
-import { colorDistance, VISIONS } from './color-vision.ts';
 import { comparison, fixedRecord, reading } from './fixed-record.ts';
 
 const whole = fixedRecord({ profile: 'full' });
+
+/** How different two colours look: the distance in CIELAB, of which 2 can just be seen. */
+const distance = differenceEuclidean('lab');
+const linear = converter('lrgb');
+/** Ways to see colours: as most do, and without the cones for red, green or blue. The model is one of light, and so of linear values. */
+const VISIONS = {
+  most: filterDeficiencyProt(0),
+  protanopia: filterDeficiencyProt(),
+  deuteranopia: filterDeficiencyDeuter(),
+  tritanopia: filterDeficiencyTrit(),
+};
 
 describe('what is written from the newest whole run', () => {
   it('is as npm run report writes it', async () => {
@@ -138,13 +158,15 @@ describe('charts', () => {
     expect(svg.replace(/<style>.*<\/style>/, '')).not.toContain(COLORS.capnweb[1]);
   });
 
-  it.each(Object.entries(VISIONS))('tell series apart and from the page, for all eyes: %s', (_, vision) => {
+  it.each(Object.entries(VISIONS))('tell series apart and from the page, for all eyes: %s', (_, filter) => {
+    const { lumenize, capnweb, raw, other, background } = COLORS;
     for (const theme of [0, 1]) {
-      const shown = [COLORS.lumenize, COLORS.capnweb, COLORS.raw, COLORS.other, COLORS.background].map(
-        (each) => each[theme],
-      );
+      const shown = [lumenize, capnweb, raw, other, background].map((each): Lrgb => {
+        const seen = filter<Rgb>({ ...linear(each[theme])!, mode: 'rgb' });
+        return clampRgb({ ...seen, mode: 'lrgb' });
+      });
       for (const [i, a] of shown.entries()) {
-        for (const b of shown.slice(i + 1)) expect(colorDistance(a, b, vision)).toBeGreaterThan(10);
+        for (const b of shown.slice(i + 1)) expect(distance(a, b)).toBeGreaterThan(10);
       }
     }
   });
