@@ -238,6 +238,28 @@ test('the class stands for its API where a target is asked for', () => {
   expectTypeOf(board.add({ title: 'x' })).resolves.toEqualTypeOf<string>();
 });
 
+test('what callers may leave out is for the schema to say, not for the method', () => {
+  class Shapes extends RpcTarget {
+    static readonly rpc = {
+      paint: { args: [z.string().default('red'), z.number().optional()] },
+      turn: { args: [z.number(), z.unknown()] },
+      move: { args: [z.string()] },
+    } satisfies Methods<Shapes>;
+    paint(_colour: string, _width = 1): void {}
+    turn(_by = 1, _about?: unknown): void {}
+    move(_to: string, _speed?: number): void {}
+  }
+  const shapes = {} as Stub<ApiOf<typeof Shapes>>;
+  shapes.paint();
+  shapes.paint('blue', 2);
+  shapes.turn(1);
+  shapes.move('x');
+  // @ts-expect-error the schema wants a number, although the method has a default
+  shapes.turn();
+  // @ts-expect-error an argument without a schema would be refused
+  shapes.move('x', 1);
+});
+
 test('callers of what transforms give what is transformed', () => {
   class Reminders extends RpcTarget {
     static readonly rpc = { set: { args: [z.string(), When] } } satisfies Methods<Reminders>;

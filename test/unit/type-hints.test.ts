@@ -6,7 +6,8 @@ import ts from '../types/node_modules/typescript/lib/typescript.js';
 
 const file = join(projectFolder, 'test/types/editor.ts');
 const text = `import { connect } from '@lumenize/rpc';
-import { RpcTarget } from '@lumenize/rpc/server';
+import { type ApiOf, type Methods, RpcTarget } from '@lumenize/rpc/server';
+import { z } from 'zod';
 interface User { id: number; name: string; manager?: User }
 class Member extends RpcTarget { get name(): string { return ''; } }
 class Api extends RpcTarget {
@@ -17,6 +18,13 @@ class Api extends RpcTarget {
   member(): Member { return new Member(); }
   watch(listener: (member: Member) => void): void { throw listener; }
 }
+class Shop extends RpcTarget {
+  static readonly rpc = { order: { args: [z.string(), z.number().default(1)] } } satisfies Methods<Shop>;
+  /** Orders some. */
+  order(name: string, count: number): string { return name + count; }
+}
+const shop = connect<ApiOf<typeof Shop>>('ws://localhost');
+shop.order('lamp');
 const api = connect<Api>('ws://localhost');
 const result = api.user(1);
 const user = await api.user(1);
@@ -64,6 +72,13 @@ test('an editor shows stubs, results and arguments by name', { timeout: 60_000 }
   expect(hover('each)').type).toBe('(parameter) each: RemotePromise<User>');
   expect(hover('listened)').type).toBe('(parameter) listened: Stub<Member>');
   expect(hover('user(1)').type).toContain('user(id: Sent<number>, like?: Sent<User | undefined>): RemotePromise<User>');
+});
+
+test("an editor shows parameters and documentation of a class's methods to its callers", () => {
+  expect(hover("order('lamp')").type).toContain(
+    'order(name: Sent<string>, count?: Sent<number | undefined>): RemotePromise<string>',
+  );
+  expect(hover("order('lamp')").doc).toBe('Orders some.');
 });
 
 test('an editor shows the documentation of a method, and completes the methods of the target', () => {

@@ -1,9 +1,13 @@
-import { RpcError, RpcObject, type RpcServerOptions, RpcTarget } from '@lumenize/rpc/server';
+import { type Methods, RpcError, RpcObject, type RpcServerOptions, RpcTarget } from '@lumenize/rpc/server';
 
 /** What clients may call: the methods and getters of this class, and nothing else. */
 export class CounterApi extends RpcTarget {
   /** What may be made again by itself after a lost connection, and what is done once however often it is sent. */
-  static readonly rpc = { increment: { exactlyOnce: true }, getValue: { readOnly: true }, watch: { idempotent: true } };
+  static readonly rpc = {
+    increment: { exactlyOnce: true },
+    getValue: { readOnly: true },
+    watch: { idempotent: true },
+  } satisfies Methods<CounterApi>;
   readonly #counter: Counter;
 
   constructor(counter: Counter) {

@@ -66,7 +66,7 @@ export type ApiOf<Class extends { readonly prototype: object }> = Class extends 
 
 type ForCallers<Member, Options> = Options extends { readonly args: infer Schemas }
   ? Member extends (...args: infer Args) => infer Result
-    ? Called<Schemas extends StandardSchema ? Input<Schemas> : LeftOut<Inputs<Args, Schemas>>, Result>
+    ? Called<Schemas extends StandardSchema ? Input<Schemas> : Unboxed<LeftOut<Inputs<Args, Schemas>>>, Result>
     : Member
   : Member;
 
@@ -80,16 +80,24 @@ type Input<Schema> = Schema extends { readonly '~standard': { readonly types?: i
     : unknown
   : unknown;
 
-/** What the schemas take, under the names of the method's parameters. */
+/** What the schemas take, under the names of the method's parameters. In a box each, so that none is optional for the method's sake. */
 type Inputs<Args extends unknown[], Schemas> = {
-  [Index in keyof Args]: Index extends keyof Schemas ? Input<Schemas[Index]> : undefined;
+  [Index in keyof Args]-?: Box<Index extends keyof Schemas ? Input<Schemas[Index]> : undefined>;
+};
+
+interface Box<T = unknown> {
+  readonly value: T;
+}
+
+type Unboxed<Boxes extends unknown[]> = {
+  [Index in keyof Boxes]: Exclude<Boxes[Index], undefined> extends Box<infer Value> ? Value : never;
 };
 
 /** Makes the parameters at the end optional that may be undefined. Cut off as a list, a parameter keeps its name. */
-type LeftOut<Args extends unknown[], After extends unknown[] = []> = Args extends [...infer Before, infer Last]
-  ? undefined extends Last
-    ? Args extends [...Before, ...infer One]
-      ? LeftOut<Before, [...Partial<One>, ...After]>
+type LeftOut<Boxes extends unknown[], After extends unknown[] = []> = Boxes extends [...infer Before, Box<infer Value>]
+  ? undefined extends Value
+    ? Boxes extends [...Before, ...infer Last]
+      ? LeftOut<Before, [...Partial<Last>, ...After]>
       : never
-    : [...Args, ...After]
-  : [...Args, ...After];
+    : [...Boxes, ...After]
+  : [...Boxes, ...After];
