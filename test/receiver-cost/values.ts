@@ -1,7 +1,7 @@
 import { createEncoder, type Encoder } from '@lumenize/structured-clone';
 import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/session/limits.ts';
 import type { Extended } from '../../packages/rpc/test/support/frames.ts';
-import { OBJECT_BYTES } from '../../packages/structured-clone/src/limits.ts';
+import { OBJECT_BYTES } from '../../packages/structured-clone/src/binary/limits.ts';
 import type { CostKind } from './kind.ts';
 
 /** What a server takes at once, by what objects count, less what the call itself is. */

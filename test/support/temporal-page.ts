@@ -28,7 +28,7 @@ function codeOf(run: () => unknown): unknown {
   }
 }
 
-const mark = (...parts: unknown[]) => codeOf(() => parse(JSON.stringify({ $Temporal: parts })));
+const mark = (...parts: unknown[]) => codeOf(() => parse(JSON.stringify({ $: { $Temporal: parts } })));
 async function tryTemporal(): Promise<TriedTemporal> {
   const tried = TEMPORAL.map(([, type, given]) => {
     const value = new Temporal[type](...given);
@@ -46,7 +46,7 @@ async function tryTemporal(): Promise<TriedTemporal> {
     };
   });
 
-  const noRules = parse('{"$Temporal":["ZonedDateTime","2024-06-01T12:00:00+09:00[Europe/Paris]"]}') as {
+  const noRules = parse('{"$":{"$Temporal":["ZonedDateTime","2024-06-01T12:00:00+09:00[Europe/Paris]"]}}') as {
     toInstant(): unknown;
   };
   return {

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { TypeName } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import * as tags from '../../packages/structured-clone/src/binary/tags.ts';
-import { TYPE_NAMES } from '../../packages/structured-clone/src/types/type-names.ts';
+import { TYPE_NAMES } from '../../packages/structured-clone/src/binary/types/type-names.ts';
 import { GOLDEN } from '../../packages/structured-clone/test/golden-vectors.ts';
 import { projectFolder } from '../support/serve-counter.ts';
 

@@ -1,9 +1,8 @@
-import { notCloneable } from './clone-error.ts';
-import type { Bodies } from './options.ts';
-import { located } from './path.ts';
-import { codecOf } from './registry.ts';
-import { itemsOf } from './types/take-apart.ts';
-import { builtIn, HIDDEN } from './types/type-names.ts';
+import { notCloneable } from './core/clone-error.ts';
+import type { Bodies } from './core/options.ts';
+import { HIDDEN, located } from './core/path.ts';
+import { builtIn, itemsOf } from './types/parts.ts';
+import { codecOf } from './types/registered.ts';
 
 /** The collections that may hold what has a body. */
 const COLLECTIONS = ['Map', 'Set', 'FormData'];
@@ -26,7 +25,7 @@ export async function readBodies(value: unknown): Promise<Bodies> {
       const read = async () => bodies.set(object, new Uint8Array(await body.arrayBuffer()));
       reading.push(
         read().catch((error) => {
-          throw located(notCloneable(`a body that cannot be read (${error})`, object), value);
+          throw located(notCloneable(`a body that cannot be read (${error})`, object), value, []);
         }),
       );
     } else for (const inner of valuesIn(object)) met.add(inner);

@@ -2,6 +2,8 @@
 export interface Nesting {
   readonly name: string;
   readonly wrap: (inner: unknown) => unknown;
+  /** How many levels it makes. @default 1 */
+  readonly levels?: number;
 }
 
 /** Every container that can be in itself. */
@@ -15,7 +17,7 @@ export const NESTINGS: readonly Nesting[] = [
   { name: 'keys of Maps', wrap: (inner) => new Map([[inner, 'outer']]) },
   { name: 'Sets', wrap: (inner) => new Set([inner]) },
   { name: 'causes of errors', wrap: (cause) => new Error('outer', { cause }) },
-  { name: 'errors of AggregateErrors', wrap: (inner) => new AggregateError([inner]) },
+  { name: 'errors of AggregateErrors', wrap: (inner) => new AggregateError([inner]), levels: 2 },
   { name: 'properties of errors', wrap: (inner) => Object.assign(new Error('outer'), { inner }) },
 ];
 
@@ -23,11 +25,12 @@ export const NESTINGS: readonly Nesting[] = [
 export const MIXED: Nesting = {
   name: 'containers of all kinds',
   wrap: (inner) => NESTINGS.reduce((value, { wrap }) => wrap(value), inner),
+  levels: NESTINGS.reduce((sum, { levels = 1 }) => sum + levels, 0),
 };
 
-/** Nests a value so many times, without recursion. */
-export function nest({ wrap }: Nesting, times: number): unknown {
+/** Nests a value as often as there are levels for, without recursion. */
+export function nest({ wrap, levels = 1 }: Nesting, most: number): unknown {
   let value: unknown = { innermost: true };
-  for (let left = times; left > 0; left--) value = wrap(value);
+  for (let left = most; left >= levels; left -= levels) value = wrap(value);
   return value;
 }

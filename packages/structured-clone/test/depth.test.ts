@@ -1,15 +1,16 @@
-import { CloneError } from '@lumenize/structured-clone';
+import { CloneError, stringify } from '@lumenize/structured-clone';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
-import { MIXED, NESTINGS, nest } from './deep.ts';
+import { MIXED, NESTINGS, type Nesting, nest } from './deep.ts';
 import { FORMS } from './forms.ts';
 import { sameGraph } from './graph/same-graph.ts';
 
-/** Deeper than any recursion gets within the stack of a thread. */
-const DEEP = 30_000;
 /** So deep that time or memory that grew with the square of it would show. */
 const DEPTH = 100_000;
 const RAISED = { limits: { maxDepth: 3 * DEPTH, maxObjects: 10 * DEPTH } };
+/** As deep as each form goes: binary has no use for the stack. */
+const DEEP: Readonly<Record<string, number>> = { bytes: 30_000, text: 999 };
+const LIMITS: Readonly<Record<string, typeof RAISED | undefined>> = { bytes: RAISED };
 
 // Hundreds of thousands of errors are made here, whose stacks would take most of the time.
 const { stackTraceLimit } = Error;
@@ -21,15 +22,12 @@ afterAll(() => {
 });
 
 describe.each(FORMS)('as $name', (form) => {
-  describe('thirty thousand levels arrive within raised limits', () => {
-    test.each(NESTINGS)('of $name', (nesting) => {
-      const deep = nest(nesting, DEEP);
-      expect(sameGraph(deep, form.read(form.write(deep, RAISED), RAISED))).toBeUndefined();
-    });
+  describe(`${DEEP[form.name]} levels arrive`, () => {
+    const options = LIMITS[form.name];
 
-    test(`and a hundred thousand of ${MIXED.name}`, () => {
-      const deep = nest(MIXED, DEPTH / NESTINGS.length);
-      expect(sameGraph(deep, form.read(form.write(deep, RAISED), RAISED))).toBeUndefined();
+    test.each([...NESTINGS, MIXED])('of $name', (nesting) => {
+      const deep = nest(nesting, DEEP[form.name]);
+      expect(sameGraph(deep, form.read(form.write(deep, options), options))).toBeUndefined();
     });
   });
 
@@ -37,12 +35,22 @@ describe.each(FORMS)('as $name', (form) => {
     // flatted CVE-2026-32141, seroval CVE-2026-24006, @ungap/structured-clone: recursion that the peer controls.
     test.each([...NESTINGS, MIXED])('of $name', (nesting) => {
       const deep = nest(nesting, 20_000);
-      const encoding = form.write(deep, RAISED);
+      const encoding = form.name === 'text' ? deepText(nesting, 20_000) : form.write(deep, RAISED);
       expect(attempt(() => form.write(deep))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
       const refusal = attempt(() => form.read(encoding));
       expect(refusal).toBeInstanceOf(CloneError);
       expect(refusal).toMatchObject({ code: 'LIMIT_EXCEEDED', message: expect.stringContaining('maxDepth') });
     });
+  });
+
+  test.each(NESTINGS)('one level more than maxDepth is refused by both sides, of $name', (nesting) => {
+    const limits = { maxDepth: 100 };
+    expect(form.write(nest(nesting, 99), { limits })).toBeDefined();
+    const deep = nest(nesting, 101);
+    const encoding = form.write(deep);
+    for (const run of [() => form.write(deep, { limits }), () => form.read(encoding, { limits })]) {
+      expect(attempt(run)).toMatchObject({ message: 'maxDepth of 100 exceeded' });
+    }
   });
 
   describe.each([0, 62, 63, 64, 65, 200])('%i levels deep', (times) => {
@@ -75,20 +83,32 @@ describe.each(FORMS)('as $name', (form) => {
     });
   });
 
-  test('a reference reaches over a hundred thousand levels', () => {
+  test('a reference reaches over all levels', () => {
     const shared = { shared: true };
-    const value = [shared, nest({ name: '', wrap: (inner) => ({ inner, shared }) }, DEPTH), shared];
-    expect(sameGraph(value, form.read(form.write(value, RAISED), RAISED))).toBeUndefined();
+    const times = form.name === 'text' ? 900 : DEPTH;
+    const value = [shared, nest({ name: '', wrap: (inner) => ({ inner, shared }) }, times), shared];
+    const options = LIMITS[form.name];
+    expect(sameGraph(value, form.read(form.write(value, options), options))).toBeUndefined();
   });
 
-  test('what cannot be sent is found under a hundred thousand levels', () => {
-    const hidden = nest({ name: '', wrap: (inner) => [inner] }, DEPTH) as unknown[];
+  test('what cannot be sent is found under all levels', () => {
+    const times = form.name === 'text' ? 998 : DEPTH;
+    const hidden = nest({ name: '', wrap: (inner) => [inner] }, times) as unknown[];
     let innermost: unknown[] = hidden;
     while (Array.isArray(innermost[0])) innermost = innermost[0];
     innermost[0] = Symbol('x');
-    expect(attempt(() => form.write(hidden, RAISED))).toMatchObject({
+    expect(attempt(() => form.write(hidden, LIMITS[form.name]))).toMatchObject({
       code: 'NOT_CLONEABLE',
-      path: `value${'[0]'.repeat(DEPTH)}`,
+      path: `value${'[0]'.repeat(times)}`,
     });
   });
 });
+
+/** Makes a text that nests deeper than any that is written. */
+function deepText({ wrap }: Nesting, times: number): string {
+  const [begin, end] = stringify(wrap('innermost')).split('"innermost"');
+  const isMarked = begin.startsWith('{"$":');
+  const before = begin.slice(isMarked ? '{"$":'.length : 0);
+  const after = isMarked ? end.slice(0, -1) : end;
+  return begin + before.repeat(times - 1) + 0 + after.repeat(times - 1) + end;
+}

@@ -1,5 +1,5 @@
 import * as tags from '../src/binary/tags.ts';
-import { TYPE_NAMES, type TypeName } from '../src/types/type-names.ts';
+import { TYPE_NAMES, type TypeName } from '../src/binary/types/type-names.ts';
 
 /** Writes what no encoder writes, in the binary form. */
 

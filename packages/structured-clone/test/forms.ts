@@ -1,15 +1,49 @@
-import { type DecodeOptions, decode, type EncodeOptions, encode, parse, stringify } from '@lumenize/structured-clone';
+import { type DecodeOptions, decode, type EncodeOptions, encode } from '@lumenize/structured-clone';
+import { Reviver, readText } from '../src/core/decode.ts';
+import { textOf } from '../src/core/encode.ts';
+import { ALL, ROWS } from '../src/types/all.ts';
+import { createTypes, type Types } from '../src/types/find.ts';
 
-/** One of the two wire forms, so that a suite can run over both. */
+/** One of the wire forms, so that a suite can run over all. */
 export interface Form {
   name: string;
   write(value: unknown, options?: EncodeOptions): unknown;
   read(encoding: unknown, options?: DecodeOptions): unknown;
 }
 
+const known = new WeakMap<object, Types>();
+
+/** Returns the types with a row that does what `extend` and `revive` do in the binary form. */
+export function typesFor(options: (EncodeOptions & DecodeOptions) | undefined): Types {
+  const { extend, revive } = options ?? {};
+  if (!options || !(extend || revive)) return ALL;
+  const made = known.get(options);
+  if (made) return made;
+  const types = createTypes([
+    ...ROWS,
+    {
+      name: 'extension',
+      is: (value) => ALL.find(value, Object.getPrototypeOf(value)) === undefined && extend?.(value) !== undefined,
+      parts(value) {
+        const { kind, payload } = extend!(value)!;
+        return [kind, payload];
+      },
+      make: ([kind, payload]) => revive!(kind, payload),
+    },
+  ]);
+  known.set(options, types);
+  return types;
+}
+
+export const TEXT: Form = {
+  name: 'text',
+  write: (value, options) => textOf(value, { types: typesFor(options) }, options),
+  read: (text, options) => readText(text as string, new Reviver({ types: typesFor(options) }, options)),
+};
+
 export const FORMS: readonly Form[] = [
   { name: 'bytes', write: encode, read: (encoding, options) => decode(encoding as Uint8Array, options) },
-  { name: 'text', write: stringify, read: (encoding, options) => parse(encoding as string, options) },
+  TEXT,
 ];
 
 /** Sends a value there and back. */

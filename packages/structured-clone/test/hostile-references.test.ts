@@ -1,9 +1,10 @@
 import { CloneError, decode, encode, parse, stringify } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
-import { TYPE_NAMES, type TypeName, VIEW } from '../src/types/type-names.ts';
+import { TYPE_NAMES, type TypeName, VIEW } from '../src/binary/types/type-names.ts';
 import { attempt } from './attempt.ts';
 import * as f from './forge.ts';
+import { TEXT } from './forms.ts';
 
 const RECORDS = TYPE_NAMES.slice(VIEW);
 const NO_BUFFERS = ['a Map', 'an array', 'a Date', 'a string', 'a number'] as const;
@@ -52,9 +53,10 @@ const TEXTS: readonly [origin: string, text: string][] = [
   ['by a list', '[{},{"$reference":[0]}]'],
   ['by a name that arrays have', '[{},{"$reference":"length"}]'],
   ['flatted CVE-2026-33228: by the name of the prototype', '[{},{"$reference":"__proto__"}]'],
-  ['to the view that is being made', '{"$View":[1,{"$reference":0},0,0]}'],
-  ['to a Map, for the buffer of a view', '[{"$Map":[]},{"$View":[1,{"$reference":1},0,0]}]'],
+  ['to the view that is being made', '{"$Uint8Array":[{"$reference":0},0,0]}'],
+  ['to a Map, for the buffer of a view', '[{"$Map":[]},{"$Uint8Array":[{"$reference":1},0,0]}]'],
   ['to the extension that is being made', '{"$extension":[0,{"$reference":0}]}'],
+  ['to the instance that is being made', '{"$class":["Registered",{"$reference":0}]}'],
   ['to a list, for the headers of a request', '[[],{"$Request":["http://a/","GET","follow",{"$reference":1},null]}]'],
   ['to an object, for a key', '[{},{"$Error":[0,{"$reference":1},0]}]'],
 ];
@@ -65,7 +67,7 @@ describe('a forged reference', () => {
   });
 
   test.each(TEXTS)('%s is refused in text', (_origin, text) => {
-    for (const revive of [undefined, () => ({})]) expectRefused(() => parse(text, { revive }));
+    for (const revive of [undefined, () => ({})]) expectRefused(() => TEXT.read(`{"$":${text}}`, { revive }));
   });
 
   test('to each container from within itself is a cycle like any other', () => {

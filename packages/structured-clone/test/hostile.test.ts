@@ -1,7 +1,7 @@
 import { CloneError, decode, encode, parse } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import * as tags from '../src/binary/tags.ts';
-import { TYPE_NAMES } from '../src/types/type-names.ts';
+import { TYPE_NAMES } from '../src/binary/types/type-names.ts';
 import { attempt } from './attempt.ts';
 
 /** The first byte of a value; 31 means that the rest of the number follows. */
@@ -82,8 +82,8 @@ const BYTES: readonly [origin: string, bytes: number[]][] = [
   ['no bytes at all', []],
 ];
 
-const TEXT: readonly [origin: string, text: string][] = [
-  ['not JSON', '{'],
+/** Each is in a text that says it holds marks. */
+const MARKED: readonly [origin: string, text: string][] = [
   ['@ungap/structured-clone: a type by any name', '{"$Function":["return 1"]}'],
   ['a type by an inherited name', '{"$constructor":[]}'],
   ['devalue CVE-2025-57820: __proto__ as a type', '{"$__proto__":[]}'],
@@ -104,14 +104,25 @@ const TEXT: readonly [origin: string, text: string][] = [
   ['devalue CVE-2026-22774: a sparse array of any length', '{"$Array":[1000000000]}'],
   ['a negative length', '{"$Array":[-1]}'],
   ['a sparse array that is none', '{"$Array":[1,"length",5]}'],
-  ['20,000 levels', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ['a million-digit bigint', `{"$bigint":"${'9'.repeat(1_000_000)}"}`],
   ['a bigint that is code', '{"$bigint":"0x10"}'],
   ['a number that JSON could say', '{"$number":"5"}'],
-  ['bytes that are no base64', '{"$View":[0,{"$bytes":"*"}]}'],
-  ['bytes that are no bytes', '{"$View":[0,5]}'],
-  ['a mark beside data', '{"$undefined":0,"a":1}'],
-  ['an escaped key beside a mark', '{"$$a":1,"$date":2}'],
+  ['bytes that are no base64', '{"$Uint8Array":[{"$bytes":"*"}]}'],
+  ['bytes that are no bytes', '{"$Uint8Array":[5]}'],
+  ['bytes by themselves', '{"$bytes":"AQI="}'],
+  ['bytes behind a text that has none', '{"$Uint8Array":[{"$bytes":0}]}'],
+  ['bytes of another object', '[{"$Uint8Array":[{"$bytes":"AQI="}]},{"$Blob":["",{"$reference":1}]}]'],
+  ['a view of a view', '{"$Uint16Array":[{"$Uint8Array":[{"$bytes":"AQI="}]}]}'],
+  ['a boxed number that is text', '{"$Number":["1"]}'],
+  ['more hidden properties than there are', '{"$Error":[1000000000]}'],
+  ['a mark in a mark that has no parts', '{"$undefined":{"$undefined":{}},"a":{"$x":0}}'],
+];
+
+const TEXT: readonly [origin: string, text: string][] = [
+  ['not JSON', '{'],
+  ['20,000 levels', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['1,500 levels behind a key like that of a mark', `{"$":0,"a":${'['.repeat(1500)}${']'.repeat(1500)}}`],
+  ...MARKED.map(([origin, text]): [string, string] => [origin, `{"$":${text}}`]),
 ];
 
 describe('hostile bytes', () => {
@@ -126,12 +137,23 @@ describe('hostile text', () => {
   });
 });
 
+test.each(['{"$undefined":0}', '[{"$Date":[0]}]', '{"$":1,"a":{"$reference":0}}', '{"$$a":1,"$date":2}'])(
+  '%s, which does not say that it holds marks, is data',
+  (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  },
+);
+
+test('a key like that of a mark beside another is data among marks too', () => {
+  expect(parse('{"$":[{"$undefined":0,"a":1},{"$undefined":0}]}')).toEqual([{ $undefined: 0, a: 1 }, undefined]);
+});
+
 describe('keys of the language', () => {
   const keys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
   const hostile = `{${keys.map((key) => `"${key}":{"polluted":true}`).join()}}`;
 
   test('are data and nothing more', () => {
-    for (const copy of [parse(hostile), decode(encode(JSON.parse(hostile))), parse(`{"$$":1,${hostile.slice(1)}`)]) {
+    for (const copy of [parse(hostile), decode(encode(JSON.parse(hostile))), parse(`{"$":${hostile}}`)]) {
       expect(Object.keys(copy as object)).toEqual(expect.arrayContaining(keys));
       expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
     }

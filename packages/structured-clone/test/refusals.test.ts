@@ -146,10 +146,12 @@ describe.each(FORMS)('as $name', (form) => {
   });
 
   test('a getter that throws when it is asked where the trouble is takes nothing away from the error', () => {
+    // Text is looked through first for what JSON cannot say.
+    const before = form.name === 'bytes' ? 1 : 2;
     let asked = 0;
     const value = {
       get once() {
-        if (asked++ > 0) throw new RangeError('mine');
+        if (asked++ >= before) throw new RangeError('mine');
         return 1;
       },
       token: Symbol('x'),

@@ -32,7 +32,7 @@ test.each([0, 1, 2, 3, 6143, 6144, 6145, 20_000])(
     try {
       for (const help of [undefined, () => base64]) {
         prototype.toBase64 = help;
-        expect(stringify(bytes)).toBe(`{"$View":[0,{"$bytes":"${base64}"}]}`);
+        expect(stringify(bytes)).toBe(`{"$":{"$Uint8Array":[{"$bytes":"${base64}"}]}}`);
       }
       expect(iterate).not.toHaveBeenCalled();
     } finally {

@@ -1,25 +1,17 @@
-import { limitExceeded, malformed, notAccepted } from '../clone-error.ts';
-import {
-  checkLimit,
-  countHoles,
-  MAX_NESTED,
-  MAX_RECURSION,
-  OBJECT_BYTES,
-  parseBigInt,
-  resolveLimits,
-  weightOf,
-} from '../limits.ts';
-import type { DecodeOptions } from '../options.ts';
-import { revive } from '../revive.ts';
-import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } from '../types/put-together.ts';
-import { RARE } from '../types/put-together-rare.ts';
-import { TYPE_NAMES, VIEW } from '../types/type-names.ts';
+import { limitExceeded, malformed, notAccepted } from '../core/clone-error.ts';
+import { checkLimit, countHoles, parseBigInt, resolveLimits } from '../core/limits.ts';
+import type { DecodeOptions } from '../core/options.ts';
 import type { Decoder } from './codec.ts';
 import { isDescribed, knownShape, makeObject, newShape, type Shape } from './known-shapes.ts';
+import { MAX_NESTED, MAX_RECURSION, OBJECT_BYTES, weightOf } from './limits.ts';
 import { emptied, plainBytes } from './memory.ts';
 import { unblock } from './numbers.ts';
+import { revive } from './revive.ts';
 import * as tags from './tags.ts';
 import { createTextReader } from './text-reader.ts';
+import { attempt, COMMON, isCommon, makeEmpty, type Parts, type PutTogether } from './types/put-together.ts';
+import { RARE } from './types/put-together-rare.ts';
+import { TYPE_NAMES, VIEW } from './types/type-names.ts';
 
 /** Objects, and holes, that all values of an encoding may hold beyond what one may: of values that are sent together, few are large. */
 const MORE = 2 ** 17;

@@ -1,30 +1,22 @@
-import { limitExceeded, notCloneable } from '../clone-error.ts';
-import { extend } from '../extend.ts';
-import {
-  checkLimit,
-  countHoles,
-  formatBigInt,
-  MAX_NESTED,
-  MAX_RECURSION,
-  OBJECT_BYTES,
-  resolveLimits,
-  weightOf,
-} from '../limits.ts';
-import type { EncodeOptions } from '../options.ts';
-import { located } from '../path.ts';
-import { codecOf } from '../registry.ts';
-import { createBufferSharing } from '../types/buffer-sharing.ts';
-import { createIdentities } from '../types/identities.ts';
-import { isPlainPrototype } from '../types/plain.ts';
-import { isDense, takeApart, typeOf } from '../types/take-apart.ts';
-import { ARRAY, VIEW } from '../types/type-names.ts';
+import { createBufferSharing } from '../core/buffer-sharing.ts';
+import { limitExceeded, notCloneable } from '../core/clone-error.ts';
+import { checkLimit, countHoles, formatBigInt, resolveLimits } from '../core/limits.ts';
+import type { EncodeOptions } from '../core/options.ts';
+import { located } from '../core/path.ts';
+import { codecOf } from '../types/registered.ts';
 import type { Encoder } from './codec.ts';
 import { nextEpoch } from './epoch.ts';
+import { extend } from './extend.ts';
+import { MAX_NESTED, MAX_RECURSION, OBJECT_BYTES, weightOf } from './limits.ts';
 import { FIRST_BYTES, firstBytes, MAX_FREE, MAX_KEPT_BYTES, TINY_BYTES } from './memory.ts';
 import { blockOf, hundredthsOf } from './numbers.ts';
 import { BEFORE_FIRST, findShape, guessShape, type Shape } from './shape-cache.ts';
 import { findString, isRemembered } from './string-cache.ts';
 import * as tags from './tags.ts';
+import { createIdentities } from './types/identities.ts';
+import { isPlainPrototype } from './types/plain.ts';
+import { isDense, takeApart, typeOf } from './types/take-apart.ts';
+import { ARRAY, TYPE_NAMES, VIEW } from './types/type-names.ts';
 import { writeText } from './write-text.ts';
 
 /** Bytes that any tag with its number takes at most. */
@@ -79,7 +71,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       weightBefore += weight;
     } catch (error) {
       takeBack(start, textBefore);
-      throw located(error, value);
+      throw located(error, value, TYPE_NAMES);
     } finally {
       clear();
       sharing.clear();

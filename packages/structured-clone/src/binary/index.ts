@@ -1,5 +1,5 @@
-import { malformed } from '../clone-error.ts';
-import type { DecodeOptions, EncodeOptions } from '../options.ts';
+import { malformed } from '../core/clone-error.ts';
+import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 import type { Decoder, Encoder } from './codec.ts';
 import { createDecoder } from './decoder.ts';
 import { createEncoder } from './encoder.ts';

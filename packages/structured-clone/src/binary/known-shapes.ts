@@ -1,4 +1,4 @@
-import { ownProperty } from '../own-property.ts';
+import { ownProperty } from '../core/own-property.ts';
 import { type FillObject, fillAny, takeFiller } from './object-fillers.ts';
 
 /** The keys of objects that are alike, and what sets their values. */

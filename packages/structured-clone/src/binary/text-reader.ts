@@ -1,4 +1,4 @@
-import { malformed } from '../clone-error.ts';
+import { malformed } from '../core/clone-error.ts';
 import { readAscii } from './ascii.ts';
 import { MAX_SHORT_TEXT, UTF16_TEXT } from './tags.ts';
 

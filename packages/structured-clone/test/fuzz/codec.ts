@@ -1,14 +1,20 @@
-import { createDecoder, createEncoder, parse, stringify } from '@lumenize/structured-clone';
+import { createDecoder, createEncoder, type DecodeOptions, type EncodeOptions } from '@lumenize/structured-clone';
+import { TEXT } from '../forms.ts';
 
 /** What is fuzzed. */
 export interface Codec {
   readonly createDecoder: typeof createDecoder;
   readonly createEncoder: typeof createEncoder;
-  readonly parse: typeof parse;
-  readonly stringify: typeof stringify;
+  parse(text: string, options?: DecodeOptions): unknown;
+  stringify(value: unknown, options?: EncodeOptions): string;
 }
 
-const CODEC: Codec = { createDecoder, createEncoder, parse, stringify };
+const CODEC: Codec = {
+  createDecoder,
+  createEncoder,
+  parse: TEXT.read,
+  stringify: (value, options) => TEXT.write(value, options) as string,
+};
 
 /** What the codec can be made to do wrong, so that it can be tested whether the fuzzer notices. */
 export type Defect = 'throws' | 'hangs' | 'allocates' | 'pollutes' | 'forgets' | 'dies';
@@ -32,12 +38,12 @@ export function codecWith(defect: Defect | undefined): Codec {
   return {
     ...CODEC,
     parse(text, options) {
-      const value = parse(text, options);
+      const value = CODEC.parse(text, options);
       if (text.includes('true')) DEFECTS[defect]();
       return value;
     },
     stringify(value, options) {
-      const text = stringify(value, options);
+      const text = CODEC.stringify(value, options);
       return defect === 'forgets' ? text.replaceAll('true', 'false') : text;
     },
   };

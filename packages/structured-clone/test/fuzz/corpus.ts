@@ -1,6 +1,7 @@
-import { createEncoder, encode, stringify } from '@lumenize/structured-clone';
+import { createEncoder, encode } from '@lumenize/structured-clone';
 import fc from 'fast-check';
 import { type Graph, graph } from '../arbitrary/graph.ts';
+import { TEXT } from '../forms.ts';
 import { GOLDEN } from '../golden-vectors.ts';
 import { MODES, Registered, Revived } from './modes.ts';
 
@@ -45,12 +46,14 @@ export function makeCorpus(seed: number): Corpus {
       ...GOLDEN.map(({ bytes }) => Uint8Array.from(bytes.split(' '), (byte) => Number.parseInt(byte, 16))),
       ...[...values.map((value) => [value]), ...messages].map(encodeAll),
     ].filter(({ length }) => length <= MAX_LENGTH),
-    text: [
-      ...EXTENSIONS.map((value) => stringify(value, MODES.strangers.encode)),
-      ...withBodies.map(({ value, options }) => stringify(value, options)),
-      ...GOLDEN.map(({ text }) => text),
-      ...values.map(({ make }) => stringify(make())),
-    ].filter(({ length }) => length <= MAX_LENGTH),
+    text: (
+      [
+        ...EXTENSIONS.map((value) => TEXT.write(value, MODES.strangers.encode)),
+        ...withBodies.map(({ value, options }) => TEXT.write(value, options)),
+        ...GOLDEN.map(({ text }) => text),
+        ...values.map(({ make }) => TEXT.write(make())),
+      ] as string[]
+    ).filter(({ length }) => length <= MAX_LENGTH),
   };
 }
 

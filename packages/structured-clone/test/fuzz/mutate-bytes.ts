@@ -1,5 +1,5 @@
 import * as tags from '../../src/binary/tags.ts';
-import { TYPE_NAMES } from '../../src/types/type-names.ts';
+import { TYPE_NAMES } from '../../src/binary/types/type-names.ts';
 import * as f from '../forge.ts';
 import { putTogether, takeApart } from './layout.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import * as marks from '../../src/text/marks.ts';
-import { TYPE_NAMES } from '../../src/types/type-names.ts';
+import * as marks from '../../src/core/marks.ts';
+import { ROWS } from '../../src/types/all.ts';
 import type { Random } from './random.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -7,9 +7,9 @@ type Container = Json[] | { [key: string]: Json };
 
 const CHARACTERS = [...'{}[]",:$\\-.0123456789eEuntf \n\uD800é'];
 const MARKS = [
-  ...Object.values(marks),
-  ...TYPE_NAMES.map((name) => marks.MARK + name),
-  ...['$', '$$', '$$$', '$__proto__', '$constructor', '$Function', '$Object', '$Proxy'],
+  ...[marks.VALUE, marks.UNDEFINED, marks.NUMBER, marks.BIGINT, marks.REFERENCE, marks.NULL, marks.BYTES],
+  ...ROWS.map(({ name }) => `$${name}`),
+  ...['$extension', '$$', '$$$', '$__proto__', '$constructor', '$Function', '$Object', '$Proxy'],
 ];
 const KEYS = [
   ...MARKS,
@@ -26,8 +26,15 @@ const KEYS = [
 ];
 const LEAVES: readonly Json[] = [
   ...[0, 1, 2, 3, -1, 0.5, 1e9, 1e308, 2 ** 31, 2 ** 32, 2 ** 53, true, false, null],
-  ...[[2], { $Number: [2] }, { $Date: [2] }, { $bigint: '2' }, { $nullPrototype: {} }, { $extension: [0, 0] }],
-  ...[{ $View: [0, { $bytes: 'Ag==' }] }, { $undefined: 0 }, { $number: 'NaN' }, { $reference: 0 }],
+  ...[[2], { $Number: [2] }, { $Date: [2] }, { $bigint: '2' }, { $null: {} }, { $extension: [0, 0] }],
+  ...[
+    { $Uint8Array: [{ $bytes: 'Ag==' }] },
+    { $: {} },
+    { $class: ['Registered', 'a'] },
+    { $undefined: 0 },
+    { $number: 'NaN' },
+    { $reference: 0 },
+  ],
   ...['', 'NaN', '-0', '0x10', '9'.repeat(30), 'AQI=', '*', 'message', 'stack', '__proto__', 'constructor'],
 ];
 

@@ -1,6 +1,6 @@
-import { notCloneable } from '../clone-error.ts';
-import type { Bodies, EncodeOptions } from '../options.ts';
-import { describe } from './plain.ts';
+import { describe, notCloneable } from '../../core/clone-error.ts';
+import type { Bodies, EncodeOptions } from '../../core/options.ts';
+import { HIDDEN } from '../../core/path.ts';
 import { BODY, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK } from './records.ts';
 import {
   AGGREGATE_ERROR,
@@ -12,7 +12,6 @@ import {
   FIRST_ERROR,
   FIRST_OF_SUPPRESSED,
   FIRST_RECORD,
-  HIDDEN,
   isError,
   TEXTS,
   TYPE_NAMES,

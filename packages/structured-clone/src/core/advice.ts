@@ -1,6 +1,4 @@
-import type { Refusal } from './clone-error.ts';
-import { describe } from './types/plain.ts';
-import { TYPE_NAMES } from './types/type-names.ts';
+import { describe, type Refusal } from './clone-error.ts';
 
 /** What is refused by its kind, what it is called where its class has no telling name, and what to do instead. */
 const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
@@ -28,17 +26,20 @@ const OTHERS: typeof KINDS = [
 ];
 
 /** Returns what a refusal says, with a better name of what it is about, and with what to do instead. */
-export function advised({ message, subject }: Refusal): string {
+export function advised({ message, subject }: Refusal, types: readonly string[]): string {
   const end = ' cannot be cloned';
   const isSymbol = typeof subject === 'symbol';
   const isKind = isSymbol || message === describe(subject as object) + end;
-  const kind = isSymbol ? 'Symbol' : isKind ? kindOf(subject as object) : message;
+  const kind = isSymbol ? 'Symbol' : isKind ? kindOf(subject as object, types) : message;
   const found = (isKind ? KINDS : OTHERS).find(([pattern]) => pattern.test(kind));
   return found ? `${found[2] ? found[2] + end : message}: ${found[1]}` : message;
 }
 
 /** Says what an object is by what it does, or else by what it calls itself. */
-function kindOf(object: object & { next?: unknown; then?: unknown; nodeType?: unknown }): string {
+function kindOf(
+  object: object & { next?: unknown; then?: unknown; nodeType?: unknown },
+  types: readonly string[],
+): string {
   const brand = Object.prototype.toString.call(object).slice(8, -1);
   if (typeof object === 'function') return /^class\b/.test(Function.prototype.toString.call(object)) ? 'Class' : brand;
   if (brand.endsWith('Stream')) return brand;
@@ -48,5 +49,5 @@ function kindOf(object: object & { next?: unknown; then?: unknown; nodeType?: un
   if (typeof object.nodeType === 'number') return 'Node';
   const { name } = object.constructor ?? {};
   if (name === 'Object') return 'Inherited';
-  return (TYPE_NAMES as readonly string[]).includes(name) ? 'Unreal' : brand;
+  return types.includes(name) ? 'Unreal' : brand;
 }

@@ -1,14 +1,16 @@
+import { codecOf } from '../types/registered.ts';
 import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
-import { codecOf } from './registry.ts';
-import { HIDDEN } from './types/type-names.ts';
+
+/** Properties of errors that need not be enumerable: texts, what classes may give, and what only a `SuppressedError` has. */
+export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
 
 /** Returns the same error with the path from the value being encoded to its subject, and with what can be done about it. */
-export function located(error: unknown, root: unknown): unknown {
+export function located(error: unknown, root: unknown, types: readonly string[]): unknown {
   if (!(error instanceof CloneError && 'subject' in error)) return error;
   const { code, message } = error;
   try {
-    return new CloneError(code, advised(error as Refusal), pathTo(root, error.subject));
+    return new CloneError(code, advised(error as Refusal, types), pathTo(root, error.subject));
   } catch {
     // A getter that is called once more, or a Proxy, threw something of its own.
     return new CloneError(code, message);

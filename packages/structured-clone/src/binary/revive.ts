@@ -1,6 +1,6 @@
-import { malformed, notAccepted } from './clone-error.ts';
-import type { DecodeOptions } from './options.ts';
-import { codecNamed } from './registry.ts';
+import { malformed, notAccepted } from '../core/clone-error.ts';
+import type { DecodeOptions } from '../core/options.ts';
+import { codecNamed } from '../types/registered.ts';
 
 /** Makes what an extension stands for, whose kind is a registered class's name or a number that the options know. */
 export function revive(kind: unknown, payload: unknown, { refuse, revive }: DecodeOptions): unknown {

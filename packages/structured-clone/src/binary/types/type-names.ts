@@ -35,8 +35,6 @@ export function isError(type: number): boolean {
 
 /** Properties of errors that are text. */
 export const TEXTS = ['name', 'message', 'stack'];
-/** Properties of errors that need not be enumerable: texts, what classes may give, and what only a `SuppressedError` has. */
-export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
 export const FIRST_OF_SUPPRESSED = 5;
 
 /** Returns a built-in class, looked up when it is needed: some load much when they are first, and not every runtime has all. */

@@ -1,3 +1,6 @@
+import { notAccepted } from '../core/clone-error.ts';
+import type { Row } from './row.ts';
+
 /** How the instances of a class travel. */
 export interface ClassCodec<Instance> {
   /** What the class is called on the wire, on both sides. */
@@ -35,3 +38,19 @@ export function codecOf(prototype: unknown): ClassCodec<unknown> | undefined {
 export function codecNamed(name: string): ClassCodec<unknown> | undefined {
   return byName.get(name);
 }
+
+/** Instances of registered classes, as the name of the class and what its `encode` returns. */
+export const REGISTERED: Row = {
+  name: 'class',
+  is: (value) => codecOf(Object.getPrototypeOf(value)) !== undefined,
+  parts(instance) {
+    const codec = codecOf(Object.getPrototypeOf(instance))!;
+    return [codec.name, codec.encode(instance)];
+  },
+  make([name, payload], { options }) {
+    const codec = codecNamed(name);
+    if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
+    if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
+    return codec.decode(payload);
+  },
+};

@@ -1,5 +1,5 @@
-import { malformed, notAccepted } from '../clone-error.ts';
-import { ownProperty } from '../own-property.ts';
+import { malformed, notAccepted } from '../../core/clone-error.ts';
+import { ownProperty } from '../../core/own-property.ts';
 import { eachPair, integer, type PutTogether, text } from './put-together.ts';
 import { BODY, CLASS, FIELDS, fieldOf, HEADERS, MAX_RESERVED_BYTES, STACK, TEXT } from './records.ts';
 import { ARRAY, builtIn, FIRST_RECORD } from './type-names.ts';

@@ -1,5 +1,5 @@
+import type { TypeName } from '../binary/types/type-names.ts';
 import type { Limits } from './limits.ts';
-import type { TypeName } from './types/type-names.ts';
 
 /** A value that the codec does not carry itself, as its user's kind number and a payload that the codec does carry. */
 export interface Extension {
@@ -20,7 +20,7 @@ export interface EncodeOptions {
   errorStacks?: boolean;
   /** What `readBodies` returned for the value. @default none: what tells its bytes only asynchronously is refused */
   bodies?: Bodies;
-  /** Asked for functions and instances of unknown classes before they are refused. */
+  /** Asked for functions and instances of unknown classes before they are refused, in the binary form. */
   extend?: (value: object) => Extension | undefined;
 }
 
@@ -30,6 +30,6 @@ export interface DecodeOptions {
   limits?: Partial<Limits>;
   /** Types, and names of registered classes, that are refused when they occur, such as `['RegExp']` for input from strangers. @default none */
   refuse?: readonly (TypeName | (string & {}))[];
-  /** Turns an extension back into a value; without it extensions are refused. */
+  /** Turns an extension back into a value, in the binary form; without it extensions are refused. */
   revive?: (kind: number, payload: unknown) => unknown;
 }

@@ -43,3 +43,9 @@ export function malformed(what: string, position?: number): CloneError {
 export function limitExceeded<Name extends string>(name: Name, limits: Readonly<Record<Name, number>>): CloneError {
   return new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
+
+/** Names the kind of a value that cannot be cloned, for an error message. */
+export function describe(value: object): string {
+  if (typeof value === 'function') return 'functions';
+  return `instances of ${Object.getPrototypeOf(value).constructor?.name || 'unnamed classes'}`;
+}

@@ -1,4 +1,4 @@
-import { malformed } from '../clone-error.ts';
+import { malformed } from './clone-error.ts';
 
 /** Arguments that a call may have without running into an engine's limit; three bytes are four digits. */
 const STEP = 3 * 2048;

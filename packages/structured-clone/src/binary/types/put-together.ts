@@ -1,5 +1,5 @@
-import { CloneError, malformed } from '../clone-error.ts';
-import { ownProperty } from '../own-property.ts';
+import { CloneError, malformed } from '../../core/clone-error.ts';
+import { ownProperty } from '../../core/own-property.ts';
 import {
   AGGREGATE_ERROR,
   builtIn,

@@ -1,7 +1,6 @@
-import { notCloneable } from './clone-error.ts';
-import type { EncodeOptions } from './options.ts';
-import type { ClassCodec } from './registry.ts';
-import { describe } from './types/plain.ts';
+import { describe, notCloneable } from '../core/clone-error.ts';
+import type { EncodeOptions } from '../core/options.ts';
+import type { ClassCodec } from '../types/registered.ts';
 
 /** Returns what stands for an object that is of no type: the kind and payload that `revive` gets on the other side. */
 export function extend(

@@ -1,0 +1,219 @@
+import type { Types } from '../types/find.ts';
+import type { Row } from '../types/row.ts';
+import { fromBase64 } from './base64.ts';
+import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
+import { checkBytes, checkLimit, checkText, countHoles, type Limits, parseBigInt, resolveLimits } from './limits.ts';
+import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import type { DecodeOptions } from './options.ts';
+
+/** What was read, beside its text, and how. */
+export interface Reading {
+  readonly types: Types;
+  /** Bytes that came with the text; without it, they are base64. */
+  readonly tail?: Uint8Array;
+  /** What rows of a protocol get. */
+  readonly peer?: unknown;
+}
+
+const NO_OPTIONS: DecodeOptions = {};
+const NUMBERS = new Map<unknown, number>([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+  ['-0', -0],
+]);
+
+type Tree = Record<string, unknown>;
+
+/** Makes values of trees that JSON gave, in place where it can. Several may share a tail, whose bytes are taken in their order. */
+export class Reviver {
+  readonly options: DecodeOptions;
+  readonly limits: Readonly<Limits>;
+  readonly peer: unknown;
+  readonly #types: Types;
+  readonly #tail: Uint8Array | undefined;
+  #taken = 0;
+  /** By number; undefined while one cannot be made yet. */
+  #objects: unknown[] = [];
+  #weight = 0;
+  #holes = 0;
+  #depth = 0;
+
+  constructor({ types, tail, peer }: Reading, options = NO_OPTIONS) {
+    this.#types = types;
+    this.#tail = tail;
+    this.options = options;
+    this.limits = resolveLimits(options.limits);
+    this.peer = peer;
+  }
+
+  /** Bytes of the tail that nothing has used yet. */
+  get left(): number {
+    return (this.#tail?.length ?? 0) - this.#taken;
+  }
+
+  /** Makes a value of its tree: the tree itself where it holds no marks. */
+  value(tree: unknown): unknown {
+    if (!isMarked(tree)) return tree;
+    this.#objects = [];
+    this.#weight = this.#holes = this.#depth = 0;
+    return this.#of(tree[VALUE]);
+  }
+
+  countHoles(length: number, parts: number): void {
+    this.#holes += countHoles(length, parts);
+    checkLimit('maxHoles', this.#holes, this.limits);
+  }
+
+  #of(tree: unknown): unknown {
+    if (typeof tree !== 'object' || tree === null) return tree;
+    this.#depth++;
+    const value = Array.isArray(tree) ? this.#list(this.#identify(tree)) : this.#object(tree as Tree);
+    this.#depth--;
+    return value;
+  }
+
+  /** Gives an object the next number. What has none, such as undefined, is no level of its own. */
+  #identify<T>(object: T): T {
+    if (this.#depth > this.limits.maxDepth) throw limitExceeded('maxDepth', this.limits);
+    this.#weigh(1);
+    this.#objects.push(object);
+    return object;
+  }
+
+  #weigh(more: number): void {
+    this.#weight += more;
+    checkLimit('maxObjects', this.#weight, this.limits);
+  }
+
+  #list(tree: unknown[]): unknown[] {
+    for (let at = 0; at < tree.length; at++) {
+      const item = tree[at];
+      if (typeof item === 'object' && item !== null) tree[at] = this.#of(item);
+    }
+    return tree;
+  }
+
+  #object(tree: Tree): unknown {
+    const mark = onlyKey(tree);
+    return mark !== undefined && isMark(mark) ? this.#marked(mark, tree[mark]) : this.#fields(this.#identify(tree));
+  }
+
+  #fields(tree: Tree): Tree {
+    for (const key in tree) {
+      const item = tree[key];
+      if (typeof item !== 'object' || item === null) continue;
+      const value = this.#of(item);
+      // It is its own property, also where its name is `__proto__`.
+      if (value !== item) tree[key] = value;
+    }
+    return tree;
+  }
+
+  #marked(mark: string, content: unknown): unknown {
+    const row = this.#types.byMark.get(mark);
+    if (row) return this.#instance(row, content);
+    switch (mark) {
+      case UNDEFINED:
+        return undefined;
+      case NUMBER:
+        return found(NUMBERS.get(content), 'number');
+      case BIGINT:
+        return found(typeof content === 'string' ? parseBigInt(content, this.limits) : undefined, 'bigint');
+      case REFERENCE:
+        return found(Number.isInteger(content) ? this.#objects[content as number] : undefined, 'reference');
+      case VALUE:
+        return this.#fields(this.#identify(fieldsOf(content)));
+      case NULL:
+        // An object without prototype has no setters that assigning would run.
+        return this.#fields(this.#identify(Object.assign(Object.create(null), fieldsOf(content))));
+      default:
+        throw malformed(`type ${mark.slice(1)} is unknown`);
+    }
+  }
+
+  #instance(row: Row, content: unknown): unknown {
+    const { name, weight = 1 } = row;
+    if (!Array.isArray(content)) throw malformed(name);
+    if (this.options.refuse?.includes(name)) throw notAccepted(name);
+    this.#weigh(weight - 1);
+    const number = this.#objects.length;
+    const empty = this.#identify(row.empty?.());
+    if (row.is || empty) this.#list(content);
+    else for (let at = 0; at < content.length; at++) content[at] = this.#part(content[at]);
+    try {
+      const made = row.make(content, this, empty);
+      if (empty) return empty;
+      this.#objects[number] = made;
+      return made;
+    } catch (error) {
+      throw row.is || error instanceof CloneError ? error : malformed(name);
+    }
+  }
+
+  /** Reads what may be bytes, and then is no object of the value. */
+  #part(tree: unknown): unknown {
+    if (typeof tree !== 'object' || tree === null) return tree;
+    if (onlyKey(tree) === BYTES) return this.#bytes((tree as Tree)[BYTES]);
+    const value = this.#of(tree);
+    // Those of another object would be taken for bytes, once more for each that refers to them.
+    if (value instanceof Uint8Array) throw malformed('bytes');
+    return value;
+  }
+
+  /** Returns bytes in memory of their own. */
+  #bytes(content: unknown): Uint8Array {
+    const tail = this.#tail;
+    if (tail === undefined && typeof content === 'string') return fromBase64(content);
+    const length = content as number;
+    if (tail === undefined || !Number.isInteger(content) || length < 0 || length > this.left) throw malformed('bytes');
+    this.#taken += length;
+    return new Uint8Array(tail.subarray(this.#taken - length, this.#taken));
+  }
+}
+
+/** Reads the text of one value. */
+export function readText(text: string, reviver: Reviver): unknown {
+  const { limits, left } = reviver;
+  checkBytes(text, left, limits);
+  checkText(text, limits);
+  const tree = parseJson(text);
+  if (isMarked(tree)) return reviver.value(tree);
+  // It began as one that holds marks, and so was allowed to nest deeper.
+  if (text.startsWith(BEGINNING)) checkText(text, limits, 0, false);
+  return tree;
+}
+
+/** Parses JSON; its own error would show what others sent. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('it is not JSON');
+  }
+}
+
+/** True if a tree is that of a value with marks. */
+export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
+  return typeof tree === 'object' && tree !== null && onlyKey(tree) === VALUE;
+}
+
+/** Returns the key of an object that has no other. */
+function onlyKey(tree: object): string | undefined {
+  let only: string | undefined;
+  for (const key in tree) {
+    if (only !== undefined) return undefined;
+    only = key;
+  }
+  return only;
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw malformed(what);
+  return value;
+}
+
+function fieldsOf(content: unknown): Tree {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw malformed('plain object');
+  return content as Tree;
+}

@@ -1,0 +1,229 @@
+import type { Types } from '../types/find.ts';
+import type { Row } from '../types/row.ts';
+import { toBase64 } from './base64.ts';
+import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
+import { describe, limitExceeded, notCloneable } from './clone-error.ts';
+import { isJson } from './is-json.ts';
+import { checkBytes, checkLimit, countHoles, formatBigInt, type Limits, resolveLimits } from './limits.ts';
+import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import type { EncodeOptions } from './options.ts';
+import { located } from './path.ts';
+
+/** How a value is written, beside what its user decides. */
+export interface Writing {
+  readonly types: Types;
+  /** Where bytes go; without it, they are written as base64. */
+  readonly tail?: Uint8Array[];
+  /** What rows of a protocol get. */
+  readonly peer?: unknown;
+}
+
+const NO_OPTIONS: EncodeOptions = {};
+
+/**
+ * Returns the text of a value: JSON as it is where JSON says it, else `{"$": …}` with marks in it. Where it throws, the tail is as it was.
+ * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
+ */
+export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): string {
+  const limits = resolveLimits(options.limits);
+  const { tail, types } = writing;
+  const before = tail?.length ?? 0;
+  try {
+    const text = isJson(value, limits) ? JSON.stringify(value) : new Copy(writing, options, limits).text(value);
+    let others = 0;
+    for (let at = before; at < (tail?.length ?? 0); at++) others += tail![at].length;
+    checkBytes(text, others, limits);
+    return text;
+  } catch (error) {
+    if (tail) tail.length = before;
+    throw located(error, value, types.names);
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+/** Copies what JSON cannot say of one value, as marks; what JSON can say is used as it is. */
+class Copy {
+  readonly options: EncodeOptions;
+  readonly peer: unknown;
+  readonly #types: Types;
+  readonly #limits: Readonly<Limits>;
+  readonly #tail: Uint8Array[] | undefined;
+  /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
+  #seen = new Set<object>();
+  #numbers: Map<object, number> | undefined;
+  #sharing: BufferSharing | undefined;
+  #depth = 0;
+  #weight = 0;
+  #holes = 0;
+  /** Those whose parts may not lead back to them. */
+  readonly #unfinished: object[] = [];
+
+  constructor({ types, tail, peer }: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
+    this.#types = types;
+    this.#tail = tail;
+    this.#limits = limits;
+    this.options = options;
+    this.peer = peer;
+  }
+
+  text(value: unknown): string {
+    const before = this.#tail?.length ?? 0;
+    let form = this.#of(value);
+    if (this.#sharing?.again()) {
+      if (this.#tail) this.#tail.length = before;
+      this.#seen = new Set();
+      this.#numbers = undefined;
+      this.#weight = this.#holes = 0;
+      form = this.#of(value);
+    }
+    return `${BEGINNING}${JSON.stringify(form)}}`;
+  }
+
+  shares(buffer: ArrayBufferLike): boolean {
+    this.#sharing ??= createBufferSharing();
+    return this.#sharing.add(buffer);
+  }
+
+  countHoles(length: number, parts: number): void {
+    this.#holes += countHoles(length, parts);
+    checkLimit('maxHoles', this.#holes, this.#limits);
+  }
+
+  #of(value: unknown): unknown {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'number':
+        if (value - value === 0 && (value !== 0 || 1 / value > 0)) return value;
+        return { [NUMBER]: value === 0 ? '-0' : `${value}` };
+      case 'undefined':
+        return { [UNDEFINED]: 0 };
+      case 'bigint':
+        return { [BIGINT]: formatBigInt(value, this.#limits) };
+      case 'symbol':
+        throw notCloneable('symbols', value);
+      default:
+        return value === null ? value : this.#object(value as object);
+    }
+  }
+
+  #object(value: object): unknown {
+    const { size } = this.#seen;
+    if (this.#seen.add(value).size === size) return this.#again(value);
+    this.#numbers?.set(value, size);
+    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
+    this.#weigh(0);
+    const form = Array.isArray(value) ? this.#array(value) : this.#notArray(value);
+    this.#depth--;
+    return form;
+  }
+
+  #again(value: object): unknown {
+    if (this.#unfinished.includes(value)) throw notCloneable('cycles through registered classes', value);
+    if (this.#numbers === undefined) {
+      this.#numbers = new Map();
+      for (const known of this.#seen) this.#numbers.set(known, this.#numbers.size);
+    }
+    return { [REFERENCE]: this.#numbers.get(value) };
+  }
+
+  #weigh(more: number): void {
+    this.#weight += more;
+    checkLimit('maxObjects', this.#seen.size + this.#weight, this.#limits);
+  }
+
+  #array(value: unknown[]): unknown {
+    const { length } = value;
+    if (!isDense(value, length)) return this.#typed(this.#types.byMark.get('$Array')!, value);
+    let form = value;
+    // A class of lists may have a toJSON.
+    if (Object.getPrototypeOf(value) !== Array.prototype) form = copyOf(value, length);
+    for (let at = 0; at < length; at++) {
+      const item = value[at];
+      if (typeof item === 'string') continue;
+      const its = this.#of(item);
+      if (its === item) continue;
+      if (form === value) form = copyOf(value, length);
+      form[at] = its;
+    }
+    return form;
+  }
+
+  #notArray(value: object): unknown {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype === Object.prototype) return this.#plain(value);
+    if (prototype === null) return { [NULL]: this.#fields(value) };
+    const row = this.#types.find(value, prototype);
+    if (row) return this.#typed(row, value);
+    // Of another realm.
+    const isPlain = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+    if (isPlain) return this.#plain({ ...value });
+    throw notCloneable(describe(value), value);
+  }
+
+  #plain(value: object): object {
+    const form = this.#fields(value);
+    let keys = 0;
+    let last = '';
+    for (last in form) if (++keys > 1) return form;
+    return keys === 1 && isMark(last) ? { [VALUE]: form } : form;
+  }
+
+  /** Returns the object itself where all its values are what JSON says, else a copy. */
+  #fields(value: object): Fields {
+    let form = value as Fields;
+    for (const key in value) {
+      const item = (value as Fields)[key];
+      if (typeof item === 'string') continue;
+      const its = this.#of(item);
+      if (its === item) continue;
+      // It has `__proto__` as a property like any other.
+      if (form === value) form = { ...form };
+      form[key] = its;
+    }
+    return form;
+  }
+
+  #typed(row: Row, value: object): unknown {
+    if (row.weight) this.#weigh(row.weight - 1);
+    const parts = row.parts(value, this);
+    const mark = `$${row.name}`;
+    if (row.is) this.#unfinished.push(value);
+    const isRecord = !row.is && !row.empty;
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at];
+      parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.#of(part);
+    }
+    if (row.is) this.#unfinished.pop();
+    return { [mark]: parts };
+  }
+
+  #bytes(bytes: Uint8Array): unknown {
+    const tail = this.#tail;
+    if (tail === undefined) return { [BYTES]: toBase64(bytes) };
+    checkLimit('maxBytes', bytes.length, this.#limits);
+    tail.push(bytes);
+    return { [BYTES]: bytes.length };
+  }
+}
+
+function copyOf(value: unknown[], length: number): unknown[] {
+  const copy = new Array(length);
+  // By index: a class of lists may have an iterator of its own.
+  for (let at = 0; at < length; at++) copy[at] = value[at];
+  return copy;
+}
+
+/**
+ * True if an array has all its indices and no named properties. Nothing tells in less than time for each item; a list
+ * of the values is much the quickest to get, since it needs no strings for the indices.
+ */
+function isDense(array: readonly unknown[], length: number): boolean {
+  return (
+    Object.values(array).length === length &&
+    // As many holes as named properties, perhaps: `reduce` passes holes over.
+    (!array.includes(undefined) || array.reduce((count: number) => count + 1, 0) === length)
+  );
+}

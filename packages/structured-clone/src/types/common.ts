@@ -1,0 +1,167 @@
+import { malformed, notCloneable } from '../core/clone-error.ts';
+import { ownProperty } from '../core/own-property.ts';
+import { HIDDEN } from '../core/path.ts';
+import { apart, builtIn, bytesOf, collection, eachPair, honest, integer, text } from './parts.ts';
+import type { Row } from './row.ts';
+
+// The types of the language.
+
+/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
+const MAX_RESERVED_BYTES = 2 ** 30;
+
+/** Properties of errors that are text. */
+const TEXTS = ['name', 'message', 'stack'];
+/** The first in the list of properties that only a `SuppressedError` has. */
+const FIRST_OF_SUPPRESSED = 5;
+
+/** How many properties there are that are not enumerable; those; and all that are. */
+const ERRORS = 'Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError'.split(' ').map(
+  (name): Row => ({
+    name,
+    weight: 4,
+    parts(error, { options: { errorStacks } }) {
+      // A stack that was set may be enumerable.
+      const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
+      const hidden = HIDDEN.filter((key, at) => {
+        if (!(key in error) || shown.includes(key)) return false;
+        if (key === 'stack') return errorStacks;
+        if (key === 'name') return error.name !== name;
+        // All errors inherit an empty message.
+        return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
+      });
+      const pairs = [...hidden, ...shown].flatMap((key) => [key, TEXTS.includes(key) ? `${error[key]}` : error[key]]);
+      return [hidden.length, ...pairs];
+    },
+    empty() {
+      // The stack that an error has from here is of no use, and takes longer to find than all the rest.
+      const { stackTraceLimit } = Error as { stackTraceLimit?: number };
+      // Where errors are frozen, it stays as it is.
+      Reflect.set(Error, 'stackTraceLimit', 0);
+      const error = name === 'AggregateError' ? new AggregateError([]) : new (builtIn(name))();
+      Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+      return error;
+    },
+    make(parts, _to, into) {
+      // The stack that it has now would show the decoder's frames.
+      ownProperty(into, 'stack', '', false);
+      const hidden = integer(parts[0]) * 2;
+      if (hidden >= parts.length) throw malformed('number of parts');
+      eachPair(parts, 1, (key, value, at) => {
+        // A SuppressedError is no more than that, where there is the class, which gives it its name.
+        if (key === 'suppressed' && at <= hidden && name === 'Error') {
+          const { prototype } = builtIn('SuppressedError') ?? Error;
+          if (into.name === prototype.name) delete into.name;
+          Object.setPrototypeOf(into, prototype);
+        }
+        ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
+      });
+      into.stack ||= Error.prototype.toString.call(into);
+    },
+    // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
+    nearest: (error) =>
+      ERRORS.findLast((row) => error.name === row.name || error instanceof builtIn(row.name)) ?? ERRORS[0],
+  }),
+);
+
+function checkAttached(buffer: ArrayBuffer, owner: object): void {
+  if (buffer.detached) throw notCloneable('detached buffers', owner);
+}
+
+/**
+ * A view comes with its whole buffer where other objects of the value use that, else with no more than the bytes it
+ * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
+ */
+const VIEWS =
+  'Uint8Array Int8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array DataView'
+    .split(' ')
+    .filter(builtIn)
+    .map(
+      (name): Row => ({
+        name,
+        weight: 5,
+        parts: (view, from) =>
+          honest(view, () => {
+            const { buffer } = view;
+            checkAttached(buffer, view);
+            const { byteOffset, byteLength } = view;
+            // Which a view that its buffer has become too short for has, too; its methods throw.
+            if (byteLength === 0) view.at?.(0);
+            const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
+            // Nothing tells whether a view follows the length of its buffer; one to the end of a buffer that can grow is taken to.
+            const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
+            return Object.getPrototypeOf(view) === prototype && (from.shares(buffer) || follows)
+              ? [buffer, byteOffset, follows ? undefined : byteLength / size]
+              : [new Uint8Array(buffer, byteOffset, byteLength)];
+          }),
+        make(parts) {
+          const [of, byteOffset, length] = parts;
+          if (parts.length === 1) return new (builtIn(name))(bytesOf(of).buffer);
+          // Else the constructors would take a number for a length, or an array for elements.
+          if (parts.length !== 3 || !(of instanceof ArrayBuffer)) throw malformed('buffer');
+          return new (builtIn(name))(of, integer(byteOffset), length === undefined ? length : integer(length));
+        },
+      }),
+    );
+
+export const COMMON: readonly Row[] = [
+  collection('Map', 1, (map, parts) => eachPair(parts, 0, (key, value) => map.set(key, value))),
+  collection('Set', 1, (set, parts) => {
+    for (const part of parts) set.add(part);
+  }),
+  {
+    name: 'Date',
+    parts: (date) => apart(date, () => [Date.prototype.getTime.call(date)]),
+    make(parts) {
+      const [time] = parts;
+      if (typeof time !== 'number') throw malformed('time');
+      const date = new Date(time);
+      // It is another where it was out of range, or between two milliseconds.
+      if (parts.length !== 1 || !Object.is(date.getTime(), time)) throw malformed('time');
+      return date;
+    },
+  },
+  {
+    // Those that have holes or named properties; all others are plain data.
+    name: 'Array',
+    parts(array, from) {
+      const parts = [array.length, ...Object.entries(array).flat()];
+      from.countHoles(array.length, parts.length);
+      return parts;
+    },
+    empty: () => [],
+    make(parts, to, into) {
+      const length = integer(parts[0]);
+      to.countHoles(length, parts.length);
+      into.length = length;
+      eachPair(parts, 1, (key, value) => {
+        // An item beyond the length would move it, and so would a property of that name.
+        if (key === 'length' || !ownProperty(into, text(key), value) || into.length !== length) throw malformed('key');
+      });
+    },
+  },
+  {
+    name: 'ArrayBuffer',
+    weight: 5,
+    parts: (buffer, from) =>
+      apart(buffer, () => {
+        from.shares(buffer);
+        if (buffer.resizable && buffer.maxByteLength > MAX_RESERVED_BYTES) {
+          throw notCloneable('buffers that may exceed 1 GiB', buffer);
+        }
+        checkAttached(buffer, buffer);
+        const bytes = new Uint8Array(buffer);
+        return buffer.resizable ? [bytes, buffer.maxByteLength] : [bytes];
+      }),
+    make([bytes, maxByteLength, ...others]) {
+      const fixed = bytesOf(bytes).buffer;
+      if (others.length > 0) throw malformed('number of parts');
+      if (maxByteLength === undefined) return fixed;
+      if (integer(maxByteLength) > MAX_RESERVED_BYTES) throw malformed('length');
+      const buffer = new ArrayBuffer(fixed.byteLength, { maxByteLength });
+      new Uint8Array(buffer).set(bytes);
+      return buffer;
+    },
+  },
+  ...ERRORS,
+  ...VIEWS,
+];

@@ -1,0 +1,46 @@
+import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
+
+/** What a row may ask of the encoder. */
+export interface From {
+  readonly options: EncodeOptions;
+  /** Whose values these are: what rows of a protocol keep things at. */
+  readonly peer: unknown;
+  /** Notes that a buffer is used once more; true if it is to be written whole. */
+  shares(buffer: ArrayBufferLike): boolean;
+  /** Throws where an array of a length, with so many parts, has too many holes. */
+  countHoles(length: number, parts: number): void;
+}
+
+/** What a row may ask of the decoder. */
+export interface To {
+  readonly options: DecodeOptions;
+  readonly peer: unknown;
+  countHoles(length: number, parts: number): void;
+}
+
+/** How instances of one class travel, in a message and in text alike: as `{"$name": parts}`. */
+export interface Row {
+  /** The name of the class; with a small first letter where it is none of the platform's. */
+  readonly name: string;
+  /** How many objects it counts as, by its memory. @default 1 */
+  readonly weight?: number;
+  /**
+   * Finds the instances where these do not name themselves, as those of the platform's classes do. Parts of such a row are
+   * values of any kind, which may not lead back to the instance, and errors of `make` pass through.
+   */
+  is?(value: object): boolean;
+  /**
+   * Takes an instance apart into a list of its own, of values that say what it is. Where there is neither `is` nor `empty`, a Uint8Array among
+   * them is no value but bytes, and the others are primitives, or what `make` checks.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
+  parts(value: any, from: From): unknown[];
+  /** Makes an empty instance, where parts may lead back to it. */
+  empty?(): object;
+  /** Makes the instance of its parts, or fills the empty one. Anything can have arrived; whatever is thrown says that it is malformed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
+  make(parts: any[], to: To, into?: any): unknown;
+  /** Finds the row for an instance of one of several classes that all name themselves alike. */
+  // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
+  nearest?(value: any): Row;
+}

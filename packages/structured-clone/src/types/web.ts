@@ -1,0 +1,133 @@
+import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
+import { ownProperty } from '../core/own-property.ts';
+import { apart, builtIn, bytesOf, collection, eachPair, type Field, honest, record, text } from './parts.ts';
+import type { Row } from './row.ts';
+
+// The types of the web, and those of the language that few values hold.
+
+/** Fills what has names and texts. */
+// biome-ignore lint/suspicious/noExplicitAny: a collection with such a method
+const append = (into: any, parts: unknown[]) =>
+  eachPair(parts, 0, (name, value) => {
+    // Other values of a form are Files, as which it gives them out.
+    into.append(text(name), value instanceof Blob && into instanceof FormData ? value : text(value));
+  });
+
+const BOXES = ['Number', 'String', 'Boolean', 'BigInt'].map(
+  (name): Row => ({
+    name,
+    parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
+    make(parts) {
+      if (parts.length !== 1 || typeof parts[0] !== name.toLowerCase()) throw malformed('primitive');
+      return Object(parts[0]);
+    },
+  }),
+);
+
+/** The bytes of an object, which no property of it gives. */
+const body: Field = {
+  take(holder, { options: { bodies } }) {
+    const { body: stream, method } = holder;
+    if (holder.status < 200) throw notCloneable(`responses of status ${holder.status}`, holder);
+    // Firefox does not tell of a request; these two never have one.
+    if (stream === null || method === 'GET' || method === 'HEAD') return null;
+    const read = bodies?.get(holder);
+    if (!read) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);
+    return method && stream === undefined && read.length === 0 ? null : read;
+  },
+  fits: (part) => part === null || part instanceof Uint8Array,
+};
+
+const copied = new WeakSet<object>();
+/** Those of many objects would cost a few bytes each, however large they are. */
+const headers: Field = { fits: (part) => part instanceof Headers && !copied.has(part) && copied.add(part).has(part) };
+
+function isText(part: unknown): boolean {
+  return typeof part === 'string';
+}
+
+/** Bun says of a text in which charset it is. */
+function ofType(blob: Blob, type: string): Blob {
+  if (blob.type !== type && blob.type !== `${type};charset=utf-8`) throw malformed('type');
+  return blob;
+}
+const type: Field = { fits: isText };
+
+/** The text of a duration would make seconds of a thousand milliseconds. */
+const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
+
+export const WEB: readonly Row[] = [
+  record('RegExp', 5, ['source', 'flags', 'lastIndex'], (source, flags, lastIndex) =>
+    Object.assign(new RegExp(source, flags), { lastIndex }),
+  ),
+  ...BOXES,
+  {
+    name: 'DOMException',
+    weight: 11,
+    // It has some of the platform's properties, here and there.
+    parts: (exception, { options: { errorStacks } }) =>
+      honest(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
+    make([message, name, stack, ...others]) {
+      if (others.length > 0) throw malformed('number of parts');
+      const exception = new DOMException(text(message), text(name));
+      // The stack that it has now would show the decoder's frames.
+      ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
+      return exception;
+    },
+  },
+  record('URL', 5, ['href'], (href) => new URL(href)),
+  collection('URLSearchParams', 5, append),
+  collection('Headers', 11, append),
+  collection('FormData', 5, append),
+  record(
+    'Request',
+    20,
+    ['url', 'method', 'redirect', 'headers', 'body'],
+    // Constructors take what they find, also what all objects have.
+    (url, method, redirect, headers, body) =>
+      new Request(url, { __proto__: null, method, redirect, headers, body } as RequestInit),
+    { headers, body },
+  ),
+  record(
+    'Response',
+    16,
+    ['status', 'statusText', 'headers', 'body'],
+    (status, statusText, headers, body) =>
+      new Response(body, { __proto__: null, status, statusText, headers } as ResponseInit),
+    { headers, body },
+  ),
+  record('Blob', 16, ['type', 'body'], (type, body) => ofType(new Blob([bytesOf(body)], { type }), type), {
+    type,
+    body,
+  }),
+  record(
+    'File',
+    20,
+    ['name', 'lastModified', 'type', 'body'],
+    (name, lastModified, type, body) => ofType(new File([bytesOf(body)], name, { lastModified, type }), type),
+    { type, body },
+  ),
+  record(
+    'Temporal',
+    4,
+    ['class', 'text'],
+    (name, said) => {
+      const Temporal = builtIn('Temporal');
+      if (!Temporal) throw notAccepted(`Temporal.${name}`, 'this engine has no Temporal');
+      if (name === 'Duration') return new Temporal.Duration(...said.split(',').map(Number));
+      try {
+        return Temporal[name].from(said);
+      } catch {
+        // The instant counts where the sides know other rules of its time zone.
+        return Temporal[name].from(said, { offset: 'use' });
+      }
+    },
+    {
+      class: { take: (value) => value[Symbol.toStringTag].slice('Temporal.'.length), fits: isText },
+      text: {
+        take: (value) => ('weeks' in value ? UNITS.map((unit) => value[unit]).join() : `${value}`),
+        fits: isText,
+      },
+    },
+  ),
+];
