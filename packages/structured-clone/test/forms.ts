@@ -1,8 +1,13 @@
 import { type DecodeOptions, decode, type EncodeOptions, encode } from '@lumenize/structured-clone';
+import { fromBase64, toBase64 } from '../src/core/base64.ts';
 import { Reviver, readText } from '../src/core/decode.ts';
 import { textOf } from '../src/core/encode.ts';
-import { ALL, ROWS } from '../src/types/all.ts';
+import { located } from '../src/core/path.ts';
+import { ALL } from '../src/types/all.ts';
+import { common } from '../src/types/common.ts';
 import { createTypes, type Types } from '../src/types/find.ts';
+import { registered } from '../src/types/registered.ts';
+import { web } from '../src/types/web.ts';
 
 /** One of the wire forms, so that a suite can run over all. */
 export interface Form {
@@ -19,8 +24,7 @@ export function typesFor(options: (EncodeOptions & DecodeOptions) | undefined): 
   if (!options || !(extend || revive)) return ALL;
   const made = known.get(options);
   if (made) return made;
-  const types = createTypes([
-    ...ROWS,
+  const types = createTypes(common, web, registered, () => [
     {
       name: 'extension',
       is: (value) => ALL.find(value, Object.getPrototypeOf(value)) === undefined && extend?.(value) !== undefined,
@@ -37,8 +41,9 @@ export function typesFor(options: (EncodeOptions & DecodeOptions) | undefined): 
 
 export const TEXT: Form = {
   name: 'text',
-  write: (value, options) => textOf(value, { types: typesFor(options) }, options),
-  read: (text, options) => readText(text as string, new Reviver({ types: typesFor(options) }, options)),
+  write: (value, options) => textOf(value, { types: typesFor(options), base64: toBase64, locate: located }, options),
+  read: (text, options) =>
+    readText(text as string, new Reviver({ types: typesFor(options), base64: fromBase64 }, options)),
 };
 
 export const FORMS: readonly Form[] = [

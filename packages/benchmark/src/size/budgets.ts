@@ -13,25 +13,26 @@ interface Budget {
 
 /**
  * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes
- * larger is a decision, not an accident, and what becomes smaller lowers its limit.
+ * larger is a decision, not an accident, and what becomes smaller lowers its limit. Whatever has text beside frames has two
+ * codecs until frames are text as well.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   [CONNECT]: { limit: 41_550, ofSources: 42_400, target: 22_000 },
   'all of client': { limit: 42_050 },
-  'serve a target': { limit: 56_850, target: 10_000 },
-  'all of server': { limit: 57_600 },
-  'all of memory': { limit: 52_150 },
+  'serve a target': { limit: 59_300, target: 10_000 },
+  'all of server': { limit: 60_100 },
+  'all of memory': { limit: 54_450 },
   'all of http': { limit: 42_800 },
-  'all of port': { limit: 53_200 },
-  'all of socket': { limit: 53_150 },
-  'all of binding': { limit: 42_650 },
+  'all of port': { limit: 55_550 },
+  'all of socket': { limit: 55_450 },
+  'all of binding': { limit: 45_200 },
   'all of inspect': { limit: 12_050 },
   'all of observe': { limit: 2890 },
   'all of opentelemetry': { limit: 1290 },
   'all of react': { limit: 43_700 },
   'all of capnweb': { limit: 11_050 },
   'encode and decode': { limit: 9850, target: 5000 },
-  'all of codec': { limit: 12_300 },
+  'all of codec': { limit: 14_550 },
 };
 
 /**

@@ -1,4 +1,4 @@
-import { createBufferSharing } from '../core/buffer-sharing.ts';
+import { type BufferSharing, createBufferSharing } from '../core/buffer-sharing.ts';
 import { limitExceeded, notCloneable } from '../core/clone-error.ts';
 import { checkLimit, countHoles, formatBigInt, resolveLimits } from '../core/limits.ts';
 import type { EncodeOptions } from '../core/options.ts';
@@ -28,7 +28,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   const limits = resolveLimits(options.limits);
   const { maxDepth, maxObjects, maxStringLength } = limits;
   const identities = createIdentities();
-  const sharing = createBufferSharing();
+  let sharing: BufferSharing | undefined;
   let buffer: Uint8Array<ArrayBuffer>;
   let view: DataView;
   let position = 0;
@@ -63,7 +63,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
     own = ownDepth;
     try {
       whole(value);
-      if (sharing.again()) {
+      if (sharing?.again()) {
         takeBack(start, textBefore);
         whole(value);
       }
@@ -74,8 +74,13 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
       throw located(error, value, TYPE_NAMES);
     } finally {
       clear();
-      sharing.clear();
+      sharing = undefined;
     }
+  }
+
+  function shares(buffer: ArrayBufferLike): boolean {
+    sharing ??= createBufferSharing();
+    return sharing.add(buffer);
   }
 
   /** Goes back to what was before the value. Numbers were given out in what is not kept: neither side may use them. */
@@ -255,7 +260,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function collection(value: object, type: number): void {
-    const parts = takeApart(type, value, sharing.add, options);
+    const parts = takeApart(type, value, shares, options);
     if (type === ARRAY) {
       holes += countHoles((value as unknown[]).length, parts.length);
       checkLimit('maxHoles', holes, limits);
@@ -265,7 +270,7 @@ export function createEncoder(options: EncodeOptions = {}): Encoder {
   }
 
   function record(value: object, type: number): void {
-    for (const part of takeApart(type, value, sharing.add, options)) {
+    for (const part of takeApart(type, value, shares, options)) {
       if (part instanceof Uint8Array) bytes(part);
       else writeValue(part);
     }

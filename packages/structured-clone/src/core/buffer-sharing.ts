@@ -8,29 +8,23 @@ export interface BufferSharing {
   add(buffer: ArrayBufferLike): boolean;
   /** Whether the value that was written must be written again; then it is known which buffers are shared. */
   again(): boolean;
-  clear(): void;
 }
 
 export function createBufferSharing(): BufferSharing {
-  let used: Set<ArrayBufferLike> | undefined;
-  let shared: Set<ArrayBufferLike> | undefined;
+  const used = new Set<ArrayBufferLike>();
+  const shared = new Set<ArrayBufferLike>();
   let isKnown = false;
 
   return {
     add(buffer) {
-      if (isKnown) return shared!.has(buffer);
-      if (used?.has(buffer)) shared = (shared ?? new Set()).add(buffer);
-      else used = (used ?? new Set()).add(buffer);
+      if (isKnown) return shared.has(buffer);
+      (used.has(buffer) ? shared : used).add(buffer);
       return false;
     },
     again() {
-      const isNew = shared !== undefined && !isKnown;
+      const isNew = shared.size > 0 && !isKnown;
       isKnown ||= isNew;
       return isNew;
-    },
-    clear() {
-      used = shared = undefined;
-      isKnown = false;
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { fromBase64 } from './base64.ts';
 import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
 import { checkBytes, checkLimit, checkText, countHoles, type Limits, parseBigInt, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
@@ -9,19 +8,17 @@ import type { DecodeOptions } from './options.ts';
 /** What was read, beside its text, and how. */
 export interface Reading {
   readonly types: Types;
-  /** Bytes that came with the text; without it, they are base64. */
+  /** Bytes that followed the text. */
   readonly tail?: Uint8Array;
+  /** Reads bytes that are in the text, where there is no tail. */
+  readonly base64?: (text: string) => Uint8Array;
   /** What rows of a protocol get. */
   readonly peer?: unknown;
 }
 
 const NO_OPTIONS: DecodeOptions = {};
-const NUMBERS = new Map<unknown, number>([
-  ['NaN', Number.NaN],
-  ['Infinity', Number.POSITIVE_INFINITY],
-  ['-Infinity', Number.NEGATIVE_INFINITY],
-  ['-0', -0],
-]);
+/** Those that JSON does not have. */
+const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
 type Tree = Record<string, unknown>;
 
@@ -32,6 +29,7 @@ export class Reviver {
   readonly peer: unknown;
   readonly #types: Types;
   readonly #tail: Uint8Array | undefined;
+  readonly #base64: Reading['base64'];
   #taken = 0;
   /** By number; undefined while one cannot be made yet. */
   #objects: unknown[] = [];
@@ -39,9 +37,10 @@ export class Reviver {
   #holes = 0;
   #depth = 0;
 
-  constructor({ types, tail, peer }: Reading, options = NO_OPTIONS) {
+  constructor({ types, tail, base64, peer }: Reading, options = NO_OPTIONS) {
     this.#types = types;
     this.#tail = tail;
+    this.#base64 = base64;
     this.options = options;
     this.limits = resolveLimits(options.limits);
     this.peer = peer;
@@ -117,7 +116,7 @@ export class Reviver {
       case UNDEFINED:
         return undefined;
       case NUMBER:
-        return found(NUMBERS.get(content), 'number');
+        return found(NUMBERS.includes(content) ? Number(content) : undefined, 'number');
       case BIGINT:
         return found(typeof content === 'string' ? parseBigInt(content, this.limits) : undefined, 'bigint');
       case REFERENCE:
@@ -164,7 +163,7 @@ export class Reviver {
   /** Returns bytes in memory of their own. */
   #bytes(content: unknown): Uint8Array {
     const tail = this.#tail;
-    if (tail === undefined && typeof content === 'string') return fromBase64(content);
+    if (this.#base64 && typeof content === 'string') return this.#base64(content);
     const length = content as number;
     if (tail === undefined || !Number.isInteger(content) || length < 0 || length > this.left) throw malformed('bytes');
     this.#taken += length;

@@ -1,19 +1,22 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { toBase64 } from './base64.ts';
 import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
 import { describe, limitExceeded, notCloneable } from './clone-error.ts';
 import { isJson } from './is-json.ts';
 import { checkBytes, checkLimit, countHoles, formatBigInt, type Limits, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
-import { located } from './path.ts';
+import type { located } from './path.ts';
 
-/** How a value is written, beside what its user decides. */
+/** How a value is written, beside what its user decides. Whoever does not need base64 or paths leaves out their code. */
 export interface Writing {
   readonly types: Types;
-  /** Where bytes go; without it, they are written as base64. */
+  /** Where bytes go that follow the text. */
   readonly tail?: Uint8Array[];
+  /** Writes bytes into the text, where there is no tail. */
+  readonly base64?: (bytes: Uint8Array) => string;
+  /** Adds to an error where in the value the trouble is, and what to do. */
+  readonly locate?: typeof located;
   /** What rows of a protocol get. */
   readonly peer?: unknown;
 }
@@ -36,7 +39,7 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): 
     return text;
   } catch (error) {
     if (tail) tail.length = before;
-    throw located(error, value, types.names);
+    throw writing.locate?.(error, value, types.names) ?? error;
   }
 }
 
@@ -48,7 +51,7 @@ class Copy {
   readonly peer: unknown;
   readonly #types: Types;
   readonly #limits: Readonly<Limits>;
-  readonly #tail: Uint8Array[] | undefined;
+  readonly #writing: Writing;
   /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
   #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
@@ -59,19 +62,20 @@ class Copy {
   /** Those whose parts may not lead back to them. */
   readonly #unfinished: object[] = [];
 
-  constructor({ types, tail, peer }: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
-    this.#types = types;
-    this.#tail = tail;
+  constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
+    this.#writing = writing;
+    this.#types = writing.types;
     this.#limits = limits;
     this.options = options;
-    this.peer = peer;
+    this.peer = writing.peer;
   }
 
   text(value: unknown): string {
-    const before = this.#tail?.length ?? 0;
+    const { tail } = this.#writing;
+    const before = tail?.length ?? 0;
     let form = this.#of(value);
     if (this.#sharing?.again()) {
-      if (this.#tail) this.#tail.length = before;
+      if (tail) tail.length = before;
       this.#seen = new Set();
       this.#numbers = undefined;
       this.#weight = this.#holes = 0;
@@ -201,11 +205,10 @@ class Copy {
   }
 
   #bytes(bytes: Uint8Array): unknown {
-    const tail = this.#tail;
-    if (tail === undefined) return { [BYTES]: toBase64(bytes) };
+    const { tail, base64 } = this.#writing;
     checkLimit('maxBytes', bytes.length, this.#limits);
-    tail.push(bytes);
-    return { [BYTES]: bytes.length };
+    tail?.push(bytes);
+    return { [BYTES]: tail ? bytes.length : base64?.(bytes) };
   }
 }
 

@@ -118,7 +118,7 @@ export function checkText(
       // Whether it is one of the values that hold marks is known where the value begins.
       if (depth === Math.min(levels, 1)) {
         isMarked = mayHoldMarks && text.startsWith(BEGINNING, at);
-        deepest = maxDepth * (isMarked ? 2 : 1) + levels + (isMarked ? 2 : 0);
+        deepest = maxDepth + levels + (isMarked ? maxDepth + 2 : 0);
       }
       if (++depth > deepest) throw limitExceeded('maxDepth', { maxDepth });
       if (!isMarked && ++objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });

@@ -1,10 +1,7 @@
-import { COMMON } from './common.ts';
+import { common } from './common.ts';
 import { createTypes } from './find.ts';
-import { REGISTERED } from './registered.ts';
-import type { Row } from './row.ts';
-import { WEB } from './web.ts';
-
-export const ROWS: readonly Row[] = [...COMMON, ...WEB, REGISTERED];
+import { registered } from './registered.ts';
+import { web } from './web.ts';
 
 /** All types, and the classes that were registered. */
-export const ALL = createTypes(ROWS);
+export const ALL = /* @__PURE__ */ createTypes(common, web, registered);

@@ -15,53 +15,54 @@ const TEXTS = ['name', 'message', 'stack'];
 const FIRST_OF_SUPPRESSED = 5;
 
 /** How many properties there are that are not enumerable; those; and all that are. */
-const ERRORS = 'Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError'.split(' ').map(
-  (name): Row => ({
-    name,
-    weight: 4,
-    parts(error, { options: { errorStacks } }) {
-      // A stack that was set may be enumerable.
-      const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
-      const hidden = HIDDEN.filter((key, at) => {
-        if (!(key in error) || shown.includes(key)) return false;
-        if (key === 'stack') return errorStacks;
-        if (key === 'name') return error.name !== name;
-        // All errors inherit an empty message.
-        return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
-      });
-      const pairs = [...hidden, ...shown].flatMap((key) => [key, TEXTS.includes(key) ? `${error[key]}` : error[key]]);
-      return [hidden.length, ...pairs];
-    },
-    empty() {
-      // The stack that an error has from here is of no use, and takes longer to find than all the rest.
-      const { stackTraceLimit } = Error as { stackTraceLimit?: number };
-      // Where errors are frozen, it stays as it is.
-      Reflect.set(Error, 'stackTraceLimit', 0);
-      const error = name === 'AggregateError' ? new AggregateError([]) : new (builtIn(name))();
-      Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
-      return error;
-    },
-    make(parts, _to, into) {
-      // The stack that it has now would show the decoder's frames.
-      ownProperty(into, 'stack', '', false);
-      const hidden = integer(parts[0]) * 2;
-      if (hidden >= parts.length) throw malformed('number of parts');
-      eachPair(parts, 1, (key, value, at) => {
-        // A SuppressedError is no more than that, where there is the class, which gives it its name.
-        if (key === 'suppressed' && at <= hidden && name === 'Error') {
-          const { prototype } = builtIn('SuppressedError') ?? Error;
-          if (into.name === prototype.name) delete into.name;
-          Object.setPrototypeOf(into, prototype);
-        }
-        ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
-      });
-      into.stack ||= Error.prototype.toString.call(into);
-    },
-    // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
-    nearest: (error) =>
-      ERRORS.findLast((row) => error.name === row.name || error instanceof builtIn(row.name)) ?? ERRORS[0],
-  }),
-);
+const errors = (): Row[] =>
+  'Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError'.split(' ').map(
+    (name): Row => ({
+      name,
+      weight: 4,
+      parts(error, { options: { errorStacks } }) {
+        // A stack that was set may be enumerable.
+        const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
+        const hidden = HIDDEN.filter((key, at) => {
+          if (!(key in error) || shown.includes(key)) return false;
+          if (key === 'stack') return errorStacks;
+          if (key === 'name') return error.name !== name;
+          // All errors inherit an empty message.
+          return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
+        });
+        const pairs = [...hidden, ...shown].flatMap((key) => [key, TEXTS.includes(key) ? `${error[key]}` : error[key]]);
+        return [hidden.length, ...pairs];
+      },
+      empty() {
+        // The stack that an error has from here is of no use, and takes longer to find than all the rest.
+        const { stackTraceLimit } = Error as { stackTraceLimit?: number };
+        // Where errors are frozen, it stays as it is.
+        Reflect.set(Error, 'stackTraceLimit', 0);
+        const error = name === 'AggregateError' ? new AggregateError([]) : new (builtIn(name))();
+        Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+        return error;
+      },
+      make(parts, _to, into) {
+        // The stack that it has now would show the decoder's frames.
+        ownProperty(into, 'stack', '', false);
+        const hidden = integer(parts[0]) * 2;
+        if (hidden >= parts.length) throw malformed('number of parts');
+        eachPair(parts, 1, (key, value, at) => {
+          // A SuppressedError is no more than that, where there is the class, which gives it its name.
+          if (key === 'suppressed' && at <= hidden && name === 'Error') {
+            const { prototype } = builtIn('SuppressedError') ?? Error;
+            if (into.name === prototype.name) delete into.name;
+            Object.setPrototypeOf(into, prototype);
+          }
+          ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
+        });
+        into.stack ||= Error.prototype.toString.call(into);
+      },
+      // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
+      nearest: (error, rows) =>
+        rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof builtIn(row.name))),
+    }),
+  );
 
 function checkAttached(buffer: ArrayBuffer, owner: object): void {
   if (buffer.detached) throw notCloneable('detached buffers', owner);
@@ -71,7 +72,7 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
  * A view comes with its whole buffer where other objects of the value use that, else with no more than the bytes it
  * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
  */
-const VIEWS =
+const views = (): Row[] =>
   'Uint8Array Int8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array DataView'
     .split(' ')
     .filter(builtIn)
@@ -103,7 +104,8 @@ const VIEWS =
       }),
     );
 
-export const COMMON: readonly Row[] = [
+/** Makes the rows of the types of the language. */
+export const common = (): Row[] => [
   collection('Map', 1, (map, parts) => eachPair(parts, 0, (key, value) => map.set(key, value))),
   collection('Set', 1, (set, parts) => {
     for (const part of parts) set.add(part);
@@ -162,6 +164,6 @@ export const COMMON: readonly Row[] = [
       return buffer;
     },
   },
-  ...ERRORS,
-  ...VIEWS,
+  ...errors(),
+  ...views(),
 ];

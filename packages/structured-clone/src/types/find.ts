@@ -10,8 +10,9 @@ export interface Types {
   find(value: object, prototype: object): Row | undefined;
 }
 
-/** Makes a table of rows. */
-export function createTypes(rows: readonly Row[]): Types {
+/** Makes a table of the rows that some functions make: bundlers leave out those of tables that nobody uses. */
+export function createTypes(...makers: readonly (() => readonly Row[])[]): Types {
+  const rows = makers.flatMap((make) => make());
   const byMark = new Map(rows.map((row) => [`$${row.name}`, row]));
   const unnamed = rows.filter((row) => row.is);
   /** Of the platform's own prototypes, whose instances need no more looking at. */
@@ -30,7 +31,7 @@ export function createTypes(rows: readonly Row[]): Types {
       // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
       for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
         if (!Object.hasOwn(at, 'constructor') || at.constructor?.name !== name) continue;
-        if (named.nearest) return named.nearest(value);
+        if (named.nearest) return named.nearest(value, rows) ?? named;
         if (at === prototype) known.set(prototype, named);
         return named;
       }

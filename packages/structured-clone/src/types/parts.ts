@@ -107,15 +107,15 @@ export function record(
       ),
     make(parts) {
       if (parts.length !== fields.length) throw malformed('number of parts');
-      for (const [at, key] of fields.entries()) {
+      fields.forEach((key, at) => {
         const part = parts[at];
         if (special[key] ? !special[key].fits(part) : Object(part) === part) throw malformed(key);
-      }
+      });
       const made = make(...parts) as Record<string, unknown>;
-      for (const [at, key] of fields.entries()) {
+      fields.forEach((key, at) => {
         // Constructors convert what they are given: here, there must have been nothing to convert.
         if (!special[key] && !Object.is(made[key], parts[at])) throw malformed(key);
-      }
+      });
       return made;
     },
   };

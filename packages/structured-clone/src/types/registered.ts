@@ -39,18 +39,20 @@ export function codecNamed(name: string): ClassCodec<unknown> | undefined {
   return byName.get(name);
 }
 
-/** Instances of registered classes, as the name of the class and what its `encode` returns. */
-export const REGISTERED: Row = {
-  name: 'class',
-  is: (value) => codecOf(Object.getPrototypeOf(value)) !== undefined,
-  parts(instance) {
-    const codec = codecOf(Object.getPrototypeOf(instance))!;
-    return [codec.name, codec.encode(instance)];
+/** Makes the row of instances of registered classes, as the name of the class and what its `encode` returns. */
+export const registered = (): Row[] => [
+  {
+    name: 'class',
+    is: (value) => codecOf(Object.getPrototypeOf(value)) !== undefined,
+    parts(instance) {
+      const codec = codecOf(Object.getPrototypeOf(instance))!;
+      return [codec.name, codec.encode(instance)];
+    },
+    make([name, payload], { options }) {
+      const codec = codecNamed(name);
+      if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
+      if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
+      return codec.decode(payload);
+    },
   },
-  make([name, payload], { options }) {
-    const codec = codecNamed(name);
-    if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
-    if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
-    return codec.decode(payload);
-  },
-};
+];

@@ -40,7 +40,7 @@ export interface Row {
   /** Makes the instance of its parts, or fills the empty one. Anything can have arrived; whatever is thrown says that it is malformed. */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
   make(parts: any[], to: To, into?: any): unknown;
-  /** Finds the row for an instance of one of several classes that all name themselves alike. */
+  /** Finds, among all, the row for an instance of one of several classes that all name themselves alike. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
-  nearest?(value: any): Row;
+  nearest?(value: any, rows: readonly Row[]): Row | undefined;
 }

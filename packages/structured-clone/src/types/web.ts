@@ -13,16 +13,17 @@ const append = (into: any, parts: unknown[]) =>
     into.append(text(name), value instanceof Blob && into instanceof FormData ? value : text(value));
   });
 
-const BOXES = ['Number', 'String', 'Boolean', 'BigInt'].map(
-  (name): Row => ({
-    name,
-    parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
-    make(parts) {
-      if (parts.length !== 1 || typeof parts[0] !== name.toLowerCase()) throw malformed('primitive');
-      return Object(parts[0]);
-    },
-  }),
-);
+const boxes = (): Row[] =>
+  ['Number', 'String', 'Boolean', 'BigInt'].map(
+    (name): Row => ({
+      name,
+      parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
+      make(parts) {
+        if (parts.length !== 1 || typeof parts[0] !== name.toLowerCase()) throw malformed('primitive');
+        return Object(parts[0]);
+      },
+    }),
+  );
 
 /** The bytes of an object, which no property of it gives. */
 const body: Field = {
@@ -54,13 +55,15 @@ function ofType(blob: Blob, type: string): Blob {
 const type: Field = { fits: isText };
 
 /** The text of a duration would make seconds of a thousand milliseconds. */
-const UNITS = 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
+const UNITS =
+  /* @__PURE__ */ 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 
-export const WEB: readonly Row[] = [
+/** Makes the rows of the types of the web. */
+export const web = (): Row[] => [
   record('RegExp', 5, ['source', 'flags', 'lastIndex'], (source, flags, lastIndex) =>
     Object.assign(new RegExp(source, flags), { lastIndex }),
   ),
-  ...BOXES,
+  ...boxes(),
   {
     name: 'DOMException',
     weight: 11,
