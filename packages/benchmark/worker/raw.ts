@@ -1,20 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { User } from '../src/gateway/gateway.ts';
 import { verifyToken } from '../src/gateway/gateway.ts';
+import { answerByHand, type Methods, type RequestByHand } from '../src/work/by-hand.ts';
 import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
 import { workOn } from '../src/work/work.ts';
 import { type Created, EventRows, gatewayOn, Sessions } from './served.ts';
-
-/** What a frame of the hand-written protocol asks for. */
-interface RawRequest {
-  readonly id: number;
-  readonly m: string;
-  readonly a: readonly unknown[];
-  /** A token: who is calling, now and from now on. */
-  readonly t?: string;
-}
-
-type Methods = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
 const Work = workOn(Object);
 const Gateway = gatewayOn(Object);
@@ -63,24 +53,13 @@ abstract class RawObject<Known> extends DurableObject {
 /** The work in hand-written JSON, whose sockets are known that have subscribed. */
 export class WorkRaw extends RawObject<true> implements EventSource {
   readonly #rows = new EventRows(this.ctx.storage.sql);
-  readonly #work = new Work(this.ctx.storage.kv as KeyValues, this, this.ctx.storage.sql) as object as Methods;
+  readonly #work = new Work(this.ctx.storage.kv as KeyValues, this, this.ctx.storage.sql);
   /** Whose frame is being answered. */
   #caller: WebSocket | undefined;
 
   override webSocketMessage(socket: WebSocket, frame: string): void {
-    const message = JSON.parse(frame) as RawRequest | RawRequest[];
     this.#caller = socket;
-    // Those of one frame are answered in one, as the counter of the example does.
-    const reply = Array.isArray(message) ? message.map((request) => this.#answer(request)) : this.#answer(message);
-    socket.send(JSON.stringify(reply));
-  }
-
-  #answer({ id, m, a }: RawRequest): object {
-    try {
-      return { id, r: this.#work[m](...a) ?? null };
-    } catch (error) {
-      return { id, e: String(error) };
-    }
+    socket.send(JSON.stringify(answerByHand(this.#work, JSON.parse(frame))));
   }
 
   publish(message: Message): number {
@@ -108,18 +87,18 @@ export class GatewayRaw extends RawObject<User> {
   readonly #sessions = new Sessions(this.ctx.storage.sql);
 
   override webSocketMessage(socket: WebSocket, text: string): void | Promise<void> {
-    const frame: RawRequest = JSON.parse(text);
+    const frame: RequestByHand = JSON.parse(text);
     if (frame.t !== undefined) return this.#authenticate(socket, frame);
     this.#answer(socket, frame);
   }
 
-  async #authenticate(socket: WebSocket, frame: RawRequest): Promise<void> {
+  async #authenticate(socket: WebSocket, frame: RequestByHand): Promise<void> {
     const user = await verifyToken(frame.t);
     if (user !== undefined) this.know(socket, user);
     this.#answer(socket, frame);
   }
 
-  #answer(socket: WebSocket, { id, m, a }: RawRequest): void {
+  #answer(socket: WebSocket, { id, m, a }: RequestByHand): void {
     const user = this.known.get(socket);
     try {
       if (user === undefined) throw new Error('authentication failed');

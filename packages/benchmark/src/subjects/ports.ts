@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { connectPort } from '@lumenize/rpc/port';
 import { newMessagePortRpcSession } from 'capnweb';
+import { ClientByHand } from '../work/by-hand.ts';
 import type { PortRequest, PortSubject } from '../work/port-thread.ts';
-import { connectionOf, type Subject, stubOf } from './subject.ts';
-
-type Settle = (outcome: { r: unknown } | { e: string }) => void;
+import { connectionOf, type Subject } from './subject.ts';
 
 let thread: Worker | undefined;
 
@@ -41,19 +40,10 @@ function openPort(subject: PortSubject, instance: string): MessagePort {
 
 /** Calls posted by hand, values cloned by the platform: the floor of a MessagePort. */
 function postedByHand(port: MessagePort): object {
-  const waiting = new Map<number, Settle>();
-  let lastId = 0;
-  port.addEventListener('message', ({ data }) => {
-    waiting.get(data.id)!(data);
-    waiting.delete(data.id);
-  });
+  const client = new ClientByHand((frame) => port.postMessage(frame));
+  port.addEventListener('message', ({ data }) => client.hear(data));
   port.start();
-  const call = (m: string, ...a: unknown[]) =>
-    new Promise((resolve, reject) => {
-      waiting.set(++lastId, (outcome) => ('e' in outcome ? reject(new Error(outcome.e)) : resolve(outcome.r)));
-      port.postMessage({ id: lastId, m, a });
-    });
-  return stubOf('increment getValue reset echo', call);
+  return client.stub('increment getValue reset echo');
 }
 
 export const PORT_SUBJECTS = {

@@ -119,11 +119,6 @@ export function gatewayOf(stub: unknown, close: () => void, listen: Subscribe): 
   };
 }
 
-/** Makes a stub by hand, whose methods of these names are called by `call`. */
-export function stubOf(names: string, call: (name: string, ...args: unknown[]) => unknown): object {
-  return Object.fromEntries(names.split(' ').map((name) => [name, (...args: unknown[]) => call(name, ...args)]));
-}
-
 /** Makes `n` calls without a pause between them and resolves with their results, in order. */
 export function callEach(n: number, call: () => PromiseLike<number>): Promise<number[]> {
   const calls: PromiseLike<number>[] = [];

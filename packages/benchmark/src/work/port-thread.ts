@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { servePort } from '@lumenize/rpc/port';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { RpcTarget as CapnWebTarget, newMessagePortRpcSession } from 'capnweb';
+import { answerByHand } from './by-hand.ts';
 import type { KeyValues } from './work.ts';
 import { MapStorage, workOn } from './work.ts';
 
@@ -20,7 +21,7 @@ const PlainWork = workOn(Object);
 const SERVE: Readonly<Record<PortSubject, (port: MessagePort, storage: KeyValues) => unknown>> = {
   'lumenize-port': (port, storage) => servePort(port, new LumenizeWork(storage)),
   'capnweb-port': (port, storage) => newMessagePortRpcSession(port, new CapnwebWork(storage)),
-  'raw-port': (port, storage) => serveRaw(port, new PlainWork(storage) as object as Parameters<typeof serveRaw>[1]),
+  'raw-port': (port, storage) => serveByHand(port, new PlainWork(storage)),
 };
 
 const objects = new Map<string, KeyValues>();
@@ -31,13 +32,7 @@ parentPort!.on('message', ([subject, instance, port]: PortRequest) => {
   SERVE[subject](port, storage);
 });
 
-function serveRaw(port: MessagePort, target: Record<string, (...args: unknown[]) => unknown>): void {
-  port.addEventListener('message', ({ data: { id, m, a } }) => {
-    try {
-      port.postMessage({ id, r: target[m](...a) });
-    } catch (error) {
-      port.postMessage({ id, e: String(error) });
-    }
-  });
+function serveByHand(port: MessagePort, target: object): void {
+  port.addEventListener('message', ({ data }) => port.postMessage(answerByHand(target, data)));
   port.start();
 }
