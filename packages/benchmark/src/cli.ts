@@ -1,12 +1,8 @@
 // npm run measure -- [--family <name>] [--title …] [--description …] [--allow-dirty] [--no-log]
 import { parseArgs } from 'node:util';
 import { chosenOr, exitOnSignals } from './command-line.ts';
-import { expectOneOf } from './engine/measure.ts';
-import type { Family } from './engine/plan.ts';
 import { readGitState } from './environment.ts';
 import { FAMILIES, familiesFor } from './families/all.ts';
-import { COMPARABLE_FAMILIES, changeFamily } from './families/change.ts';
-import { deployedFamily } from './families/deployed.ts';
 import { showFunctions } from './families/profile/functions.ts';
 import { measure } from './measure.ts';
 import { assertLoggable, logRun, terminalReport } from './report/log.ts';
@@ -60,27 +56,20 @@ const values = await chosenOr(
 if (values.help) {
   process.stdout.write(USAGE);
 } else {
-  const { family: names, subject: subjects, host: hosts, payload: payloads, workload: workloads } = values;
+  const { family: names, subject: subjects, host: hosts, payload: payloads, workload: workloads, url, since } = values;
   const functions = values.top !== undefined;
+  const wanted = { subjects, hosts, payloads, workloads, functions };
   const logs = !values['no-log'] && !functions;
   const measured = await chosenOr(USAGE, async () => {
-    const families = await familiesWanted();
-    if ((workloads || functions) && names?.join() !== 'profile')
-      throw new Error('--workload and --top go with --family profile');
+    const families = await familiesFor({ ...wanted, names, url, since });
     if (functions && !(Number(values.top) > 0)) throw new Error('--top takes a number above 0');
     // Before the minutes that a run takes, and not after them.
     if (logs) assertLoggable(readGitState(), values['allow-dirty']);
     return families;
   });
-  const full = [names, values.url, values.since].every((each) => each === undefined);
+  const full = [names, url, since].every((each) => each === undefined);
   const profile = full ? 'full' : measured.map(({ name }) => name).join(', ');
-  const finished = await measure(profile, measured, full ? 'whole' : 'alone', {
-    subjects,
-    hosts,
-    payloads,
-    workloads,
-    functions,
-  });
+  const finished = await measure(profile, measured, full ? 'whole' : 'alone', wanted);
   if (functions) showFunctions(finished.record, Number(values.top));
   else process.stdout.write(`${terminalReport(finished.record)}\n`);
   if (logs) {
@@ -88,19 +77,4 @@ if (values.help) {
     await refreshReport();
     process.stdout.write(`\nAppended to ${log}; all figures in ${file}; the charts are drawn anew\n`);
   }
-}
-
-async function familiesWanted(): Promise<Family[]> {
-  const { family, subject: subjects, host: hosts, payload: payloads, url, since } = values;
-  if (url !== undefined) {
-    if (family ?? hosts ?? payloads ?? since)
-      throw new Error('--url goes with --subject, and with no family, host, payload or commit');
-    return [await deployedFamily(url, subjects)];
-  }
-  if (since === undefined) return familiesFor(family, { subjects, hosts, payloads });
-  if (subjects ?? hosts ?? payloads) throw new Error('--since goes with no subject, host or payload');
-  const [of = 'counter', ...others] = family ?? [];
-  if (others.length > 0) throw new Error('--since goes with one family');
-  expectOneOf('family to compare', of, COMPARABLE_FAMILIES);
-  return [changeFamily(since, of)];
 }

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostName } from '@lumenize/hosts/host';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bundleTasks } from '../src/engine/bundle.ts';
-import { measure, measurePlan } from '../src/engine/measure.ts';
+import type { ClientProcess } from '../src/engine/client-process.ts';
+import { measurePlan } from '../src/engine/measure.ts';
 import type { Family, Launch, Plan, Report, Wanted } from '../src/engine/plan.ts';
-import { FAMILIES, familiesFor } from '../src/families/all.ts';
+import { type Asked, FAMILIES, familiesFor } from '../src/families/all.ts';
 import { measure as run } from '../src/measure.ts';
 import { SILENT } from './support/quickly.ts';
 
@@ -86,38 +86,34 @@ describe('measurePlan', () => {
   });
 });
 
-describe('a client process', () => {
-  let directory: string;
-  let bundle: string;
-  beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'benchmark-clients-'));
-    bundle = await bundleTasks(new URL('./support/tasks.ts', import.meta.url), directory);
-    writeFileSync(join(directory, 'other.mjs'), "throw new Error('not even begun')");
-    return () => rmSync(directory, { recursive: true });
+/** Carries out a launch that uses a client, of the module `other` one that ends as it begins. */
+const withClient = (use: (client: ClientProcess<Tasks>) => Promise<unknown>, module = 'client') =>
+  carriedOut({
+    ...planOf(async () => ({})),
+    async open(directory) {
+      await bundleTasks(new URL('./support/tasks.ts', import.meta.url), directory);
+      writeFileSync(join(directory, 'other.mjs'), "throw new Error('not even begun')");
+      return async (launch) => use(launch.client(join(directory, `${module}.mjs`))).then(() => ({}));
+    },
   });
 
+describe('a client process', () => {
   it('does what it is asked, keeps its state, and tells how far it has come', async () => {
     const told: number[] = [];
-    await carriedOut(
-      planOf(async (launch) => {
-        const client = launch.client<Tasks>(bundle);
-        expect(await client.ask('add', 2)).toBe(2);
-        expect(await client.ask('add', 3)).toBe(5);
-        await client.ask('slow', 3, (steps) => told.push(steps));
-        return {};
-      }),
-    );
+    await withClient(async (client) => {
+      expect(await client.ask('add', 2)).toBe(2);
+      expect(await client.ask('add', 3)).toBe(5);
+      await client.ask('slow', 3, (steps) => told.push(steps));
+    });
     expect(told.length).toBeGreaterThan(0);
   });
 
   it.each([
-    ['fails', 'clients', 'fail', 'wrong answer'],
-    ['dies without an answer', 'clients', 'die', 'ended with code 3'],
+    ['fails', 'client', 'fail', 'wrong answer'],
+    ['dies without an answer', 'client', 'die', 'ended with code 3'],
     ['does not even begin', 'other', 'fail', 'not even begun'],
-  ] as const)('rejects when it %s', async (_, file, task, why) => {
-    const path = file === 'other' ? join(directory, 'other.mjs') : bundle;
-    const plan = planOf((launch) => launch.client<Tasks>(path).ask(task, undefined));
-    await expect(carriedOut(plan)).rejects.toThrow(why);
+  ] as const)('rejects when it %s', async (_, module, task, why) => {
+    await expect(withClient((client) => client.ask(task, undefined), module)).rejects.toThrow(why);
   });
 });
 
@@ -156,31 +152,36 @@ describe('run', () => {
   });
 });
 
-it.each([
-  [{ subjects: ['native'] }, 'no subject of the family one is called native; there are raw'],
-  [{ hosts: ['node'] }, 'no host of the family one is called node; there are workerd'],
-])('measure refuses what the family does not have: %o', async (wanted, why) => {
-  const family = { ...ABOUT, plan: () => planOf(async () => ({})) };
-  await expect(measure(family, 'quick', wanted, { seed: 1, progress: SILENT })).rejects.toThrow(why);
-});
-
 describe('familiesFor', () => {
-  const names = (...args: Parameters<typeof familiesFor>) => familiesFor(...args).map(({ name }) => name);
-
-  it('takes all, those that are named, and those that know a subject and a host', () => {
-    expect(names(undefined, {})).toEqual([...FAMILIES.keys()]);
-    expect(names(['events', 'counter'], {})).toEqual(['counter', 'events']);
-    expect(names(undefined, { subjects: ['cbor-x'] })).toEqual(['values']);
-    expect(names(undefined, { subjects: ['cbor-x', 'raw-one-frame'] })).toEqual(['counter', 'links', 'values']);
-    expect(names(undefined, { payloads: ['tree'] })).toEqual(['values']);
+  it('takes all, those that are named, and those that know a subject and a host', async () => {
+    const names = async (asked: Asked) => (await familiesFor(asked)).map(({ name }) => name);
+    expect(await names({})).toEqual([...FAMILIES.keys()]);
+    expect(await names({ names: ['events', 'counter'] })).toEqual(['counter', 'events']);
+    expect(await names({ subjects: ['cbor-x'] })).toEqual(['values']);
+    expect(await names({ subjects: ['cbor-x', 'raw-one-frame'] })).toEqual(['counter', 'links', 'values']);
+    expect(await names({ payloads: ['tree'] })).toEqual(['values']);
   });
 
-  it('says what there is where nothing is called so', () => {
-    expect(() => names(['count'], {})).toThrow('no family is called count; there are counter, pipeline');
-    expect(() => names(['counter'], { subjects: ['cbor-x'] })).toThrow(
+  const url = 'http://127.0.0.1:1';
+  it.each<[asked: Asked, why: string]>([
+    [{ names: ['count'] }, 'no family is called count; there are counter, pipeline'],
+    [
+      { names: ['counter'], subjects: ['cbor-x'] },
       'no subject of the family counter is called cbor-x; there are lumenize',
-    );
-    expect(() => names(undefined, { hosts: ['bun'] })).toThrow('no host of any family is called bun');
-    expect(() => names(['counter'], { payloads: ['tree'] })).toThrow('--payload is for the family values');
+    ],
+    [{ hosts: ['bun'] }, 'no host of any family is called bun'],
+    [{ names: ['counter'], payloads: ['tree'] }, '--payload is for the family values'],
+    [{ workloads: ['chain-3'] }, '--workload and --top go with --family profile'],
+    [{ since: 'no-such-commit' }, 'git knows no commit called no-such-commit here'],
+    [{ since: 'HEAD', names: ['links'] }, 'no family to compare is called links; there are counter, events'],
+    [{ since: 'HEAD', hosts: ['node'] }, '--since goes with no subject, host or payload'],
+    [{ url, names: ['links'] }, '--url goes with --subject, and with no family, host, payload or commit'],
+    [{ url, subjects: ['native'] }, 'no subject of a deployed Worker is called native'],
+    [{ url }, `${url} does not answer: `],
+    [{ url: 'lumenize.example.workers.dev' }, 'is not an address such as https://'],
+    [{ url: 'ftp://example.com' }, 'is not an address such as https://'],
+    [{ url: `${url}/rpc/counter/a` }, `give the address of the Worker alone, ${url}, and not`],
+  ])('refuses %o', async (asked, why) => {
+    await expect(familiesFor(asked)).rejects.toThrow(why);
   });
 });

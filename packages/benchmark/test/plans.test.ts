@@ -83,10 +83,6 @@ describe('the family change', () => {
     }
     expect(new Set(rows.map((row) => row.family))).toEqual(new Set(['change']));
   });
-
-  it('is asked for by a name that git knows', () => {
-    expect(() => changeFamily('no-such-commit')).toThrow('git knows no commit called no-such-commit here');
-  });
 });
 
 describe('the family cold', () => {

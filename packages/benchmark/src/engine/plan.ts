@@ -45,7 +45,7 @@ export interface Family {
   readonly hosts: readonly Place[];
   /** What is measured and how, a line each. */
   readonly configuration: readonly string[];
-  /** What is measured to that extent. Throws where a wanted subject or host is not among its own. */
+  /** What is measured to that extent, of the subjects and hosts that are wanted and its own. */
   plan(extent: Extent, wanted: Wanted): Plan;
 }
 

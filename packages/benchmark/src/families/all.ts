@@ -1,8 +1,10 @@
 import { expectOneOf } from '../engine/measure.ts';
 import type { Family, Wanted } from '../engine/plan.ts';
 import { CAPACITY } from './capacity/capacity.ts';
+import { COMPARABLE_FAMILIES, changeFamily } from './change.ts';
 import { COLD, COLD_SHORT } from './cold/cold.ts';
 import { COUNTER } from './counter.ts';
+import { deployedFamily } from './deployed.ts';
 import { FEATURE_COST } from './feature-cost.ts';
 import { LINKS_FAMILY } from './links.ts';
 import { MEMORY } from './memory/memory.ts';
@@ -33,19 +35,40 @@ export const SHORT: readonly Family[] = [COUNTER, COLD_SHORT, SIZE];
 /** The families by their names. */
 export const FAMILIES: ReadonlyMap<string, Family> = new Map(ALL.map((family) => [family.name, family]));
 
+/** What the command line asks for: families by their names, an address or a commit in place of all; and what part of them. */
+export interface Asked extends Wanted {
+  readonly names?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  readonly since?: string | undefined;
+}
+
 /**
- * Returns the families of these names, or all that have a wanted subject and host, in the order of the full run. Throws
- * where one is not known, or has nothing of what is wanted.
+ * Returns the families that are asked for, or all that have a wanted subject and host, in the order of the full run. Rejects
+ * where one is not known, or has nothing of what is wanted, and where options do not go together.
  */
-export function familiesFor(names: readonly string[] | undefined, { subjects, hosts, payloads }: Wanted): Family[] {
+export async function familiesFor({ names, url, since, ...wanted }: Asked): Promise<readonly Family[]> {
+  const { subjects, hosts, payloads, workloads, functions } = wanted;
+  if ((workloads || functions) && names?.join() !== 'profile')
+    throw new Error('--workload and --top go with --family profile');
+  if (url !== undefined) {
+    if (names ?? hosts ?? payloads ?? since)
+      throw new Error('--url goes with --subject, and with no family, host, payload or commit');
+    return [await deployedFamily(url, subjects)];
+  }
+  if (since !== undefined) {
+    if (subjects ?? hosts ?? payloads) throw new Error('--since goes with no subject, host or payload');
+    const [of = 'counter', ...others] = names ?? [];
+    if (others.length > 0) throw new Error('--since goes with one family');
+    return [changeFamily(since, expectOneOf('family to compare', of, COMPARABLE_FAMILIES))];
+  }
   for (const name of names ?? []) expectOneOf('family', name, [...FAMILIES.keys()]);
-  const wanted = ALL.filter(({ name }) => names?.includes(name) ?? true);
+  const named = ALL.filter(({ name }) => names?.includes(name) ?? true);
   const of = names === undefined ? 'of any family' : `of the family ${names.join(' or ')}`;
-  for (const each of subjects ?? []) expectOneOf(`subject ${of}`, each, union(wanted, 'subjects'));
-  for (const each of hosts ?? []) expectOneOf(`host ${of}`, each, union(wanted, 'hosts'));
+  for (const each of subjects ?? []) expectOneOf(`subject ${of}`, each, union(named, 'subjects'));
+  for (const each of hosts ?? []) expectOneOf(`host ${of}`, each, union(named, 'hosts'));
   const isValues = ({ name }: Family) => name === 'values';
-  if (payloads && !wanted.some(isValues)) throw new Error('--payload is for the family values');
-  return wanted.filter((family) => {
+  if (payloads && !named.some(isValues)) throw new Error('--payload is for the family values');
+  return named.filter((family) => {
     const has = (mine: readonly string[], listed: readonly string[] | undefined) =>
       listed?.some((each) => mine.includes(each)) ?? true;
     return has(family.subjects, subjects) && has(family.hosts, hosts) && (!payloads || isValues(family));

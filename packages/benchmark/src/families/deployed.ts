@@ -59,7 +59,7 @@ export async function deployedFamily(address: string, wanted?: readonly string[]
 }
 
 /** Returns the origin of an address that somebody gave; throws where it is none, or one with a path. */
-export function originOf(address: string): string {
+function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new Error(`${address} is not an address such as https://lumenize.example.workers.dev`);
