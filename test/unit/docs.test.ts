@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { TypeName } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
+import { readLine, VECTORS, type Vector } from '../../packages/rpc/test/support/vectors.ts';
 import * as tags from '../../packages/structured-clone/src/binary/tags.ts';
 import { TYPE_NAMES } from '../../packages/structured-clone/src/binary/types/type-names.ts';
 import { GOLDEN } from '../../packages/structured-clone/test/golden-vectors.ts';
@@ -26,7 +27,7 @@ describe('links between documents', () => {
 });
 
 describe('the bytes in the documents', () => {
-  const frames = goldenFrames(read('packages/rpc/test/golden-frames.test.ts'));
+  const frames = VECTORS.calls.map(formsOf);
   const vectors = new Map<string, Record<string, string>>(
     [...frames, ...GOLDEN].map(({ name, ...forms }) => [name, forms as unknown as Record<string, string>]),
   );
@@ -131,10 +132,11 @@ function examplesIn(text: string): { name: string; form: string; content: string
   });
 }
 
-/** Reads the vectors out of a test file, which importing would run. */
-function goldenFrames(source: string): { name: string; up: string; down: string }[] {
-  const vectors = source.matchAll(/name: '([^']+)',[\s\S]*?up: '([^']*)',\s*down: '([^']*)'/g);
-  return [...vectors].map(([, name, up, down]) => ({ name, up, down }));
+/** The frames of a vector as documents show them: all of a way in one line. */
+function formsOf({ name, frames }: Vector): { name: string; up: string; down: string } {
+  const lines = frames.map(readLine);
+  const of = (isUp: boolean) => lines.filter(({ way }) => (way === 'up') === isUp).map(({ content }) => content);
+  return { name, up: of(true).join('/'), down: of(false).join('/') };
 }
 
 /** Reads the sections that have a file in their heading, with the functions they name, such as `Session.call()`. */

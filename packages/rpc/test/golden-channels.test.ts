@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { connectOver, RpcTarget, type TransportEvents } from '@lumenize/rpc';
-import { expect, test } from 'vitest';
+import { connectOver, type Message, RpcTarget, type Transport } from '@lumenize/rpc';
+import { describe, expect, test } from 'vitest';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { hex } from './support/hex.ts';
 import { turns } from './support/until.ts';
+import {
+  answersIn,
+  answersTo,
+  contentOf,
+  expected,
+  type Line,
+  readLine,
+  type Serve,
+  scripted,
+  VECTORS,
+} from './support/vectors.ts';
 
 class Golden extends RpcTarget {
   async *count() {
@@ -40,96 +50,82 @@ async function* three() {
   await new Promise(() => {});
 }
 
-interface Exchange {
-  name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tested untyped
-  run: (stub: any) => unknown;
-  /** Frames in hexadecimal, up those of the client. */
-  frames: string[];
-}
+/** What leads to the frames of a vector. */
+// biome-ignore lint/suspicious/noExplicitAny: tested untyped
+const RUNS: Readonly<Record<string, (stub: any) => unknown>> = {
+  'an async generator': async (stub) => drain(await stub.count()),
+  'a stream of bytes': async (stub) => drain(await stub.bytes()),
+  'a generator that throws': async (stub) => drain(await stub.fails()).catch(() => {}),
+  'a generator that is stopped': (stub) => stub.first(three()),
+  'a stream to write to': (stub) => stub.write(new WritableStream()),
+  'a promise': async (stub) => (await stub.later()).it,
+  'a signal': async (stub) => {
+    const controller = new AbortController();
+    const waiting = stub.wait(controller.signal);
+    await turns(1);
+    controller.abort('why');
+    await waiting;
+  },
+};
 
-/** What docs/protocol-channels.md explains. They change only with the version of the protocol. */
-const EXCHANGES: readonly Exchange[] = [
-  {
-    name: 'an async generator',
-    run: async (stub) => drain(await stub.count()),
-    frames: ['up    0183004580636f756e7405', 'down  0181e7060000', 'down  23830000018300000282000100'],
-  },
-  {
-    name: 'a stream of bytes',
-    run: async (stub) => drain(await stub.bytes()),
-    frames: ['up    0183004580627974657305', 'down  0181e704810000', 'down  23830000f80002070882000100'],
-  },
-  {
-    name: 'a generator that throws',
-    run: async (stub) => drain(await stub.fails()).catch(() => {}),
-    frames: ['up    01830045806661696c7305', 'down  0181e7060000', 'down  2383000281ee030147426d6573736167656e6f09'],
-  },
-  {
-    name: 'a generator that is stopped',
-    run: (stub) => stub.first(three()),
-    frames: ['up    0183004581e70600666972737405', 'up    238300000300', 'down  2382210400', 'down  01810300'],
-  },
-  {
-    name: 'a stream to write to',
-    run: (stub) => stub.write(new WritableStream()),
-    frames: ['up    0183004581e70500777269746505', 'down  238321000582210100', 'up    2382000100', 'down  0181e000'],
-  },
-  {
-    name: 'a promise',
-    run: async (stub) => (await stub.later()).it,
-    frames: ['up    01830045806c6174657205', 'down  0181a00202e70700697402', 'down  238300000500'],
-  },
-  {
-    name: 'a signal',
-    run: async (stub) => {
-      const controller = new AbortController();
-      const waiting = stub.wait(controller.signal);
-      await turns(1);
-      controller.abort('why');
-      await waiting;
-    },
-    frames: ['up    0183004481e708007761697404', 'up    238300004377687903', 'down  0181e000'],
-  },
-];
+/** Makes a session of its own for a connection. */
+const serve = (channel: Transport) => new ServerSession(new Golden(), channel, createServerContext({}));
 
-test.each(EXCHANGES)('$name', async ({ name, run, frames }) => {
-  const sent: string[] = [];
-  let events: TransportEvents;
-  const session = new ServerSession(
-    new Golden(),
-    {
+/** Runs calls of a client, and returns what was said. */
+async function said(run: (stub: unknown) => unknown, open: Serve): Promise<Line[]> {
+  const lines: Line[] = [];
+  const note = (way: Line['way'], message: Message) => lines.push({ way, content: contentOf(message) });
+  const stub = connectOver<Golden>((events) => {
+    const peer = open({
       send: (frame) => {
-        sent.push(`down  ${hex(frame)}`);
+        note('down', frame);
         queueMicrotask(() => events.received(frame));
       },
       close: () => {},
-    },
-    createServerContext({}),
-  );
-  const stub = connectOver<Golden>((given) => {
-    events = given;
-    queueMicrotask(() => given.opened());
+    });
+    queueMicrotask(() => events.opened());
     return {
       send: (frame) => {
-        sent.push(`up    ${hex(frame)}`);
-        queueMicrotask(() => session.receive(frame));
+        note('up', frame);
+        queueMicrotask(() => peer.receive(frame));
       },
       close: () => {},
     };
   }, 'a golden target');
   await run(stub);
   await turns(2);
-  expect(sent).toEqual(frames);
-  expect(session.counts.channels).toBe(0);
-  // The document has them too, with spaces.
-  const text = readFileSync(new URL('../../../docs/protocol-channels.md', import.meta.url), 'utf8');
-  const explained =
-    text
-      .split(`\n${name}:`)[1]
-      ?.split('\n\n')[0]
-      .matchAll(/^ {2}((?:up|down) +[\da-f ]+)$/gm) ?? [];
-  expect([...explained].map(([, frame]) => frame.replace(/(?<=\S) (?=\S)/g, ''))).toEqual(frames);
+  return lines;
+}
+
+test('each vector has calls that lead to it', () => {
+  expect(VECTORS.channels.map(({ name }) => name)).toEqual(Object.keys(RUNS));
+});
+
+describe.each(VECTORS.channels)('$name', ({ name, frames }) => {
+  test('is what client and server say, who keep nothing of it', async () => {
+    let session: ServerSession | undefined;
+    const lines = await said(RUNS[name], (channel) => {
+      session = serve(channel);
+      return session;
+    });
+    expect(lines).toEqual(expected(frames));
+    expect(session!.counts.channels).toBe(0);
+  });
+
+  test('is what a server answers', async () => {
+    expect(await answersTo(frames, serve)).toEqual(expected(answersIn(frames)));
+  });
+
+  test('is what a client understands', async () => {
+    expect(await said(RUNS[name], scripted(frames))).toEqual(expected(frames));
+  });
+
+  test('is in the document', () => {
+    const text = readFileSync(new URL('../../../docs/protocol-channels.md', import.meta.url), 'utf8');
+    const explained = text.split(`\n${name}:`)[1]?.split('\n\n')[0] ?? '';
+    const lines = [...explained.matchAll(/^ {2}((?:up|down) +\S.*)$/gm)].map(([, line]) => line);
+    expect(lines.map(readLine)).toEqual(expected(frames));
+  });
 });
 
 async function drain(source: AsyncIterable<unknown>): Promise<void> {

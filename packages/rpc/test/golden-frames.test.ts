@@ -1,12 +1,21 @@
-import type { Message } from '@lumenize/rpc';
-import { connection, connectOver, type TransportEvents, withOptions } from '@lumenize/rpc';
+import { connection, connectOver, type Message, type TransportEvents, withOptions } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc/memory';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expiring, newCaller } from '../src/server/access/caller.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import type { ResultStore } from '../src/session/incoming/result-store.ts';
-import { bytes, hex } from './support/hex.ts';
+import {
+  answersIn,
+  answersTo,
+  contentOf,
+  expected,
+  isWhole,
+  type Line,
+  type Serve,
+  scripted,
+  VECTORS,
+} from './support/vectors.ts';
 
 /** What the frames are about. */
 class Golden extends RpcTarget {
@@ -48,8 +57,8 @@ class Golden extends RpcTarget {
   }
 }
 
-interface Exchange {
-  name: string;
+/** What leads to the frames of a vector. */
+interface Run {
   /** What happens before, and what `calls` gets in place of the stub. */
   // biome-ignore lint/suspicious/noExplicitAny: some calls are wrong on purpose
   before?: (stub: any) => unknown;
@@ -61,218 +70,142 @@ interface Exchange {
   isLost?: boolean;
   /** Whether the time of the call is over when it has been sent. */
   isGivenUp?: boolean;
-  /** Frames that the client sends, with ` / ` between. */
-  up: string;
-  down: string;
 }
 
-/** Frames in hexadecimal, as docs/protocol.md explains them. They change only with the version of the protocol. */
-const EXCHANGES: readonly Exchange[] = [
-  {
-    name: 'a call',
+const RUNS: Readonly<Record<string, Run>> = {
+  'a call': {
     calls: (stub) => stub.increment(),
-    up: '01 83 00 49 80 696e6372656d656e74 09',
-    down: '01 81 01 00',
   },
-  {
-    name: 'a call with an argument',
+  'a call with an argument': {
     calls: (stub) => stub.increment(5),
-    up: '01 83 00 49 81 05 696e6372656d656e74 09',
-    down: '01 81 05 00',
   },
-  { name: 'reading a getter', calls: (stub) => stub.value, up: '01 82 00 45 76616c7565 05', down: '01 81 00 00' },
-  {
-    name: 'two calls of one turn',
+  'reading a getter': { calls: (stub) => stub.value },
+  'two calls of one turn': {
     calls: (stub) => [stub.increment(), stub.increment()],
-    up: '01 83 00 49 80 83 00 60 80 696e6372656d656e74 09',
-    down: '01 81 01 81 02 00',
   },
-  {
-    name: 'a chain of three, whose steps are not answered',
+  'a chain of three, whose steps are not answered': {
     calls: (stub) => stub.self().self().value,
-    up: '01 83 00 44 80 83 01 60 80 82 01 45 83 21 00 01 73656c6676616c7565 09',
-    down: '03 81 00 00',
   },
-  {
-    name: 'a path',
+  'a path': {
     calls: (stub) => stub.value.deep,
-    up: '01 82 00 82 45 44 76616c756564656570 09',
-    down: '01 82 01 82 50 5e 4d4554484f445f4e4f545f464f554e446e6f2072656d6f74652070726f7065727479202264656570223a206974732072656365697665722069732e2e',
   },
-  {
-    name: 'a result as an argument',
+  'a result as an argument': {
     calls: (stub) => stub.add(stub.increment(), 2),
-    up: '01 83 00 49 80 83 00 43 82 e7 00 81 01 02 82 21 00 696e6372656d656e74616464 0c',
-    down: '02 81 03 00',
   },
-  {
-    name: 'a call that throws',
+  'a call that throws': {
     calls: (stub) => stub.fails(),
-    up: '01 83 00 45 80 6661696c73 05',
-    down: '01 82 00 ee 03 01 47 42 6d657373616765 6e6f 09',
   },
-  {
-    name: 'a method that is not there',
+  'a method that is not there': {
     calls: (stub) => stub.nothing(),
-    up: '01 83 00 47 80 6e6f7468696e67 07',
-    down: '01 82 01 82',
   },
-  {
-    name: 'a target that stays where it is',
+  'a target that stays where it is': {
     calls: (stub) => stub.self(),
-    up: '018300448073656c6604',
-    down: '0181e7010000',
   },
-  {
-    name: 'a call on a reference',
+  'a call on a reference': {
     before: (stub) => stub.self(),
     calls: (self) => self.increment(),
-    up: '0283304980696e6372656d656e7409',
-    down: '02810100',
   },
-  {
-    name: 'a reference that goes back',
+  'a reference that goes back': {
     before: async (stub) => ({ stub, self: await stub.self() }),
     calls: ({ stub, self }) => stub.isMe(self),
-    up: '0283004481e700813069734d6504',
-    down: '0281e300',
   },
-  {
-    name: 'letting go of a reference',
+  'letting go of a reference': {
     before: (stub) => stub.self(),
     calls: (self) => self[Symbol.dispose](),
-    up: '028322000100',
-    down: '',
   },
-  {
-    name: 'going on from a step in a later turn',
+  'going on from a step in a later turn': {
     before: async (stub) => {
       const step = stub.self();
       await step.value;
       return { step };
     },
     calls: ({ step }) => step.value,
-    up: '0382334576616c756505',
-    down: '03810000',
   },
-  {
-    name: 'a function that is called back',
+  'a function that is called back': {
     calls: (stub) => stub.asks(() => 3),
-    up: '0183004481e7020061736b7304 / 2101810300',
-    down: '21018330808149686f77206d616e793f09 / 01810300',
   },
-  {
-    name: 'a call with a deadline and a trace',
+  'a call with a deadline and a trace': {
     calls: (stub) => withOptions(stub, { timeoutMs: 5000, traceparent: '00-1-2-01' }).increment(),
-    up: '01850049801fe92649696e6372656d656e7430302d312d322d303112',
-    down: '01810100',
   },
-  {
-    name: 'a call that is given up',
+  'a call that is given up': {
     calls: (stub) => withOptions(stub, { timeoutMs: 1 }).forever(),
     isGivenUp: true,
-    up: '018400478001666f726576657207 / 028324014954494d45445f4f555409',
-    down: '',
   },
-  {
-    name: 'a new token',
+  'a new token': {
     before: async (stub) => {
       await stub.value;
       return { stub };
     },
     calls: ({ stub }) => connection(stub).authenticate(),
-    up: '250043 616263 03',
-    down: '0081e000',
   },
-  {
-    name: 'a new token that is good for an hour',
+  'a new token that is good for an hour': {
     before: async (stub) => {
       await stub.value;
       return { stub };
     },
     expiresInMs: 3_600_000,
     calls: ({ stub }) => connection(stub).authenticate(),
-    up: '25 00 43 616263 03',
-    down: '00 81 1f e1dcdb01 00',
   },
-  {
-    name: 'a recorded callback',
+  'a recorded callback': {
     calls: (stub) => stub.numbers().map((n: unknown) => stub.add(n, 2)),
-    up: '018300478083014381e70982f8001283304382e70081000281e700810161646403e70081008221006e756d626572736d61700a',
-    down: '028182020700',
   },
-  {
-    name: 'a recorded callback of filter',
+  'a recorded callback of filter': {
     calls: (stub) => stub.numbers().filter((n: unknown) => n),
-    up: '018300478083014681e70981f8000681e7008100008221006e756d6265727366696c7465720d',
-    down: '0281810500',
   },
-  {
-    name: 'a result that is stored',
+  'a result that is stored': {
     calls: (stub) => stub.once(),
-    up: '01 83 00 44 80 6f6e6365 04',
-    down: '01 82 03 01 00',
   },
-  {
-    name: 'a step whose result is stored',
+  'a step whose result is stored': {
     calls: (stub) => stub.order().id,
-    up: '01 83 00 45 80 82 01 42 82 21 00 6f72646572 6964 07',
-    down: '01 80 81 07 00',
   },
-  {
-    name: 'telling that a stored result has arrived',
+  'telling that a stored result has arrived': {
     before: async (stub) => {
       await stub.once();
       return { stub };
     },
     calls: ({ stub }) => stub.increment(),
-    up: '02 83 00 49 80 82 28 01 696e6372656d656e74 09',
-    down: '02 81 02 00',
   },
-  {
-    name: 'ending for good, where results are stored',
+  'ending for good, where results are stored': {
     before: async (stub) => {
       await stub.once();
       return { stub };
     },
     calls: ({ stub }) => connection(stub).close(),
-    up: '02 81 29 00',
-    down: '',
   },
-  {
-    name: 'a call that is sent again',
+  'a call that is sent again': {
     calls: (stub) => stub.once(),
     isLost: true,
-    up: '01 83 00 44 80 6f6e6365 04 / 24 00 81 00 f8 00 0a 01830044806f6e636504 00',
-    down: '01 82 03 01 00 / 01 82 03 01 00',
   },
-];
+};
 
-test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, isGivenUp, up, down }) => {
-  const sent: string[] = [];
-  const answered: string[] = [];
+/** Makes the servers of the connections of a run, which are of one object. */
+function serverFor({ expiresInMs, isLost }: Run): Serve {
   const results = new MemoryResults();
   const context = createServerContext({
     reauthenticate: (token) => (expiresInMs === undefined ? { token } : expiring({ token }, expiresInMs)),
   });
+  if (isLost || expiresInMs !== undefined) pinClock();
+  return (channel) => new ServerSession(new Golden(), channel, context, { results, caller: newCaller(undefined) });
+}
+
+/** Runs calls of a client: what was said before them and then, and what became of them. */
+async function said({ before, calls, isLost, isGivenUp }: Run, serve: Serve) {
+  const lines: Line[] = [];
+  const note = (way: Line['way'], message: Message) => lines.push({ way, content: contentOf(message) });
   let toLose = isLost ?? false;
-  if (toLose || expiresInMs !== undefined) pinClock();
   const open = (events: TransportEvents) => {
     const answer = (frame: Message) => {
-      answered.push(hex(frame));
+      note(toLose ? 'lost' : 'down', frame);
       if (!toLose) return events.received(frame);
       toLose = false;
       events.lost(1006, '');
     };
-    const session = new ServerSession(new Golden(), { send: answer, close: () => {} }, context, {
-      results,
-      caller: newCaller(undefined),
-    });
+    const peer = serve({ send: answer, close: () => {} });
     queueMicrotask(() => events.opened());
     return {
       send: (frame: Message) => {
-        sent.push(hex(frame));
-        session.receive(frame);
+        note('up', frame);
+        peer.receive(frame);
       },
       close: () => {},
       ...(isLost && { probe: () => queueMicrotask(() => events.alive()) }),
@@ -284,31 +217,52 @@ test.each(EXCHANGES)('$name', async ({ before, calls, expiresInMs, isLost, isGiv
     token: 'abc',
   });
   const given = before === undefined ? stub : await before(stub);
-  sent.length = answered.length = 0;
+  const linesBefore = lines.splice(0);
   if (isGivenUp) stopTime();
   const settled = Promise.allSettled([calls(given)].flat().map((call) => Promise.resolve(call)));
   if (isGivenUp) {
-    while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
     vi.runAllTimers();
     vi.useRealTimers();
   }
-  await settled;
+  const outcomes = await settled;
   await new Promise((resolve) => setTimeout(resolve));
-  expect(sent).toEqual(framesOf(up));
-  // The texts of errors are for people, and may be improved.
-  if (answered[0]?.startsWith('018201')) expect(down.replaceAll(' ', '').slice(0, 8)).toBe(answered[0].slice(0, 8));
-  else expect(answered).toEqual(framesOf(down));
+  return { before: linesBefore, frames: lines, outcomes: outcomes.map(described) };
+}
+
+/** What became of a call, by which two are compared. */
+function described(outcome: PromiseSettledResult<unknown>): unknown {
+  if (outcome.status === 'rejected') return outcome.reason.code ?? String(outcome.reason);
+  return Object(outcome.value) === outcome.value && !Array.isArray(outcome.value) ? 'an object' : outcome.value;
+}
+
+test('each vector has calls that lead to it', () => {
+  expect(VECTORS.calls.map(({ name }) => name)).toEqual(Object.keys(RUNS));
 });
 
-test('a server answers frames written by hand', () => {
-  const answered: string[] = [];
-  const session = new ServerSession(
-    new Golden(),
-    { send: (frame) => answered.push(hex(frame)), close: () => {} },
-    createServerContext({}),
-  );
-  for (const { up } of EXCHANGES.slice(0, 2)) session.receive(bytes(up));
-  expect(answered).toEqual(['01810100', '01810600']);
+describe.each(VECTORS.calls)('$name', ({ name, before = [], frames }) => {
+  const run = RUNS[name];
+  const lines = [...before, ...frames];
+
+  test('is what client and server say', async () => {
+    const all = await said(run, serverFor(run));
+    expect(all.before).toEqual(expected(before));
+    expect(all.frames).toEqual(expected(frames));
+  });
+
+  test('is what a server answers', async () => {
+    expect(await answersTo(lines, serverFor(run))).toEqual(expected(answersIn(lines)));
+  });
+
+  // Where the text of an error is cut short, there is nothing to be understood.
+  if (lines.every(isWhole)) {
+    test('is what a client understands', async () => {
+      if (run.isLost) pinClock();
+      const all = await said(run, scripted(lines));
+      expect(all.frames).toEqual(expected(frames));
+      expect(all.outcomes).toEqual((await said(run, serverFor(run))).outcomes);
+    });
+  }
 });
 
 /** Keeps stored results as an object does, but in memory. */
@@ -342,8 +296,4 @@ function pinClock(): void {
     clock.mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
   }
-}
-
-function framesOf(text: string): string[] {
-  return text === '' ? [] : text.replaceAll(' ', '').split('/');
 }
