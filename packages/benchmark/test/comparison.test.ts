@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 /** What many runs say of `lumenize`, whose cost is 10 ms, against an arm that costs `baselineMs`. */
 const outcomes = (baselineMs: number, options: Partial<Simulated> = {}, runs = RUNS, baseline = 'capnweb') =>
   Array.from({ length: runs }, (_, i) => {
-    const blocks = simulatedRun({ costs: { lumenize: 10, [baseline]: baselineMs }, seed: 7 * i + 1, ...options });
+    const blocks = simulatedRun({ lumenize: 10, [baseline]: baselineMs }, 7 * i + 1, options);
     return compare('workerd', blocks, [SCENARIO], seededRandom(i), COMPARED)[0];
   });
 
@@ -90,7 +90,7 @@ describe.each([5.3, 7.3, 11.3])('a machine that is throttled %d times a launch',
 
 /** What is said of `lumenize`, which takes 10 ms, by the baseline. */
 function compared(costs: Record<string, number>, options: Partial<Simulated> = {}) {
-  const blocks = simulatedRun({ costs: { lumenize: 10, ...costs }, seed: 1, ...options });
+  const blocks = simulatedRun({ lumenize: 10, ...costs }, 1, options);
   const all = compare('workerd', blocks, [SCENARIO], seededRandom(7), COMPARED);
   return Object.fromEntries(all.map((each) => [each.baseline, each]));
 }

@@ -5,24 +5,14 @@ import { DeployedHost } from '@lumenize/hosts/deployed';
 import type { RunningHost } from '@lumenize/hosts/host';
 import { COUNTER_WORKER, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Family } from '../src/engine/plan.ts';
 import { assertServed, deployedFamily } from '../src/families/deployed.ts';
 import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
-import { measureQuickly, namesOf } from './support/quickly.ts';
+import { measureQuickly } from './support/quickly.ts';
 import { serve } from './support/serve.ts';
 
 const TIMEOUT_MS = 120_000;
 const SUBJECTS = ['lumenize', 'capnweb', 'raw'] as const;
 const CHAIN = 'remote/chain-3';
-
-/** Measures it quickly, and returns what was timed, and what could not be. */
-async function measured(family: Family) {
-  const { rows } = await measureQuickly(family);
-  const { timed = [], missing = [] } = Object.groupBy(rows, ({ cannot }) =>
-    cannot === undefined ? 'timed' : 'missing',
-  );
-  return { rows, timed: namesOf(timed), missing: namesOf(missing) };
-}
 
 describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
   let counter: RunningHost;
@@ -34,7 +24,7 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
 
   it('is measured in everything that it has, and told without its address', async () => {
     const family = await deployedFamily(`${counter.url}/`);
-    const { rows, timed, missing } = await measured(family);
+    const { rows, timed, missing } = await measureQuickly(family);
     const names = REMOTE_SCENARIOS.map(({ name }) => name).filter((name) => name !== CHAIN);
     expect(timed).toEqual(names.flatMap((name) => SUBJECTS.map((subject) => `${name} ${subject}`)));
     expect(missing).toEqual(SUBJECTS.map((subject) => `${CHAIN} ${subject}`));
@@ -43,7 +33,7 @@ describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is measured in chains too where it is the other Worker', async () => {
-    const { timed, missing } = await measured(await deployedFamily(work.url, ['lumenize']));
+    const { timed, missing } = await measureQuickly(await deployedFamily(work.url, ['lumenize']));
     expect(timed).toEqual(REMOTE_SCENARIOS.map(({ name }) => `${name} lumenize`));
     expect(missing).toEqual([]);
   });

@@ -1,14 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { countFrames } from '../src/blocks/frame-counter.ts';
 import { SUBJECTS } from '../src/subjects/all.ts';
+import { armsOf } from '../src/subjects/arms.ts';
 import { Unavailable } from '../src/subjects/subject.ts';
 
-const PLAN = {
-  scenario: 'getValue/sequential',
-  arms: [{ id: 'raw', subject: 'raw' }],
-  rounds: 1,
-  mirrored: false,
-} as const;
+const PLAN = { scenario: 'getValue/sequential', arms: armsOf('raw'), rounds: 1 };
 
 it.each([
   ['leaves out what a subject cannot do this time', new Unavailable('its flow control waits for ever'), []],

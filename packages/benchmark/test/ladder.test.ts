@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Ladder, type OverloadReason, recoveredAfterMs } from '../src/families/capacity/ladder.ts';
+import { Ladder, type OverloadReason, type Rung, recoveredAfterMs } from '../src/families/capacity/ladder.ts';
 
 const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };
 
-interface Judged {
-  readonly offeredPerSecond: number;
-  readonly reasons: readonly OverloadReason[];
-}
+type Judged = Pick<Rung, 'offeredPerSecond' | 'reasons'>;
 
 /** Climbs where a load is answered by `judge`. */
 function climb(judge: (perSecond: number) => readonly OverloadReason[], options: Partial<typeof OPTIONS> = {}) {

@@ -1,16 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
-import {
-  clampRgb,
-  converter,
-  differenceEuclidean,
-  filterDeficiencyDeuter,
-  filterDeficiencyProt,
-  filterDeficiencyTrit,
-  type Lrgb,
-  type Rgb,
-} from 'culori';
+import * as culori from 'culori';
 import type { TopLevelSpec } from 'vega-lite';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedRun } from '../../src/engine/record.ts';
@@ -24,14 +15,14 @@ import { comparison, fixedRecord, reading } from './fixed-record.ts';
 const whole = fixedRecord({ profile: 'full' });
 
 /** How different two colours look: the distance in CIELAB, of which 2 can just be seen. */
-const distance = differenceEuclidean('lab');
-const linear = converter('lrgb');
+const distance = culori.differenceEuclidean('lab');
+const linear = culori.converter('lrgb');
 /** Ways to see colours: as most do, and without the cones for red, green or blue. The model is one of light, and so of linear values. */
 const VISIONS = {
-  most: filterDeficiencyProt(0),
-  protanopia: filterDeficiencyProt(),
-  deuteranopia: filterDeficiencyDeuter(),
-  tritanopia: filterDeficiencyTrit(),
+  most: culori.filterDeficiencyProt(0),
+  protanopia: culori.filterDeficiencyProt(),
+  deuteranopia: culori.filterDeficiencyDeuter(),
+  tritanopia: culori.filterDeficiencyTrit(),
 };
 
 describe('what is written from the newest whole run', () => {
@@ -159,12 +150,11 @@ describe('charts', () => {
   });
 
   it.each(Object.entries(VISIONS))('tell series apart and from the page, for all eyes: %s', (_, filter) => {
+    const seen = (color: string) =>
+      culori.clampRgb({ ...filter<culori.Rgb>({ ...linear(color)!, mode: 'rgb' }), mode: 'lrgb' });
     const { lumenize, capnweb, raw, other, background } = COLORS;
     for (const theme of [0, 1]) {
-      const shown = [lumenize, capnweb, raw, other, background].map((each): Lrgb => {
-        const seen = filter<Rgb>({ ...linear(each[theme])!, mode: 'rgb' });
-        return clampRgb({ ...seen, mode: 'lrgb' });
-      });
+      const shown = [lumenize, capnweb, raw, other, background].map((each) => seen(each[theme]));
       for (const [i, a] of shown.entries()) {
         for (const b of shown.slice(i + 1)) expect(distance(a, b)).toBeGreaterThan(10);
       }

@@ -7,20 +7,14 @@ export const SCENARIO = 'getValue/sequential';
 /** By how much slower the machine is at a point of a launch, from 0 at its start to 1 at its end. */
 export type Drift = (progress: number) => number;
 
-/** A run whose true ratios are known, on a machine that is as unsteady as shared ones are. */
-export interface Simulated {
-  /** True time of a block of each arm, in ms. */
-  readonly costs: Readonly<Record<string, number>>;
-  /** @default 6 */
-  readonly launches?: number;
-  /** @default 8 */
-  readonly rounds?: number;
-  /** Standard deviation, as a share, of what a launch adds to an arm, the same in all of its blocks. @default 0.01 */
-  readonly launchEffect?: number;
-  /** @default none but a wandering of the speed by a few percent */
-  readonly drift?: Drift;
-  readonly seed: number;
-}
+/** A run on a machine that is as unsteady as shared ones are; without `drift` its speed wanders by a few percent. */
+const USUAL = {
+  ...{ launches: 6, rounds: 8 },
+  /** Standard deviation, as a share, of what a launch adds to an arm, the same in all of its blocks. */
+  launchEffect: 0.01,
+  drift: ((): number => 1) as Drift,
+};
+export type Simulated = typeof USUAL;
 
 /** Standard deviation of a block's own time; its tails are heavy, as those of Student's t with three degrees. */
 const BLOCK_NOISE = 0.05;
@@ -32,9 +26,16 @@ const MACHINE_NOISE = 0.1;
 const WANDERING = 0.03;
 const LASTING = 0.5;
 
-/** Makes the blocks that the launches of such a run report. The same seed has the same noise, whatever else differs. */
-export function simulatedRun({ costs, launches = 6, rounds = 8, launchEffect = 0.01, ...more }: Simulated): Block[][] {
-  const { drift = () => 1, seed } = more;
+/**
+ * Makes the blocks that the launches of a run report whose true ratios are known: `costs` are the times of a block of each arm,
+ * in ms. The same seed has the same noise, whatever else differs.
+ */
+export function simulatedRun(
+  costs: Readonly<Record<string, number>>,
+  seed: number,
+  options: Partial<Simulated>,
+): Block[][] {
+  const { launches, rounds, launchEffect, drift } = { ...USUAL, ...options };
   const random = seededRandom(seed);
   const arms = Object.keys(costs).map((id): Arm => ({ id, subject: 'raw' }));
   return Array.from({ length: launches }, () => {
@@ -53,7 +54,7 @@ export function simulatedRun({ costs, launches = 6, rounds = 8, launchEffect = 0
 }
 
 /** A draw from the standard normal distribution, by Box and Muller's method. */
-export function normal(random: Random): number {
+function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
