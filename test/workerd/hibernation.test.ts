@@ -1,26 +1,14 @@
 import { env, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { connection } from '@lumenize/rpc';
 import type { RpcMetrics } from '@lumenize/rpc/server';
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test, vi } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import { splitMessage } from '../../packages/rpc/src/protocol/frame-part.ts';
+import { sequence, valuesOf } from '../../packages/rpc/test/support/frames.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 
 type Metered = { rpcMetrics: RpcMetrics };
-
-function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder();
-  for (const value of values) encoder.write(value);
-  return encoder.finish();
-}
-
-function valuesOf(frame: Uint8Array): unknown[] {
-  const values: unknown[] = [];
-  createDecoder()(frame, (value) => values.push(value));
-  return values;
-}
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
 

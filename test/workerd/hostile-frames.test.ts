@@ -1,6 +1,6 @@
-import { createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
 
 const PATH = '/rpc/counter/attacked';
@@ -19,13 +19,6 @@ async function attack(...messages: (string | Uint8Array)[]): Promise<{ closed?: 
   return how;
 }
 
-/** A frame of values that an encoder writes but no client sends. */
-function frame(...values: unknown[]): Uint8Array {
-  const encoder = createEncoder();
-  for (const value of values) encoder.write(value);
-  return encoder.finish();
-}
-
 /** Garbage that is the same in every run. */
 function garbage(length: number, seed: number): Uint8Array {
   let state = seed;
@@ -42,23 +35,23 @@ const HOSTILE: readonly [name: string, ...messages: (string | Uint8Array)[]][] =
   ['text that is JSON', '{"id":1,"method":"increment"}'],
   ['a trailer that claims more text than there is', new Uint8Array([1, 2, 200])],
   ['a directory of four billion chunks', new Uint8Array([0, 255, 255, 255, 255, 255])],
-  ['no id', frame('increment')],
-  ['a negative id', frame(-1, [0, 'increment', []])],
-  ['an id that is no integer', frame(1.5, [0, 'increment', []])],
-  ['an operation that is a string', frame(1, 'increment')],
-  ['an operation that is an object', frame(1, { receiver: 0, path: 'increment' })],
-  ['an operation without a path', frame(1, [0])],
-  ['an operation with too many parts', frame(1, [0, 'increment', [], 1, 2])],
-  ['a receiver that is not there', frame(1, [7, 'increment', []])],
-  ['a receiver of the future', frame(1, [-5, 'increment', []])],
-  ['a path that is a number', frame(1, [0, 5, []])],
-  ['a path with an object in it', frame(1, [0, ['a', {}], []])],
-  ['a path of a thousand steps', frame(1, [0, new Array(1000).fill('constructor'), []])],
-  ['arguments that are no list', frame(1, [0, 'increment', { length: 1 }])],
-  ['an unanswered operation that is not there', frame(1, [0, 'increment', []], [-1, 9])],
-  ['a call frame in which a RegExp hides', frame(1, [0, 'increment', [/(a+)+$/]])],
-  ['bytes after the last operation', frame(1, [0, 'getValue', []], [-1, 0], 'more')],
-  ['a frame cut in half', frame(1, [0, 'increment', [new Map([[1, 'long enough to be cut']])]]).slice(0, 20)],
+  ['no id', sequence('increment')],
+  ['a negative id', sequence(-1, [0, 'increment', []])],
+  ['an id that is no integer', sequence(1.5, [0, 'increment', []])],
+  ['an operation that is a string', sequence(1, 'increment')],
+  ['an operation that is an object', sequence(1, { receiver: 0, path: 'increment' })],
+  ['an operation without a path', sequence(1, [0])],
+  ['an operation with too many parts', sequence(1, [0, 'increment', [], 1, 2])],
+  ['a receiver that is not there', sequence(1, [7, 'increment', []])],
+  ['a receiver of the future', sequence(1, [-5, 'increment', []])],
+  ['a path that is a number', sequence(1, [0, 5, []])],
+  ['a path with an object in it', sequence(1, [0, ['a', {}], []])],
+  ['a path of a thousand steps', sequence(1, [0, new Array(1000).fill('constructor'), []])],
+  ['arguments that are no list', sequence(1, [0, 'increment', { length: 1 }])],
+  ['an unanswered operation that is not there', sequence(1, [0, 'increment', []], [-1, 9])],
+  ['a call frame in which a RegExp hides', sequence(1, [0, 'increment', [/(a+)+$/]])],
+  ['bytes after the last operation', sequence(1, [0, 'getValue', []], [-1, 0], 'more')],
+  ['a frame cut in half', sequence(1, [0, 'increment', [new Map([[1, 'long enough to be cut']])]]).slice(0, 20)],
 ];
 
 describe('a hostile frame', () => {
@@ -79,7 +72,7 @@ describe('a hostile frame', () => {
   test('of more operations than the limit runs none of them', async () => {
     using bystander = connectToSelf<CounterApi>(PATH);
     const before = await bystander.getValue();
-    const end = await attack(frame(1, ...Array.from({ length: 10_001 }, () => [0, 'increment', []])));
+    const end = await attack(sequence(1, ...Array.from({ length: 10_001 }, () => [0, 'increment', []])));
     expect(end).toEqual({ answered: true });
     expect(await bystander.getValue()).toBe(before);
   });

@@ -1,8 +1,8 @@
 import { SELF } from 'cloudflare:test';
 import { connectHttp } from '@lumenize/rpc/http';
-import { createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { contract } from '../contract/contract.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { STATELESS } from '../contract/stateless.ts';
@@ -39,9 +39,7 @@ async function post(path: string, body: BodyInit, headers: Record<string, string
 
 /** A frame of values that an encoder writes, with its length before it. */
 function frame(...values: unknown[]): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder();
-  for (const value of values) encoder.write(value);
-  const bytes = encoder.finish();
+  const bytes = sequence(...values);
   return new Uint8Array([0, 0, bytes.length >> 8, bytes.length & 255, ...bytes]);
 }
 

@@ -1,12 +1,12 @@
 import { connection, connectOver, RpcTarget } from '@lumenize/rpc';
 import { connectInMemory } from '@lumenize/rpc/memory';
-import { createEncoder } from '@lumenize/structured-clone';
 import { describe, expect, test } from 'vitest';
 import { CHUNK_COST, CREDIT, DATA } from '../src/protocol/channel.ts';
 import { READABLE } from '../src/protocol/extension.ts';
 import { CHANNELS } from '../src/protocol/frame-kind.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import { Extended, sequence } from './support/frames.ts';
 import { turns, until } from './support/until.ts';
 
 const KB = 1024;
@@ -212,9 +212,9 @@ describe('limits', () => {
 
   test('of a server are kept against a client that does not', async () => {
     const server = attack();
-    server.send(1, [0, 'keep', [[0, 1, 2].map((id) => new Opened(READABLE, id))]]);
+    server.send(1, [0, 'keep', [[0, 1, 2].map((id) => new Extended(READABLE, id))]]);
     expect(server.closed).toEqual([]);
-    server.send(2, [0, 'keep', [[3, 4, 5].map((id) => new Opened(READABLE, id))]]);
+    server.send(2, [0, 'keep', [[3, 4, 5].map((id) => new Extended(READABLE, id))]]);
     expect(server.session.counts.channels).toBeLessThanOrEqual(4);
     expect(server.closed).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('limits', () => {
 describe('a peer that cheats', () => {
   test('is refused when it sends more than its credit', () => {
     const server = attack();
-    server.send(1, [0, 'keep', [new Opened(READABLE, 0)]]);
+    server.send(1, [0, 'keep', [new Extended(READABLE, 0)]]);
     for (let n = 0; n < 16; n++) server.send(CHANNELS, [0, DATA, n]);
     expect(server.closed).toEqual([]);
     server.send(CHANNELS, [0, DATA, 16]);
@@ -237,7 +237,7 @@ describe('a peer that cheats', () => {
     ['a view of nothing', () => viewsOf(new ArrayBuffer(20_000))],
   ])('has less credit by what a chunk of %s takes where it arrives', (_name, chunk) => {
     const server = attack();
-    server.send(1, [0, 'keep', [new Opened(READABLE, 0)]]);
+    server.send(1, [0, 'keep', [new Extended(READABLE, 0)]]);
     server.send(CHANNELS, [0, DATA, chunk()]);
     expect(server.closed).toEqual([]);
     server.send(CHANNELS, [0, DATA, 1]);
@@ -322,26 +322,12 @@ function viewsOf(buffer: ArrayBuffer): Uint8Array[] {
   return [new Uint8Array(buffer, 1, 0), new Uint8Array(buffer, 2, 0)];
 }
 
-/** What stands for a stream among the values that `attack` sends. */
-class Opened {
-  readonly kind: number;
-  readonly payload: number;
-  constructor(kind: number, payload: number) {
-    this.kind = kind;
-    this.payload = payload;
-  }
-}
-
 /** A server whose client writes its frames by hand. */
 function attack(limits: object = { maxChannels: 4 }, stateless = false) {
   const api = new Api();
   const closed: string[] = [];
   const transport = { send() {}, close: (_code: number, reason: string) => void closed.push(reason), stateless };
   const session = new ServerSession(api, transport, createServerContext({ limits }));
-  const send = (...values: unknown[]) => {
-    const encoder = createEncoder({ extend: (value) => (value instanceof Opened ? { ...value } : undefined) });
-    for (const value of values) encoder.write(value);
-    session.receive(encoder.finish());
-  };
+  const send = (...values: unknown[]) => session.receive(sequence(...values));
   return { api, session, closed, send };
 }

@@ -3,6 +3,7 @@ import { type ConnectionState, connect, connection, connectOver, type TransportE
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
+import { kindOf } from './support/frames.ts';
 
 class Target extends RpcTarget {
   ping(): string {
@@ -96,7 +97,7 @@ describe('a connection', () => {
     await settle();
     expect(sent).toHaveLength(0);
     opened[0].opened();
-    expect(sent.map((frame) => frame[0])).toEqual([1, 2]);
+    expect(sent.map(kindOf)).toEqual([1, 2]);
   });
 
   test('that is lost settles what was sent as unknown, and what was not as not executed', async () => {
@@ -144,7 +145,7 @@ describe('a connection', () => {
     await settle();
     opened[1].opened();
     // The next call has an id of its own.
-    expect(sent.map((frame) => frame[0])).toEqual([2]);
+    expect(sent.map(kindOf)).toEqual([2]);
   });
 
   test('whose listener throws settles its calls all the same', async () => {

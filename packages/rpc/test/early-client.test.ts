@@ -1,5 +1,7 @@
 import { connection, connectOver } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
+import { RESENT } from '../src/protocol/frame-kind.ts';
+import { kindOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { probedTransport } from './support/probed-transport.ts';
 
@@ -30,7 +32,7 @@ describe('calls made before there is a connection', () => {
     const later = codeOf(stub.ping('two'));
     await settle();
     attempt.opened(true);
-    expect(attempt.sent.map((frame) => frame[0])).toEqual([2]);
+    expect(attempt.sent.map(kindOf)).toEqual([2]);
     attempt.received(result(1, 'pong'));
     attempt.received(result(2, 'again'));
     expect(await Promise.all([first, later])).toEqual(['pong', 'again']);
@@ -70,8 +72,7 @@ describe('calls made before there is a connection', () => {
     await vi.advanceTimersByTimeAsync(250);
     attempts[1].opened();
     attempts[1].alive();
-    // A frame that is sent again begins with -4.
-    expect(attempts[1].sent.map((frame) => frame[0])).toEqual([0x24]);
+    expect(attempts[1].sent.map(kindOf)).toEqual([RESENT]);
     attempts[1].received(result(1, 'pong'));
     expect(await call).toBe('pong');
   });

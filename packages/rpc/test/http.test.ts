@@ -1,10 +1,10 @@
 import { connection, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
-import { createEncoder } from '@lumenize/structured-clone';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
 import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/batch.ts';
+import { sequence } from './support/frames.ts';
 
 const ran: string[] = [];
 
@@ -325,9 +325,7 @@ function answer(frames: Uint8Array<ArrayBuffer>[]): Response {
 
 /** A frame of results, the first of which is that of the call with this id. */
 function results(firstId: number, ...entries: unknown[]): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder();
-  for (const value of [firstId, ...entries]) encoder.write(value);
-  return encoder.finish();
+  return sequence(firstId, ...entries);
 }
 
 /** Answers all but the last byte. */

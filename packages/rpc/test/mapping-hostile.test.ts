@@ -1,12 +1,11 @@
 import { RpcTarget } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
 import { expect, test } from 'vitest';
 import { FIRST_KEPT } from '../src/protocol/address.ts';
 import { FUNCTION, RECORDING, RESULT } from '../src/protocol/extension.ts';
-import { bytesOf, type Message } from '../src/protocol/message.ts';
+import type { Message } from '../src/protocol/message.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { Extended, sequence } from './support/frames.ts';
+import { Extended, sequence, valuesOf } from './support/frames.ts';
 import { until } from './support/until.ts';
 
 let ran = 0;
@@ -34,8 +33,7 @@ function answerTo(frame: Message): unknown[] | undefined {
   const session = new ServerSession(
     new Api(),
     {
-      send: (bytes) =>
-        createDecoder({ revive: (_kind, payload) => payload })(bytesOf(bytes), (entry) => answer?.push(entry)),
+      send: (sent) => void answer?.push(...valuesOf(sent)),
       close: () => {
         answer = undefined;
       },

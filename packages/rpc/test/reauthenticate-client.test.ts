@@ -1,6 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { sequence } from './support/frames.ts';
+import { RESENT, TOKEN } from '../src/protocol/frame-kind.ts';
+import { kindOf, sequence } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
 
@@ -22,10 +23,7 @@ async function setupOpen(options?: ConnectOptions) {
   return all;
 }
 
-const TOKEN = 0x25;
-const RESENT = 0x24;
-/** The first bytes of frames: ids of calls, or what kind it is. */
-const kinds = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
+const kinds = ({ sent }: Attempt) => sent.map(kindOf);
 const offered = (attempts: Attempt[]) => attempts.map(({ offer }) => atob(offer[2].replace('lumenize.token.', '')));
 const taken = sequence(0, [undefined]);
 const refused = (code: string) => sequence(0, [1, [code, 'no']]);

@@ -1,7 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { bytesOf } from '../src/protocol/message.ts';
-import { sequence, valuesOf } from './support/frames.ts';
+import { RESENT } from '../src/protocol/frame-kind.ts';
+import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';
 
@@ -27,7 +27,7 @@ function setup(options: ConnectOptions = {}): Setup {
   return { stub, attempts, states, last: () => attempts.at(-1)! };
 }
 
-const ids = ({ sent }: Attempt) => sent.map((frame) => frame[0]);
+const ids = ({ sent }: Attempt) => sent.map(kindOf);
 
 describe('after a loss', () => {
   test('a client connects again by itself, probes, and is open when it is answered', async () => {
@@ -124,8 +124,7 @@ describe('after a loss', () => {
     last().opened();
     expect(ids(last())).toEqual([]);
     last().alive();
-    const frames = last().sent.map((frame) => Array.from(bytesOf(frame)));
-    expect(frames.map(([kind]) => kind)).toEqual([sequence(-4)[0], sequence(-4)[0], 4, 5]);
+    expect(ids(last())).toEqual([RESENT, RESENT, 4, 5]);
     for (const [id, text] of [
       [1, 'a'],
       [3, 'c'],
@@ -208,7 +207,7 @@ describe('after a loss', () => {
     await vi.advanceTimersByTimeAsync(4000);
     last().opened();
     last().alive();
-    expect([attempts.length, ids(last())]).toEqual([3, [sequence(-4)[0]]]);
+    expect([attempts.length, ids(last())]).toEqual([3, [RESENT]]);
     last().received(result(1, 'a'));
     expect(await call).toBe('a');
   });

@@ -1,9 +1,8 @@
 import { on, once } from 'node:events';
 import { connection, type RpcTarget } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { sequence } from '../../../packages/rpc/test/support/frames.ts';
+import { sequence, valuesOf } from '../../../packages/rpc/test/support/frames.ts';
 import { FaultyClient } from '../../support/faulty-socket.ts';
 import { type SharedWorker, sharedWorker } from '../../support/shared-worker.ts';
 
@@ -290,9 +289,7 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       socket.binaryType = 'arraybuffer';
       const messages = (async function* () {
         for await (const [data] of on(socket, 'message')) {
-          const values: unknown[] = [];
-          createDecoder()(new Uint8Array(data), (value) => values.push(value));
-          yield values;
+          yield valuesOf(typeof data === 'string' ? data : new Uint8Array(data));
         }
       })();
       await once(socket, 'open');

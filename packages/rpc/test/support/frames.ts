@@ -26,3 +26,8 @@ export function valuesOf(frame: Message): unknown[] {
   createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(frame, (value) => values.push(value));
   return values;
 }
+
+/** The number that a frame begins with: the id of its first call or result, or what kind of frame it is. */
+export function kindOf(frame: Message): unknown {
+  return valuesOf(frame)[0];
+}
