@@ -65,6 +65,12 @@ export function newFrame(firstId: number, life: Life, message?: Message): Outgoi
   };
 }
 
+/**
+ * How many outcomes are told through a second promise: failures, so that who waits can be found while that one rejects, and what
+ * comes behind them, so that calls settle in the order of their results.
+ */
+let indirect = 0;
+
 /** Has a listener told when a call settles. */
 export type WhenSettled = (listener: () => void) => void;
 
@@ -166,11 +172,17 @@ export class Call {
   promise(): Promise<unknown> {
     if (this.#promise !== undefined) return this.#promise;
     this.#want();
-    const delivered = new Promise<unknown>((resolve, reject) => {
-      this.#deliver = (outcome) => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
-    });
-    this.#promise = delivered.then(undefined, (error) => {
-      throw locateCaller(error, this.name);
+    this.#promise = new Promise((resolve, reject) => {
+      this.#deliver = (outcome) => {
+        if (outcome.ok && indirect === 0) return resolve(outcome.value);
+        indirect++;
+        const before = Promise.resolve().then(() => {
+          if (!outcome.ok) throw locateCaller(outcome.error, this.name);
+        });
+        // The engine's own `resolve` leads it from the one promise to who waits for the other.
+        const settled = before.then(outcome.ok ? () => resolve(outcome.value) : resolve, reject);
+        void settled.then(() => indirect--);
+      };
     });
     if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
     return this.#promise;
