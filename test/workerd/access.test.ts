@@ -224,7 +224,7 @@ describe('an object', () => {
       socket.accept();
       expect(await closing).toMatchObject({
         code: 4400,
-        reason: 'LIMIT_EXCEEDED: an identity of 20036 characters does not fit into the 16384 bytes of a socket',
+        reason: 'LIMIT_EXCEEDED: an identity of 20042 characters does not fit into the 16384 bytes of a socket',
       });
       await runInDurableObject(ACCESS.getByName('large'), (object, ctx) => {
         const { rpcMetrics } = object as unknown as { rpcMetrics: RpcMetrics };
