@@ -3,7 +3,7 @@ import { type ConnectionState, connect, connection, connectOver, type TransportE
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { callContext } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
-import { kindOf } from './support/frames.ts';
+import { kindOf, sequence } from './support/frames.ts';
 
 class Target extends RpcTarget {
   ping(): string {
@@ -128,7 +128,7 @@ describe('a connection', () => {
     opened[1].opened();
     opened[0].lost(1006, '');
     // Id 2, one result: 'ok'.
-    opened[1].received(Uint8Array.of(2, 0x81, 0x42, 0x6f, 0x6b, 2));
+    opened[1].received(sequence(2, ['ok']));
     expect(await again).toBe('ok');
     expect(sent).toHaveLength(2);
     expect(states).toEqual(['connecting', 'open', 'idle', 'connecting', 'open']);
