@@ -4,7 +4,7 @@ import type { Host, HostName } from '@lumenize/hosts/host';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { readWorkerConfig } from '@lumenize/hosts/worker-config';
 import { bundleModule, bundleTasks } from '../engine/bundle.ts';
-import type { Arm, Extent, PlacePlan, Plan, ScenarioPlan, Wanted } from '../engine/plan.ts';
+import type { Arm, Extent, Launch, PlacePlan, Plan, Report, ScenarioPlan, Wanted } from '../engine/plan.ts';
 import { plannedBlocks } from '../engine/schedule.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/counter.ts';
@@ -32,6 +32,10 @@ export interface BlocksPlan extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'>
   /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
   readonly conditions?: readonly string[];
   readonly compared?: Compared;
+  /**
+   * Makes in `directory` what a launch does before its server is started, in as many steps as its place says. @default nothing
+   */
+  first?(directory: string): Promise<(launch: Launch) => Promise<Report>>;
   /** Makes the way to start each host. @default a bundle of the Worker, served there */
   hosts?(directory: string): Promise<(name: HostName) => Host>;
 }
@@ -50,7 +54,7 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
     .map((place): BlocksPlace => {
       const plans = quick ? place.scenarios.map((plan) => once(plan, compared.control)) : place.scenarios;
       const scenarios = narrowed(plans, wanted.subjects, compared.control);
-      return { ...place, ...(quick && QUICK), scenarios, steps: plannedBlocks(scenarios) };
+      return { ...place, ...(quick && QUICK), scenarios, steps: (place.steps ?? 0) + plannedBlocks(scenarios) };
     });
   const names = new Set(places.flatMap(({ scenarios }) => scenarios.map(({ scenario }) => scenario)));
   const scenarios = [...names].map((name) => scenarioNamed(name));
@@ -64,17 +68,23 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
     async open(directory) {
       const hostOf = await hosts(directory);
       const bundle = await bundleTasks(CLIENT, directory, { conditions: blocks.conditions });
+      const first = await blocks.first?.(directory);
       // Beside the client, which starts it where a port is wanted.
       await bundleModule(PORT_THREAD, directory, { name: 'port-thread', conditions: blocks.conditions });
       // Frames and bytes are the same every time and in every place, so that once is enough.
       const uncounted = new Set(countFrames);
-      return async ({ host, number, seed, keep, client: start, progress }) => {
+      return async (launch) => {
+        const { host, number, seed, keep, client: start, progress } = launch;
         const { scenarios: all, limitMs, warmUpLimitMs } = places.find((place) => place.host === host)!;
+        const earlier: Report = (await first?.(launch)) ?? {};
         const { stop: _, ...server } = await keep(hostOf(host as HostName).start());
         const mine = all.filter(({ launches = Number.POSITIVE_INFINITY }) => number < launches);
         const counting = mine.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name));
         const asked = { ...server, seed, scenarios: mine, limitMs, warmUp, warmUpLimitMs, countFrames: counting };
-        return start<typeof client>(bundle).ask('blocks', asked, progress);
+        const before = blocks.places.find((place) => place.host === host)!.steps ?? 0;
+        const found = await start<typeof client>(bundle).ask('blocks', asked, (done) => progress(before + done));
+        const { blocks: own = [], cannot = [] } = earlier;
+        return { ...found, ...earlier, blocks: [...own, ...found.blocks!], cannot: [...cannot, ...found.cannot!] };
       };
     },
   };

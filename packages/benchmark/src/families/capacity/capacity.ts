@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createHost } from '@lumenize/hosts/create-hosts';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { planBlocks } from '../../blocks/blocks.ts';
+import { type BlocksPlan, planBlocks } from '../../blocks/blocks.ts';
 import { bundleTasks } from '../../engine/bundle.ts';
 import type { Block, Cannot, Extent, Family, Figure, PlaceFindings, Report } from '../../engine/plan.ts';
 import type { Row } from '../../engine/row.ts';
@@ -56,43 +56,36 @@ export const CAPACITY: Family = {
       const place = ['x1', 'x8'].findIndex((most) => scenario.endsWith(most));
       return { scenario, arms: [...ARMS, CONTROL], rounds: rounds.at(place)!, leading: place < 0 ? 1 : 2 };
     });
-    const places = HOSTS.map((host) => ({ host, launches, limitMs, scenarios }));
-    const blocks = { latestMs: latestMs * hosts.length, more: mostWithinObjective, places };
-    const closed = planBlocks(blocks, extent, { subjects, hosts });
     const arms = [...ARMS, CONTROL].filter(({ subject }) => subjects.includes(subject));
     // One ladder of each has no ratio, and so none that is in need of an A/A arm.
     const climbing = ladderLaunches < 3 ? arms.filter(({ id }) => id !== CONTROL.id) : arms;
     const steps = search.cells.length * climbing.length * search.repeats;
-    return {
-      ...closed,
-      places: closed.places.map((place) => ({ ...place, steps: place.steps! + steps })),
-      scenarios: [...search.cells.map(({ scenario: name }) => ({ name })), ...closed.scenarios],
-      async open(directory) {
-        const inClosedLoops = await closed.open(directory);
+    const blocks: BlocksPlan = {
+      ...{ latestMs: latestMs * hosts.length, more: mostWithinObjective },
+      places: HOSTS.map((host) => ({ host, launches, limitMs, scenarios, steps })),
+      async first(directory) {
         const folder = join(directory, 'ladders');
         await mkdir(folder);
         const config = readWorkerConfig(WORK_WORKER);
         const host = createHost('workerd', await bundleWorker(config.main, folder), config);
         const bundle = await bundleTasks(new URL('./tasks.ts', import.meta.url), folder);
-        return async (launch) => {
-          const { seed, progress } = launch;
-          const first = launches - ladderLaunches;
-          if (launch.host !== 'workerd' || launch.number < first) return inClosedLoops(launch);
+        const firstLaunch = launches - ladderLaunches;
+        return async ({ number, seed, progress, ...launch }) => {
+          if (launch.host !== 'workerd' || number < firstLaunch) return {};
           // Stopped before the closed loops, which have the machine for themselves.
           const server = await launch.keep(host.start());
           const client = launch.client<typeof tasks>(bundle);
-          const watched = launch.number === first ? {} : { probeMs: 0 };
+          const watched = number === firstLaunch ? {} : { probeMs: 0 };
           const asked = { ...search, ...watched, arms: climbing, url: server.url, seed };
           const extra = await client.ask('ladders', asked, (done) => progress(done, 'ladders'));
           client.stop();
           await server.stop();
-          const found = reportOf(extra.ladders);
-          const later = (done: number, doing?: string) => progress(steps + done, doing);
-          const { blocks = [], ...rest } = await inClosedLoops({ ...launch, progress: later });
-          return { ...rest, ...found, extra, blocks: [...found.blocks!, ...blocks] };
+          return { ...reportOf(extra.ladders), extra };
         };
       },
     };
+    const closed = planBlocks(blocks, extent, { subjects, hosts });
+    return { ...closed, scenarios: [...search.cells.map(({ scenario: name }) => ({ name })), ...closed.scenarios] };
   },
 };
 
