@@ -44,15 +44,14 @@ describe('measurePlan', () => {
     const places = [place('workerd', 5, 3), place('wrangler-dev', 1)];
     const hostsAfter = async (ms: number) => {
       const now = vi.spyOn(performance, 'now');
-      const plan = planOf(async () => ({}), { places, budgetMs: 60_000, latestMs: 90_000 });
-      const late: Plan = {
-        ...plan,
-        open: async () => {
+      const late = planOf(async () => ({}), {
+        ...{ places, budgetMs: 60_000, latestMs: 90_000 },
+        async open() {
           const at = performance.now();
           now.mockImplementation(() => at + ms);
           return async () => ({});
         },
-      };
+      });
       try {
         return (await carriedOut(late)).launches.map((each) => each.host).toSorted();
       } finally {

@@ -13,19 +13,11 @@ const SETTLE_MS_PER_SUBSCRIBER = 0.2;
 /** A bench that can be used for one block after the other until it is closed. */
 export type OpenBench = Awaited<ReturnType<typeof openBench>>;
 
-/** Where a bench is connected to. */
-export interface BenchPlace {
-  readonly url: string;
-  /** Where the same server is reached past an emulated link, by what is not timed. */
-  readonly directUrl?: string | undefined;
-  readonly instance: string;
-}
-
 /** Connects to an object, with the audience that a scenario has, if any. */
 export async function openBench(
   { audience: size, sample }: Pick<Scenario, 'audience' | 'sample'>,
   subject: Subject,
-  { url, directUrl, instance }: BenchPlace,
+  { url, directUrl, instance }: { url: string; instance: string } & Pick<BlockOptions, 'directUrl'>,
 ) {
   const open: { close(): void }[] = [];
   const opened = <Each extends { close(): void }>(each: Each) => {

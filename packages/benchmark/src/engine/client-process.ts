@@ -111,6 +111,7 @@ export function watchHealth() {
       // The histogram holds intervals between timer events: what is above the resolution is lateness.
       const lateMs = (ns: number) => Math.max(0, ns / NS_PER_MS - DELAY_RESOLUTION_MS);
       return {
+        /** Share of the time in which the event loop was not idle. */
         utilization: performance.eventLoopUtilization(idleBefore).utilization,
         delayP99Ms: lateMs(delays.percentile(99)),
         delayMaxMs: lateMs(delays.max),

@@ -1,6 +1,6 @@
 import type { Place } from '@lumenize/hosts/host';
 import type { Compared, Comparison, TimedBlock } from '../statistics/comparison.ts';
-import type { ClientProcess, ProcessOptions } from './client-process.ts';
+import type { ClientProcess, ProcessOptions, watchHealth } from './client-process.ts';
 import type { Row, Sample } from './row.ts';
 
 /**
@@ -162,20 +162,10 @@ export interface WarmUp {
 }
 
 /** Frames and bytes of one sample, without the WebSocket's own framing: from the client up and to it down. */
-export interface WireCost extends Part {
-  readonly framesUp: number;
-  readonly framesDown: number;
-  readonly bytesUp: number;
-  readonly bytesDown: number;
-}
+export type WireCost = Part & Readonly<Record<'framesUp' | 'framesDown' | 'bytesUp' | 'bytesDown', number>>;
 
 /** How busy and how late a client process was while it measured. */
-export interface ClientHealth {
-  /** Share of the time in which the event loop was not idle. */
-  readonly utilization: number;
-  readonly delayP99Ms: number;
-  readonly delayMaxMs: number;
-}
+export type ClientHealth = ReturnType<ReturnType<typeof watchHealth>['end']>;
 
 /** All that one launch of any family found. */
 export interface Report {

@@ -2,6 +2,7 @@ import type { Place } from '@lumenize/hosts/host';
 import type { Environment } from '../environment.ts';
 import type { Comparison } from '../statistics/comparison.ts';
 import type { LaunchRecord } from './measure.ts';
+import type { Family } from './plan.ts';
 import type { Row } from './row.ts';
 
 /** What every run says of itself, however old its file. */
@@ -40,11 +41,8 @@ export interface RunRecord extends RecordHead {
 }
 
 /** One family's part of a run. */
-export interface FamilyRecord {
-  readonly name: string;
+export interface FamilyRecord extends Pick<Family, 'name' | 'configuration'> {
   readonly durationMs: number;
-  /** What was measured and how, a line each. */
-  readonly configuration: readonly string[];
 }
 
 /** Says with which family a thing was measured. */

@@ -102,7 +102,13 @@ export const SEARCH = {
   rungMs: 300,
   /** For how long an arm is watched after an overload, with its first ladder; 0 where it is not. */
   probeMs: 800,
-  ladder: { step: 1.25, precision: 1.065, maxRungs: 12 },
+  ladder: {
+    /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
+    step: 1.25,
+    /** The search ends where first overload is at most this many times the knee. */
+    precision: 1.065,
+    maxRungs: 12,
+  },
   /** No cell's second ladder is begun later than this after the start. */
   limitMs: 80_000,
 };
@@ -136,16 +142,8 @@ export interface LadderReport {
   readonly recoveredAfterMs?: number;
 }
 
-/** How the knee is looked for. */
-export interface LadderOptions {
-  /** The first load, in calls per second. */
-  readonly start: number;
-  /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
-  readonly step: number;
-  /** The search ends where first overload is at most this many times the knee. */
-  readonly precision: number;
-  readonly maxRungs: number;
-}
+/** How the knee is looked for, from the first load on, in calls per second. */
+export type LadderOptions = typeof SEARCH.ladder & { readonly start: number };
 
 /** The part of a rung by which a ladder decides. */
 type Judged = Pick<Rung, 'offeredPerSecond' | 'reasons'>;

@@ -12,31 +12,24 @@ import type * as tasks from './tasks.ts';
 /** Connections that call at once under load. */
 const LOAD_CONNECTIONS = 20;
 
-/** Connections whose memory is measured. */
-interface IdleArm {
-  readonly subject: SubjectName;
-  readonly state: 'awake' | 'hibernating';
-  /**
-   * Again: against itself, where a ratio that differs from 1 is the method's own. Compressed: frames may be, as workerd has it
-   * unless told otherwise, where the subject does not refuse.
-   */
-  readonly mark?: '' | ' again' | ', compressed';
-}
-
 const SUBJECTS: readonly SubjectName[] = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
-const ARMS: readonly IdleArm[] = [
-  { subject: 'lumenize', state: 'hibernating' },
-  { subject: 'raw', state: 'hibernating' },
-  { subject: 'lumenize', state: 'hibernating', mark: ' again' },
-  { subject: 'lumenize', state: 'awake' },
-  { subject: 'capnweb', state: 'awake' },
-  { subject: 'raw', state: 'awake' },
-  { subject: 'lumenize-accept', state: 'awake' },
-  { subject: 'raw-accept', state: 'awake' },
-  { subject: 'raw', state: 'hibernating', mark: ', compressed' },
-  { subject: 'capnweb', state: 'awake', mark: ', compressed' },
-];
+/**
+ * Connections whose memory is measured. Again: against itself, where a ratio that differs from 1 is the method's own. Compressed:
+ * frames may be, as workerd has it unless told otherwise, where the subject does not refuse.
+ */
+const ARMS = [
+  ['lumenize', 'hibernating', ''],
+  ['raw', 'hibernating', ''],
+  ['lumenize', 'hibernating', ' again'],
+  ['lumenize', 'awake', ''],
+  ['capnweb', 'awake', ''],
+  ['raw', 'awake', ''],
+  ['lumenize-accept', 'awake', ''],
+  ['raw-accept', 'awake', ''],
+  ['raw', 'hibernating', ', compressed'],
+  ['capnweb', 'awake', ', compressed'],
+] as const;
 
 /** What is compared: a subject's state with others' of the same state. */
 const RATIOS: readonly (readonly [ours: string, theirs: string])[] = [
@@ -134,12 +127,12 @@ async function round(
   };
 
   // What is not compared with anything is looked at once.
-  const arms = ARMS.filter(({ mark }) => mark !== ', compressed' || launch.number === 0);
-  const wanted = arms.filter(({ subject }) => subjects.includes(subject));
+  const arms = ARMS.filter(([, , mark]) => mark !== ', compressed' || launch.number === 0);
+  const wanted = arms.filter(([subject]) => subjects.includes(subject));
   const random = seededRandom(launch.seed);
 
   /** Opens connections to one object, looks at the memory at each of the numbers, and makes sure that all are there and asleep. */
-  const idle = async ({ subject, state, mark = '' }: IdleArm, server: ObservedWorker, client: Client) => {
+  const idle = async ([subject, state, mark]: (typeof ARMS)[number], server: ObservedWorker, client: Client) => {
     const name = `${subject} ${state}${mark}`;
     await begin(name, server);
     const sleeps = state === 'hibernating';
@@ -162,7 +155,7 @@ async function round(
     const detail = { ...points, openFilesPerConnection: slopeOf(files), ...limits };
     figures.push({ ...of, value: slopeOf(resident), detail });
   };
-  await launch.each(shuffled(wanted, random), atOnce, idle, ({ mark }) => ({ compressed: mark === ', compressed' }));
+  await launch.each(shuffled(wanted, random), atOnce, idle, ([, , mark]) => ({ compressed: mark === ', compressed' }));
 
   /** Lets connections call as fast as they are answered, and looks at the most memory that was ever resident. */
   const load = async (subject: SubjectName, server: ObservedWorker, client: Client) => {
