@@ -2,6 +2,7 @@ import { type DecodeOptions, decode, type EncodeOptions, encode } from '@lumeniz
 import { fromBase64, toBase64 } from '../src/core/base64.ts';
 import { Reviver, readText } from '../src/core/decode.ts';
 import { textOf } from '../src/core/encode.ts';
+import { checkUsed, fromMessage, type Message, toMessage } from '../src/core/message.ts';
 import { located } from '../src/core/path.ts';
 import { ALL } from '../src/types/all.ts';
 import { common } from '../src/types/common.ts';
@@ -46,9 +47,25 @@ export const TEXT: Form = {
     readText(text as string, new Reviver({ types: typesFor(options), base64: fromBase64 }, options)),
 };
 
+export const MESSAGE: Form = {
+  name: 'message',
+  write(value, options) {
+    const tail: Uint8Array[] = [];
+    return toMessage(textOf(value, { types: typesFor(options), tail, locate: located }, options), tail);
+  },
+  read(message, options) {
+    const { text, tail } = fromMessage(message as Message);
+    const reviver = new Reviver({ types: typesFor(options), tail }, options);
+    const value = readText(text, reviver);
+    checkUsed(reviver);
+    return value;
+  },
+};
+
 export const FORMS: readonly Form[] = [
   { name: 'bytes', write: encode, read: (encoding, options) => decode(encoding as Uint8Array, options) },
   TEXT,
+  MESSAGE,
 ];
 
 /** Sends a value there and back. */

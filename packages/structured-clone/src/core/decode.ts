@@ -173,21 +173,25 @@ export class Reviver {
 
 /** Reads the text of one value. */
 export function readText(text: string, reviver: Reviver): unknown {
-  const { limits, left } = reviver;
-  checkBytes(text, left, limits);
-  checkText(text, limits);
-  const tree = parseJson(text);
+  const tree = readTree(text, reviver);
   if (isMarked(tree)) return reviver.value(tree);
   // It began as one that holds marks, and so was allowed to nest deeper.
-  if (text.startsWith(BEGINNING)) checkText(text, limits, 0, false);
+  if (text.startsWith(BEGINNING)) checkText(text, reviver.limits, 0, false);
   return tree;
 }
 
-/** Parses JSON; its own error would show what others sent. */
-export function parseJson(text: string): unknown {
+/**
+ * Reads the JSON of a text, within the limits: of what is in it, the reviver then makes values.
+ * @param levels Arrays around the values, as a frame has around its entries.
+ * @throws {CloneError} where the text is not JSON, or passes a limit
+ */
+export function readTree(text: string, { limits, left }: Reviver, levels?: number): unknown {
+  checkBytes(text, left, limits);
+  checkText(text, limits, levels);
   try {
     return JSON.parse(text);
   } catch {
+    // The engine's own error would show what others sent.
     throw malformed('it is not JSON');
   }
 }

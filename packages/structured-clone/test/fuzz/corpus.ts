@@ -1,14 +1,16 @@
 import { createEncoder, encode } from '@lumenize/structured-clone';
 import fc from 'fast-check';
 import { type Graph, graph } from '../arbitrary/graph.ts';
-import { TEXT } from '../forms.ts';
+import { type Form, MESSAGE, TEXT } from '../forms.ts';
 import { GOLDEN } from '../golden-vectors.ts';
 import { MODES, Registered, Revived } from './modes.ts';
+import { messageOf } from './mutate-message.ts';
 
 /** Valid encodings, from which mutation starts. */
 export interface Corpus {
   readonly bytes: readonly Uint8Array[];
   readonly text: readonly string[];
+  readonly messages: readonly Uint8Array[];
 }
 
 /** Values whose bytes are told only asynchronously: here they are known beforehand. */
@@ -30,6 +32,7 @@ const EXTENSIONS = [
 /** Larger ones take longer to decode and are no better at finding what is wrong. */
 const MAX_LENGTH = 300;
 const GRAPHS = 400;
+const isSmall = ({ length }: { length: number }) => length <= MAX_LENGTH;
 
 /** Makes the corpus of a seed: the golden vectors, generated values, and messages of several. */
 export function makeCorpus(seed: number): Corpus {
@@ -39,21 +42,22 @@ export function makeCorpus(seed: number): Corpus {
     value: [value],
     options: { bodies: new Map([[value, new TextEncoder().encode('body')]]) },
   }));
+  const encodings = ({ write }: Form) => [
+    ...EXTENSIONS.map((value) => write(value, MODES.strangers.encode)),
+    ...withBodies.map(({ value, options }) => write(value, options)),
+    ...values.map(({ make }) => write(make())),
+  ];
   return {
     bytes: [
       ...EXTENSIONS.map((value) => encode(value, MODES.strangers.encode)),
       ...withBodies.map(({ value, options }) => encode(value, options)),
       ...GOLDEN.map(({ bytes }) => Uint8Array.from(bytes.split(' '), (byte) => Number.parseInt(byte, 16))),
       ...[...values.map((value) => [value]), ...messages].map(encodeAll),
-    ].filter(({ length }) => length <= MAX_LENGTH),
-    text: (
-      [
-        ...EXTENSIONS.map((value) => TEXT.write(value, MODES.strangers.encode)),
-        ...withBodies.map(({ value, options }) => TEXT.write(value, options)),
-        ...GOLDEN.map(({ text }) => text),
-        ...values.map(({ make }) => TEXT.write(make())),
-      ] as string[]
-    ).filter(({ length }) => length <= MAX_LENGTH),
+    ].filter(isSmall),
+    text: [...(encodings(TEXT) as string[]), ...GOLDEN.map(({ text }) => text)].filter(isSmall),
+    messages: (encodings(MESSAGE) as (string | Uint8Array)[])
+      .map((each) => (typeof each === 'string' ? messageOf(each, new Uint8Array()) : each))
+      .filter(isSmall),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CloneError } from '@lumenize/structured-clone';
+import { MESSAGE } from '../forms.ts';
 import { brandOf, objectsIn } from '../graph/parts.ts';
 import { sameGraph } from '../graph/same-graph.ts';
 import { memoryTaken, usedMemory } from '../memory.ts';
@@ -40,6 +41,7 @@ export function createJudge(codec: Codec): Judge {
 
   function decodeCase({ form, mode, input }: FuzzCase, decoder = decoders.get(mode)!): unknown[] {
     if (form === 'text') return [codec.parse(input, MODES[mode].decode)];
+    if (form === 'message') return [MESSAGE.read(input, MODES[mode].decode)];
     const values: unknown[] = [];
     decoder(input, (value) => values.push(value));
     return values;
@@ -47,7 +49,7 @@ export function createJudge(codec: Codec): Judge {
 
   /** Reads the case with a decoder that knows nothing, and returns what it reads otherwise. */
   function differenceOfNew(fuzzCase: FuzzCase, values: readonly unknown[]): string | undefined {
-    if (fuzzCase.form === 'text') return undefined;
+    if (fuzzCase.form !== 'bytes') return undefined;
     try {
       return sameGraph(values, decodeCase(fuzzCase, codec.createDecoder(MODES[fuzzCase.mode].decode)), {
         buffers: 'whole',
@@ -61,6 +63,7 @@ export function createJudge(codec: Codec): Judge {
   function sendOn(form: FuzzCase['form'], mode: ModeName, values: readonly unknown[]): unknown[] {
     const { encode, decode } = MODES[mode];
     if (form === 'text') return [codec.parse(codec.stringify(values[0], encode), decode)];
+    if (form === 'message') return [MESSAGE.read(MESSAGE.write(values[0], encode), decode)];
     const encoder = codec.createEncoder(encode);
     for (const value of values) encoder.write(value);
     const copies: unknown[] = [];

@@ -38,8 +38,8 @@ export async function minimise(original: FuzzCase, stillFails: StillFails, milli
 
   for (let length = Number.POSITIVE_INFINITY; smallest.input.length < length; ) {
     length = smallest.input.length;
-    const { mode } = smallest;
-    if (smallest.form === 'text') {
+    const { mode, form } = smallest;
+    if (form === 'text') {
       await shorten(
         ({ input }) => [...(input as string)],
         (units) => ({ mode, form: 'text', input: units.join('') }),
@@ -47,14 +47,14 @@ export async function minimise(original: FuzzCase, stillFails: StillFails, milli
       continue;
     }
     const bytesOf = ({ input }: FuzzCase) => input as Uint8Array;
-    const asCase = (input: Uint8Array): FuzzCase => ({ mode, form: 'bytes', input });
+    const asCase = (input: Uint8Array): FuzzCase => ({ mode, form, input });
     await shorten(
       (fuzzCase) => [...bytesOf(fuzzCase)],
       (units) => asCase(Uint8Array.from(units)),
       0,
     );
     // One part with the other left whole, which bytes taken out anywhere do not do.
-    if (!isWhole(bytesOf(smallest))) continue;
+    if (form === 'message' || !isWhole(bytesOf(smallest))) continue;
     for (const part of ['structure', 'text'] as const) {
       await shorten(
         (fuzzCase) => [...takeApart(bytesOf(fuzzCase))[part]],

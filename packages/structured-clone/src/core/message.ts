@@ -1,0 +1,43 @@
+import { malformed } from './clone-error.ts';
+import type { Reviver } from './decode.ts';
+
+/** A text, or where bytes belong to it: how many bytes the text is, the text, and these bytes. */
+export type Message = string | Uint8Array<ArrayBuffer>;
+
+const LENGTH_BYTES = 4;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Puts a text and its bytes into one message. */
+export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
+  if (tail.length === 0) return text;
+  const head = encoder.encode(text);
+  let at = LENGTH_BYTES + head.length;
+  const message = new Uint8Array(tail.reduce((sum, { length }) => sum + length, at));
+  new DataView(message.buffer).setUint32(0, head.length);
+  message.set(head, LENGTH_BYTES);
+  for (const bytes of tail) {
+    message.set(bytes, at);
+    at += bytes.length;
+  }
+  return message;
+}
+
+/** Takes a message apart. The bytes, undefined where it is no more than text, are a view of it. */
+export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
+  if (typeof message === 'string') return { text: message };
+  const { buffer, byteOffset, byteLength } = message;
+  if (byteLength < LENGTH_BYTES) throw malformed('message');
+  const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);
+  if (end > byteLength) throw malformed('message');
+  try {
+    return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
+  } catch {
+    throw malformed('text');
+  }
+}
+
+/** Throws where bytes of a message are left that no value of it uses. */
+export function checkUsed({ left }: Reviver): void {
+  if (left > 0) throw malformed('bytes that nothing uses');
+}

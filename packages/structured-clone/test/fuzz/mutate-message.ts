@@ -1,0 +1,30 @@
+import { fromMessage, toMessage } from '../../src/core/message.ts';
+import { mutateText } from './mutate-text.ts';
+import type { Random } from './random.ts';
+
+/** Damages a message: mostly its text, as text is damaged, else the bytes behind it, or any of all. */
+export function mutateMessage(messages: readonly Uint8Array[], random: Random): Uint8Array {
+  const message = random.pick(messages);
+  const other = fromMessage(random.pick(messages));
+  const { text, tail = new Uint8Array() } = fromMessage(message);
+  switch (random.below(6)) {
+    case 0:
+      return messageOf(text, tail.subarray(0, random.below(tail.length + 1)));
+    case 1:
+      return messageOf(text, other.tail ?? tail);
+    case 2:
+      return message.slice(0, random.below(message.length + 1));
+    case 3: {
+      const damaged = message.slice();
+      damaged[random.below(message.length)] = random.below(256);
+      return damaged;
+    }
+    default:
+      return messageOf(mutateText([text, other.text], random), tail);
+  }
+}
+
+/** Puts parts together, also where there are no bytes, of which an encoder would make a text. */
+export function messageOf(text: string, tail: Uint8Array): Uint8Array {
+  return toMessage(text, [tail]) as Uint8Array;
+}
