@@ -26,7 +26,10 @@ describe.skipIf(!executablePath)('of Temporal, in Chromium', () => {
   test.each(TEMPORAL.map(([what, type, , text], index) => ({ what, type, text, index })))(
     '$what arrives as it left, $type',
     ({ type, text, index }) => {
-      expect(outcome.tried[index]).toMatchObject({ text: JSON.stringify({ $: { $Temporal: [type, text] } }), same: true });
+      expect(outcome.tried[index]).toMatchObject({
+        text: JSON.stringify({ $: { $Temporal: [type, text] } }),
+        same: true,
+      });
     },
   );
 

@@ -2,11 +2,12 @@ import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
 import { checkBytes, checkLimit, checkText, countHoles, type Limits, parseBigInt, resolveLimits } from './limits.ts';
-import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
 /** What was read, beside its text, and how. */
 export interface Reading {
+  /** What is carried beside plain data. */
   readonly types: Types;
   /** Bytes that followed the text. */
   readonly tail?: Uint8Array;
@@ -24,8 +25,11 @@ type Tree = Record<string, unknown>;
 
 /** Makes values of trees that JSON gave, in place where it can. Several may share a tail, whose bytes are taken in their order. */
 export class Reviver {
+  /** What the user asks for. */
   readonly options: DecodeOptions;
+  /** The user's, and the defaults of others. */
   readonly limits: Readonly<Limits>;
+  /** Whose values these become. */
   readonly peer: unknown;
   readonly #types: Types;
   readonly #tail: Uint8Array | undefined;
@@ -51,7 +55,10 @@ export class Reviver {
     return (this.#tail?.length ?? 0) - this.#taken;
   }
 
-  /** Makes a value of its tree: the tree itself where it holds no marks. */
+  /**
+   * Makes a value of its tree: the tree itself where it holds no marks.
+   * @throws {CloneError} where marks are misused, or a limit is passed
+   */
   value(tree: unknown): unknown {
     if (!isMarked(tree)) return tree;
     this.#objects = [];
@@ -59,6 +66,7 @@ export class Reviver {
     return this.#of(tree[VALUE]);
   }
 
+  /** Throws where an array of a length, with so many parts, has too many holes. */
   countHoles(length: number, parts: number): void {
     this.#holes += countHoles(length, parts);
     checkLimit('maxHoles', this.#holes, this.limits);
@@ -67,7 +75,17 @@ export class Reviver {
   #of(tree: unknown): unknown {
     if (typeof tree !== 'object' || tree === null) return tree;
     this.#depth++;
-    const value = Array.isArray(tree) ? this.#list(this.#identify(tree)) : this.#object(tree as Tree);
+    let value: unknown;
+    if (Array.isArray(tree)) value = this.#list(this.#identify(tree));
+    else {
+      const mark = onlyKey(tree);
+      if (mark === undefined || !isMark(mark)) value = this.#fields(this.#identify(tree as Tree));
+      else {
+        const content = (tree as Tree)[mark];
+        const row = this.#types.byMark.get(mark);
+        value = row ? this.#instance(row, content) : this.#special(mark, content);
+      }
+    }
     this.#depth--;
     return value;
   }
@@ -93,11 +111,6 @@ export class Reviver {
     return tree;
   }
 
-  #object(tree: Tree): unknown {
-    const mark = onlyKey(tree);
-    return mark !== undefined && isMark(mark) ? this.#marked(mark, tree[mark]) : this.#fields(this.#identify(tree));
-  }
-
   #fields(tree: Tree): Tree {
     for (const key in tree) {
       const item = tree[key];
@@ -109,9 +122,7 @@ export class Reviver {
     return tree;
   }
 
-  #marked(mark: string, content: unknown): unknown {
-    const row = this.#types.byMark.get(mark);
-    if (row) return this.#instance(row, content);
+  #special(mark: string, content: unknown): unknown {
     switch (mark) {
       case UNDEFINED:
         return undefined;
@@ -199,16 +210,6 @@ export function readTree(text: string, { limits, left }: Reviver, levels?: numbe
 /** True if a tree is that of a value with marks. */
 export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
   return typeof tree === 'object' && tree !== null && onlyKey(tree) === VALUE;
-}
-
-/** Returns the key of an object that has no other. */
-function onlyKey(tree: object): string | undefined {
-  let only: string | undefined;
-  for (const key in tree) {
-    if (only !== undefined) return undefined;
-    only = key;
-  }
-  return only;
 }
 
 function found<T>(value: T | undefined, what: string): T {

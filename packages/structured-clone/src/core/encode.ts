@@ -4,12 +4,13 @@ import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
 import { describe, limitExceeded, notCloneable } from './clone-error.ts';
 import { isJson } from './is-json.ts';
 import { checkBytes, checkLimit, countHoles, formatBigInt, type Limits, resolveLimits } from './limits.ts';
-import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
+import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
 
 /** How a value is written, beside what its user decides. Whoever does not need base64 or paths leaves out their code. */
 export interface Writing {
+  /** What is carried beside plain data. */
   readonly types: Types;
   /** Where bytes go that follow the text. */
   readonly tail?: Uint8Array[];
@@ -49,7 +50,6 @@ type Fields = Record<string, unknown>;
 class Copy {
   readonly options: EncodeOptions;
   readonly peer: unknown;
-  readonly #types: Types;
   readonly #limits: Readonly<Limits>;
   readonly #writing: Writing;
   /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
@@ -64,7 +64,6 @@ class Copy {
 
   constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
     this.#writing = writing;
-    this.#types = writing.types;
     this.#limits = limits;
     this.options = options;
     this.peer = writing.peer;
@@ -119,7 +118,21 @@ class Copy {
     this.#numbers?.set(value, size);
     if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
     this.#weigh(0);
-    const form = Array.isArray(value) ? this.#array(value) : this.#notArray(value);
+    let form: unknown;
+    if (Array.isArray(value)) form = this.#array(value);
+    else {
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype === Object.prototype) form = escaped(this.#fields(value));
+      else if (prototype === null) form = { [NULL]: this.#fields(value) };
+      else {
+        const row = this.#writing.types.find(value, prototype);
+        if (row) form = this.#typed(row, value);
+        // A plain object of another realm.
+        else if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
+          form = escaped(this.#fields({ ...value }));
+        } else throw notCloneable(describe(value), value);
+      }
+    }
     this.#depth--;
     return form;
   }
@@ -140,7 +153,7 @@ class Copy {
 
   #array(value: unknown[]): unknown {
     const { length } = value;
-    if (!isDense(value, length)) return this.#typed(this.#types.byMark.get('$Array')!, value);
+    if (!isDense(value, length)) return this.#typed(this.#writing.types.byMark.get('$Array')!, value);
     let form = value;
     // A class of lists may have a toJSON.
     if (Object.getPrototypeOf(value) !== Array.prototype) form = copyOf(value, length);
@@ -153,26 +166,6 @@ class Copy {
       form[at] = its;
     }
     return form;
-  }
-
-  #notArray(value: object): unknown {
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype === Object.prototype) return this.#plain(value);
-    if (prototype === null) return { [NULL]: this.#fields(value) };
-    const row = this.#types.find(value, prototype);
-    if (row) return this.#typed(row, value);
-    // Of another realm.
-    const isPlain = Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
-    if (isPlain) return this.#plain({ ...value });
-    throw notCloneable(describe(value), value);
-  }
-
-  #plain(value: object): object {
-    const form = this.#fields(value);
-    let keys = 0;
-    let last = '';
-    for (last in form) if (++keys > 1) return form;
-    return keys === 1 && isMark(last) ? { [VALUE]: form } : form;
   }
 
   /** Returns the object itself where all its values are what JSON says, else a copy. */
@@ -210,6 +203,12 @@ class Copy {
     tail?.push(bytes);
     return { [BYTES]: tail ? bytes.length : base64?.(bytes) };
   }
+}
+
+/** Keeps a plain object from being taken for a mark. */
+function escaped(fields: Fields): Fields {
+  const key = onlyKey(fields);
+  return key !== undefined && isMark(key) ? { [VALUE]: fields } : fields;
 }
 
 function copyOf(value: unknown[], length: number): unknown[] {

@@ -20,3 +20,13 @@ export const BEGINNING = `{"${VALUE}":`;
 export function isMark(key: string): boolean {
   return key.charCodeAt(0) === DOLLAR;
 }
+
+/** Returns the key of an object that has no other. */
+export function onlyKey(tree: object): string | undefined {
+  let only: string | undefined;
+  for (const key in tree) {
+    if (only !== undefined) return undefined;
+    only = key;
+  }
+  return only;
+}

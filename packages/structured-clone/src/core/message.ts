@@ -23,7 +23,10 @@ export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   return message;
 }
 
-/** Takes a message apart. The bytes, undefined where it is no more than text, are a view of it. */
+/**
+ * Takes a message apart. The bytes, undefined where it is no more than text, are a view of it.
+ * @throws {CloneError} where it is cut off, or its text is not UTF-8
+ */
 export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
   if (typeof message === 'string') return { text: message };
   const { buffer, byteOffset, byteLength } = message;
@@ -37,7 +40,10 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
   }
 }
 
-/** Throws where bytes of a message are left that no value of it uses. */
+/**
+ * Makes sure that the values of a message use all its bytes.
+ * @throws {CloneError} where some are left
+ */
 export function checkUsed({ left }: Reviver): void {
   if (left > 0) throw malformed('bytes that nothing uses');
 }

@@ -1,7 +1,7 @@
-import { malformed, notCloneable } from '../core/clone-error.ts';
+import { notCloneable } from '../core/clone-error.ts';
 import { ownProperty } from '../core/own-property.ts';
 import { HIDDEN } from '../core/path.ts';
-import { apart, builtIn, bytesOf, collection, eachPair, honest, integer, text } from './parts.ts';
+import { apart, builtIn, bytesOf, collection, eachPair, honest, integer, must, text } from './parts.ts';
 import type { Row } from './row.ts';
 
 // The types of the language.
@@ -46,7 +46,7 @@ const errors = (): Row[] =>
         // The stack that it has now would show the decoder's frames.
         ownProperty(into, 'stack', '', false);
         const hidden = integer(parts[0]) * 2;
-        if (hidden >= parts.length) throw malformed('number of parts');
+        must(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
           // A SuppressedError is no more than that, where there is the class, which gives it its name.
           if (key === 'suppressed' && at <= hidden && name === 'Error') {
@@ -98,7 +98,7 @@ const views = (): Row[] =>
           const [of, byteOffset, length] = parts;
           if (parts.length === 1) return new (builtIn(name))(bytesOf(of).buffer);
           // Else the constructors would take a number for a length, or an array for elements.
-          if (parts.length !== 3 || !(of instanceof ArrayBuffer)) throw malformed('buffer');
+          must(parts.length === 3 && of instanceof ArrayBuffer);
           return new (builtIn(name))(of, integer(byteOffset), length === undefined ? length : integer(length));
         },
       }),
@@ -115,10 +115,10 @@ export const common = (): Row[] => [
     parts: (date) => apart(date, () => [Date.prototype.getTime.call(date)]),
     make(parts) {
       const [time] = parts;
-      if (typeof time !== 'number') throw malformed('time');
+      must(parts.length === 1 && typeof time === 'number');
       const date = new Date(time);
       // It is another where it was out of range, or between two milliseconds.
-      if (parts.length !== 1 || !Object.is(date.getTime(), time)) throw malformed('time');
+      must(Object.is(date.getTime(), time));
       return date;
     },
   },
@@ -137,7 +137,7 @@ export const common = (): Row[] => [
       into.length = length;
       eachPair(parts, 1, (key, value) => {
         // An item beyond the length would move it, and so would a property of that name.
-        if (key === 'length' || !ownProperty(into, text(key), value) || into.length !== length) throw malformed('key');
+        must(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
       });
     },
   },
@@ -156,9 +156,9 @@ export const common = (): Row[] => [
       }),
     make([bytes, maxByteLength, ...others]) {
       const fixed = bytesOf(bytes).buffer;
-      if (others.length > 0) throw malformed('number of parts');
+      must(others.length === 0);
       if (maxByteLength === undefined) return fixed;
-      if (integer(maxByteLength) > MAX_RESERVED_BYTES) throw malformed('length');
+      must(integer(maxByteLength) <= MAX_RESERVED_BYTES);
       const buffer = new ArrayBuffer(fixed.byteLength, { maxByteLength });
       new Uint8Array(buffer).set(bytes);
       return buffer;

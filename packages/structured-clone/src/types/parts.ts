@@ -1,4 +1,4 @@
-import { describe, malformed, notCloneable } from '../core/clone-error.ts';
+import { describe, notCloneable } from '../core/clone-error.ts';
 import type { From, Row } from './row.ts';
 
 // What rows are made with.
@@ -9,18 +9,23 @@ export function builtIn(name: string): any {
   return (globalThis as Record<string, unknown>)[name];
 }
 
+/** Throws where what arrived is not what a row writes; the decoder says of which type it is. */
+export function must(hold: unknown): asserts hold {
+  if (!hold) throw new TypeError();
+}
+
 export function integer(value: unknown): number {
-  if (typeof value !== 'number' || value !== value >>> 0) throw malformed('number');
+  must(typeof value === 'number' && value === value >>> 0);
   return value;
 }
 
 export function text(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('key');
+  must(typeof value === 'string');
   return value;
 }
 
 export function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
-  if (!(value instanceof Uint8Array)) throw malformed('bytes');
+  must(value instanceof Uint8Array);
   return value as Uint8Array<ArrayBuffer>;
 }
 
@@ -30,7 +35,7 @@ export function eachPair(
   first: 0 | 1,
   add: (key: unknown, value: unknown, at: number) => void,
 ): void {
-  if (parts.length % 2 !== first) throw malformed('number of parts');
+  must(parts.length % 2 === first);
   for (let at = first; at < parts.length; at += 2) add(parts[at], parts[at + 1], at);
 }
 
@@ -106,15 +111,15 @@ export function record(
         }),
       ),
     make(parts) {
-      if (parts.length !== fields.length) throw malformed('number of parts');
+      must(parts.length === fields.length);
       fields.forEach((key, at) => {
         const part = parts[at];
-        if (special[key] ? !special[key].fits(part) : Object(part) === part) throw malformed(key);
+        must(special[key] ? special[key].fits(part) : Object(part) !== part);
       });
       const made = make(...parts) as Record<string, unknown>;
       fields.forEach((key, at) => {
         // Constructors convert what they are given: here, there must have been nothing to convert.
-        if (!special[key] && !Object.is(made[key], parts[at])) throw malformed(key);
+        must(special[key] || Object.is(made[key], parts[at]));
       });
       return made;
     },

@@ -2,6 +2,7 @@ import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
 /** What a row may ask of the encoder. */
 export interface From {
+  /** What the user asks for. */
   readonly options: EncodeOptions;
   /** Whose values these are: what rows of a protocol keep things at. */
   readonly peer: unknown;
@@ -13,8 +14,11 @@ export interface From {
 
 /** What a row may ask of the decoder. */
 export interface To {
+  /** What the user asks for. */
   readonly options: DecodeOptions;
+  /** Whose values these become. */
   readonly peer: unknown;
+  /** Throws where an array of a length, with so many parts, has too many holes. */
   countHoles(length: number, parts: number): void;
 }
 

@@ -1,6 +1,6 @@
 import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
 import { ownProperty } from '../core/own-property.ts';
-import { apart, builtIn, bytesOf, collection, eachPair, type Field, honest, record, text } from './parts.ts';
+import { apart, builtIn, bytesOf, collection, eachPair, type Field, honest, must, record, text } from './parts.ts';
 import type { Row } from './row.ts';
 
 // The types of the web, and those of the language that few values hold.
@@ -19,7 +19,7 @@ const boxes = (): Row[] =>
       name,
       parts: (box) => apart(box, () => [builtIn(name).prototype.valueOf.call(box)]),
       make(parts) {
-        if (parts.length !== 1 || typeof parts[0] !== name.toLowerCase()) throw malformed('primitive');
+        must(parts.length === 1 && typeof parts[0] === name.toLowerCase());
         return Object(parts[0]);
       },
     }),
@@ -71,7 +71,7 @@ export const web = (): Row[] => [
     parts: (exception, { options: { errorStacks } }) =>
       honest(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
     make([message, name, stack, ...others]) {
-      if (others.length > 0) throw malformed('number of parts');
+      must(others.length === 0);
       const exception = new DOMException(text(message), text(name));
       // The stack that it has now would show the decoder's frames.
       ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
