@@ -97,28 +97,24 @@ describe('the rows of capacity', () => {
   });
 });
 
-describe('a closed loop', () => {
-  it('has just so many calls in flight on each of so many connections, and closes them', async () => {
-    let [inFlight, most, mostOfOne] = [0, 0, 0];
-    const counter: Faults['counter'] = (state) => {
-      let own = 0;
-      return {
-        async increment() {
-          most = Math.max(most, ++inFlight);
-          mostOfOne = Math.max(mostOfOne, ++own);
-          await new Promise(setImmediate);
-          inFlight--;
-          own--;
-          return ++state.value;
-        },
-      };
+it('a closed loop has just so many calls in flight on each of so many connections, and closes them', async () => {
+  let [inFlight, most, mostOfOne] = [0, 0, 0];
+  const counter: Faults['counter'] = (state) => {
+    let own = 0;
+    return {
+      async increment() {
+        most = Math.max(most, ++inFlight);
+        mostOfOne = Math.max(mostOfOne, ++own);
+        await new Promise(setImmediate);
+        inFlight--;
+        own--;
+        return ++state.value;
+      },
     };
-    const { subject, state } = localSubject({ counter });
-    expect((await runBlock(incrementClosedLoop(5, 3, 100), subject, 'http://nowhere', 'a')).samplesMs).toHaveLength(
-      100,
-    );
-    expect({ ...state, most, mostOfOne }).toMatchObject({ value: 100, open: 0, opened: 5, most: 15, mostOfOne: 3 });
-  });
+  };
+  const { subject, state } = localSubject({ counter });
+  expect((await runBlock(incrementClosedLoop(5, 3, 100), subject, 'http://nowhere', 'a')).samplesMs).toHaveLength(100);
+  expect({ ...state, most, mostOfOne }).toMatchObject({ value: 100, open: 0, opened: 5, most: 15, mostOfOne: 3 });
 });
 
 describe('the family capacity', { timeout: 120_000 }, () => {

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DeployedHost } from '@lumenize/hosts/deployed';
-import type { RunningHost } from '@lumenize/hosts/host';
 import { COUNTER_WORKER, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { assertServed, deployedFamily } from '../src/families/deployed.ts';
 import { REMOTE_SCENARIOS } from '../src/scenarios/all.ts';
 import { measureQuickly } from './support/quickly.ts';
@@ -15,31 +14,25 @@ const SUBJECTS = ['lumenize', 'capnweb', 'raw'] as const;
 const CHAIN = 'remote/chain-3';
 
 describe('a deployed Worker', { timeout: TIMEOUT_MS }, () => {
-  let counter: RunningHost;
-  let work: RunningHost;
-  beforeAll(async () => {
-    [counter, work] = [await serve(COUNTER_WORKER), await serve(WORK_WORKER)];
-    return () => Promise.all([counter.stop(), work.stop()]);
-  }, TIMEOUT_MS);
-
   it('is measured in everything that it has, and told without its address', async () => {
-    const family = await deployedFamily(`${counter.url}/`);
+    const url = await serve(COUNTER_WORKER);
+    const family = await deployedFamily(`${url}/`);
     const { rows, timed, missing } = await measureQuickly(family);
     const names = REMOTE_SCENARIOS.map(({ name }) => name).filter((name) => name !== CHAIN);
     expect(timed).toEqual(names.flatMap((name) => SUBJECTS.map((subject) => `${name} ${subject}`)));
     expect(missing).toEqual(SUBJECTS.map((subject) => `${CHAIN} ${subject}`));
     for (const row of rows) expect(row).toMatchObject({ family: 'deployed', host: 'deployed' });
-    expect(JSON.stringify([rows, family.configuration])).not.toContain(new URL(counter.url).host);
+    expect(JSON.stringify([rows, family.configuration])).not.toContain(new URL(url).host);
   });
 
   it('is measured in chains too where it is the other Worker', async () => {
-    const { timed, missing } = await measureQuickly(await deployedFamily(work.url, ['lumenize']));
+    const { timed, missing } = await measureQuickly(await deployedFamily(await serve(WORK_WORKER), ['lumenize']));
     expect(timed).toEqual(REMOTE_SCENARIOS.map(({ name }) => `${name} lumenize`));
     expect(missing).toEqual([]);
   });
 
   it('has objects of new names every time', async () => {
-    const host = new DeployedHost(counter.url);
+    const host = new DeployedHost('https://lumenize.example.workers.dev');
     const [first, second] = [await host.start(), await host.start()];
     expect(first.url).toBe(second.url);
     expect(first.names).not.toBe(second.names);

@@ -63,15 +63,13 @@ describe('what a subject cannot do', () => {
   });
 });
 
-describe('rows of figures', () => {
-  it('are the mean of readings with its interval, of ratios the geometric one, and the means of their details', () => {
-    const read = { scenario: 'size', arm: 'lumenize', unit: 'B' } as const;
-    const first = { ...read, value: 10, detail: { calls: 1 } };
-    const second = { ...read, value: 14, detail: { calls: 3, more: 5 } };
-    const [row] = rowsOf([{ figures: [first] }, { figures: [second] }]);
-    expect(row).toMatchObject({ scenario: 'size', unit: 'B', value: 12, n: 2, detail: { calls: 2, more: 5 } });
-    expect(row.ci95![0]).toBeLessThan(10);
-    const ratios = [1, 4].map((value) => ({ figures: [{ ...read, unit: 'ratio', value }] }));
-    expect(rowsOf(ratios)[0]).toMatchObject({ unit: 'ratio', value: expect.closeTo(2), n: 2 });
-  });
+it('rows of figures are the mean of readings with its interval, of ratios the geometric one, and the means of their details', () => {
+  const read = { scenario: 'size', arm: 'lumenize', unit: 'B' } as const;
+  const first = { ...read, value: 10, detail: { calls: 1 } };
+  const second = { ...read, value: 14, detail: { calls: 3, more: 5 } };
+  const [row] = rowsOf([{ figures: [first] }, { figures: [second] }]);
+  expect(row).toMatchObject({ scenario: 'size', unit: 'B', value: 12, n: 2, detail: { calls: 2, more: 5 } });
+  expect(row.ci95![0]).toBeLessThan(10);
+  const ratios = [1, 4].map((value) => ({ figures: [{ ...read, unit: 'ratio', value }] }));
+  expect(rowsOf(ratios)[0]).toMatchObject({ unit: 'ratio', value: expect.closeTo(2), n: 2 });
 });

@@ -116,39 +116,37 @@ describe('a client process', () => {
   });
 });
 
-describe('run', () => {
-  it('measures one family after the other, each asked for what it knows, and names the one that fails', async () => {
-    const heard: Wanted[] = [];
-    const doing: string[] = [];
-    const family = (name: string, subjects: readonly string[]): Family => ({
-      ...{ ...ABOUT, name, subjects },
-      plan(_extent, wanted) {
-        heard.push(wanted);
-        return planOf(async (launch) => {
-          launch.progress(1, 'calling');
-          return { figures: [{ scenario: 'x', arm: 'raw', unit: 'B', value: 1 }] };
-        });
-      },
-    });
-    const progress = { ...SILENT, update: (_: number, text: string) => void doing.push(text) };
-    const families = [family('one', ['lumenize', 'raw']), family('two', ['lumenize'])];
-    const { record } = await run('full', families, 'whole', { subjects: ['raw'] }, { seed: 7, progress });
-    expect(heard.map(({ subjects }) => subjects)).toEqual([['raw'], []]);
-    expect(doing).toContain('two (2 of 2): workerd, launch 1 of 1: calling');
-    expect(record).toMatchObject({ schema: 2, profile: 'full', seed: 7 });
-    expect(record.families.map(({ name, configuration }) => [name, configuration])).toEqual([
-      ['one', ['as it is']],
-      ['two', ['as it is']],
-    ]);
-    expect(record.rows.map((row) => row.family)).toEqual(['one', 'two']);
-    expect(record.launches.map((launch) => launch.family)).toEqual(['one', 'two']);
-
-    const plan = () => planOf(() => Promise.reject(new Error('7 instead of 8')));
-    const failing: Family = { ...ABOUT, name: 'three', plan };
-    await expect(run('full', [failing], 'whole', {}, { seed: 7, progress })).rejects.toThrow(
-      'the family three failed: 7 instead of 8',
-    );
+it('run measures one family after the other, each asked for what it knows, and names the one that fails', async () => {
+  const heard: Wanted[] = [];
+  const doing: string[] = [];
+  const family = (name: string, subjects: readonly string[]): Family => ({
+    ...{ ...ABOUT, name, subjects },
+    plan(_extent, wanted) {
+      heard.push(wanted);
+      return planOf(async (launch) => {
+        launch.progress(1, 'calling');
+        return { figures: [{ scenario: 'x', arm: 'raw', unit: 'B', value: 1 }] };
+      });
+    },
   });
+  const progress = { ...SILENT, update: (_: number, text: string) => void doing.push(text) };
+  const families = [family('one', ['lumenize', 'raw']), family('two', ['lumenize'])];
+  const { record } = await run('full', families, 'whole', { subjects: ['raw'] }, { seed: 7, progress });
+  expect(heard.map(({ subjects }) => subjects)).toEqual([['raw'], []]);
+  expect(doing).toContain('two (2 of 2): workerd, launch 1 of 1: calling');
+  expect(record).toMatchObject({ schema: 2, profile: 'full', seed: 7 });
+  expect(record.families.map(({ name, configuration }) => [name, configuration])).toEqual([
+    ['one', ['as it is']],
+    ['two', ['as it is']],
+  ]);
+  expect(record.rows.map((row) => row.family)).toEqual(['one', 'two']);
+  expect(record.launches.map((launch) => launch.family)).toEqual(['one', 'two']);
+
+  const plan = () => planOf(() => Promise.reject(new Error('7 instead of 8')));
+  const failing: Family = { ...ABOUT, name: 'three', plan };
+  await expect(run('full', [failing], 'whole', {}, { seed: 7, progress })).rejects.toThrow(
+    'the family three failed: 7 instead of 8',
+  );
 });
 
 describe('familiesFor', () => {

@@ -1,11 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MEMORY, ratios } from '../src/families/memory/memory.ts';
 import { measureQuickly } from './support/quickly.ts';
 
 const SUBJECTS = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
-describe.runIf(process.platform === 'linux')('the family memory', { timeout: 120_000 }, () => {
-  it('looks at workerd with connections of every subject, awake and hibernating, and under load', async () => {
+it.runIf(process.platform === 'linux')(
+  'the family memory looks at workerd with connections of every subject, awake and hibernating, and under load',
+  { timeout: 120_000 },
+  async () => {
     const { of, missing } = await measureQuickly(MEMORY);
     const subjects = (wanted: string) => of(wanted).map(({ subject }) => subject);
     expect(subjects('connection/awake')).toEqual(SUBJECTS);
@@ -28,8 +30,8 @@ describe.runIf(process.platform === 'linux')('the family memory', { timeout: 120
     // Frames that may be compressed take buffers, of all but Lumenize RPC, which refuses.
     expect(subjects('connection/hibernating, compressed')).toEqual(['raw']);
     expect(subjects('connection/awake, compressed')).toEqual(['capnweb']);
-  });
-});
+  },
+);
 
 it('the ratios of memory are of connections in one round; where noise hides what one costs, there is none', () => {
   const of = (ours: number, again: number) => {

@@ -69,47 +69,41 @@ it.each([
   },
 );
 
-describe('the family links', () => {
-  it('measures every scenario in ms and in round trips', { timeout: 60_000 }, async () => {
-    const { rows, missing } = await measureQuickly(FAMILIES.get('links')!);
-    const times = rows.filter(({ unit, value }) => unit === 'ms' && value !== undefined);
-    const trips = rows.filter(({ unit }) => unit === 'round trips');
-    const called = (row: (typeof rows)[number]) => `${row.scenario.replace('/round-trips', '')} ${row.subject}`;
-    expect(trips.map(called)).toEqual(times.map(called));
-    for (const { scenario, subject, value, detail } of trips) {
-      // A connection takes three: the handshake, the upgrade and the first call, which may go with the upgrade.
-      const least = !scenario.startsWith('remote/connect') ? 1 : subject === 'lumenize' ? 2 : 3;
-      expect(value).toBeGreaterThanOrEqual(least - 0.1);
-      expect(detail).toMatchObject({ rttMs: 1 });
-    }
-    expect(missing).toEqual(['remote/chain-3 raw']);
-  });
+it('the family links measures every scenario in ms and in round trips', { timeout: 60_000 }, async () => {
+  const { rows, missing } = await measureQuickly(FAMILIES.get('links')!);
+  const times = rows.filter(({ unit, value }) => unit === 'ms' && value !== undefined);
+  const trips = rows.filter(({ unit }) => unit === 'round trips');
+  const called = (row: (typeof rows)[number]) => `${row.scenario.replace('/round-trips', '')} ${row.subject}`;
+  expect(trips.map(called)).toEqual(times.map(called));
+  for (const { scenario, subject, value, detail } of trips) {
+    // A connection takes three: the handshake, the upgrade and the first call, which may go with the upgrade.
+    const least = !scenario.startsWith('remote/connect') ? 1 : subject === 'lumenize' ? 2 : 3;
+    expect(value).toBeGreaterThanOrEqual(least - 0.1);
+    expect(detail).toMatchObject({ rttMs: 1 });
+  }
+  expect(missing).toEqual(['remote/chain-3 raw']);
 });
 
-describe('the family change', () => {
-  it('measures the code of an earlier commit beside that of now', { timeout: 60_000 }, async () => {
-    const family = changeFamily('HEAD');
-    const { rows } = await measureQuickly(family);
-    for (const scenario of ['getValue/sequential', 'connect/first-result', 'increment/one-turn-100']) {
-      const here = rows.filter((row) => row.scenario === scenario);
-      expect(here.map(({ subject }) => subject)).toEqual(expect.arrayContaining([...family.subjects]));
-    }
-    expect(new Set(rows.map((row) => row.family))).toEqual(new Set(['change']));
-  });
+it('the family change measures the code of an earlier commit beside that of now', { timeout: 60_000 }, async () => {
+  const family = changeFamily('HEAD');
+  const { rows } = await measureQuickly(family);
+  for (const scenario of ['getValue/sequential', 'connect/first-result', 'increment/one-turn-100']) {
+    const here = rows.filter((row) => row.scenario === scenario);
+    expect(here.map(({ subject }) => subject)).toEqual(expect.arrayContaining([...family.subjects]));
+  }
+  expect(new Set(rows.map((row) => row.family))).toEqual(new Set(['change']));
 });
 
-describe('the family cold', () => {
-  it('has every call of a fresh client, and says who cannot be woken', { timeout: 60_000 }, async () => {
-    const { rows, missing } = await measureQuickly(COLD);
-    const client = rows.filter(({ scenario }) => scenario.startsWith('cold/client/'));
-    expect(new Set(client.map(({ subject, value }) => value! > 0 && subject))).toEqual(new Set(COLD.subjects));
-    const counts = Object.fromEntries(client.map(({ scenario, n }) => [scenario.replace('cold/client/', ''), n]));
-    expect(counts).toEqual({
-      ...{ 'first-result': 1, import: 1, 'reads-2-to-11': 10, 'bytes-64KiB': 5 },
-      ...{ 'rows-1-to-5': 5, 'rows-6-to-25': 20, 'rows-26-to-225': 200 },
-    });
-    expect(missing).toEqual(['capnweb', 'capnweb-plain'].map((subject) => `cold/woken/first-result ${subject}`));
+it('the family cold has every call of a fresh client, and says who cannot be woken', { timeout: 60_000 }, async () => {
+  const { rows, missing } = await measureQuickly(COLD);
+  const client = rows.filter(({ scenario }) => scenario.startsWith('cold/client/'));
+  expect(new Set(client.map(({ subject, value }) => value! > 0 && subject))).toEqual(new Set(COLD.subjects));
+  const counts = Object.fromEntries(client.map(({ scenario, n }) => [scenario.replace('cold/client/', ''), n]));
+  expect(counts).toEqual({
+    ...{ 'first-result': 1, import: 1, 'reads-2-to-11': 10, 'bytes-64KiB': 5 },
+    ...{ 'rows-1-to-5': 5, 'rows-6-to-25': 20, 'rows-26-to-225': 200 },
   });
+  expect(missing).toEqual(['capnweb', 'capnweb-plain'].map((subject) => `cold/woken/first-result ${subject}`));
 });
 
 describe('featureCosts', () => {

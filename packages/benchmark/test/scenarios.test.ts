@@ -187,13 +187,11 @@ describe('what a subject cannot do', () => {
   });
 });
 
-describe('verifyToken', () => {
-  it('knows whose token it is, and refuses what was signed for another, not at all, or is no token', async () => {
-    const { creator, listener, forged } = await tokensOf();
-    expect(await verifyToken(creator)).toEqual(CREATOR);
-    expect(await verifyToken(listener)).toEqual(LISTENER);
-    for (const wrong of [forged, `${creator}.`, creator.split('.')[0], '', '.', '%.%', undefined, 7]) {
-      expect(await verifyToken(wrong)).toBeUndefined();
-    }
-  });
+it('verifyToken knows whose token it is, and refuses what was signed for another, not at all, or is no token', async () => {
+  const { creator, listener, forged } = await tokensOf();
+  expect(await verifyToken(creator)).toEqual(CREATOR);
+  expect(await verifyToken(listener)).toEqual(LISTENER);
+  for (const wrong of [forged, `${creator}.`, creator.split('.')[0], '', '.', '%.%', undefined, 7]) {
+    expect(await verifyToken(wrong)).toBeUndefined();
+  }
 });

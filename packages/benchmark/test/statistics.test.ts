@@ -1,5 +1,5 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { encodeSamples, isSteady, meanInterval, ratioInterval, slopeOf, summarize } from '../src/statistics/summary.ts';
 
 it('summarize gives the quantiles, mean and extremes of unsorted samples', () => {
@@ -34,30 +34,24 @@ it.each([
   expect(isSteady(blocks)).toBe(steady);
 });
 
-describe('slopeOf', () => {
-  it('finds the slope of least squares, and throws where there is only one number of connections', () => {
-    const points = (...y: number[]): [number, number][] => y.map((each, x) => [x, each]);
-    expect(slopeOf(points(0, 3, 3))).toBeCloseTo(1.5, 12);
-    expect(() => slopeOf(points(2))).toThrow('a slope needs two points');
-  });
+it('slopeOf finds the slope of least squares, and throws where there is only one number of connections', () => {
+  const points = (...y: number[]): [number, number][] => y.map((each, x) => [x, each]);
+  expect(slopeOf(points(0, 3, 3))).toBeCloseTo(1.5, 12);
+  expect(() => slopeOf(points(2))).toThrow('a slope needs two points');
 });
 
-describe('meanInterval', () => {
-  it('is that of Student', () => {
-    // By hand: mean 2, standard deviation 1, t of two degrees of freedom 4.3027.
-    const { value, ci95, n } = meanInterval([1, 2, 3]);
-    expect([value, n]).toEqual([2, 3]);
-    expect(ci95![0]).toBeCloseTo(2 - 4.3027 / Math.sqrt(3), 3);
-    expect(ci95![1]).toBeCloseTo(2 + 4.3027 / Math.sqrt(3), 3);
-    expect(meanInterval([7])).toEqual({ value: 7, n: 1 });
-  });
+it('meanInterval is that of Student', () => {
+  // By hand: mean 2, standard deviation 1, t of two degrees of freedom 4.3027.
+  const { value, ci95, n } = meanInterval([1, 2, 3]);
+  expect([value, n]).toEqual([2, 3]);
+  expect(ci95![0]).toBeCloseTo(2 - 4.3027 / Math.sqrt(3), 3);
+  expect(ci95![1]).toBeCloseTo(2 + 4.3027 / Math.sqrt(3), 3);
+  expect(meanInterval([7])).toEqual({ value: 7, n: 1 });
 });
 
-describe('ratioInterval', () => {
-  it('is as wide in factors upwards as downwards, and refuses what is no ratio', () => {
-    const { value, ci95 } = ratioInterval([0.5, 2]);
-    expect(value).toBeCloseTo(1, 12);
-    expect(ci95![0] * ci95![1]).toBeCloseTo(1, 9);
-    expect(() => ratioInterval([1, -1])).toThrow('a ratio is not above 0');
-  });
+it('ratioInterval is as wide in factors upwards as downwards, and refuses what is no ratio', () => {
+  const { value, ci95 } = ratioInterval([0.5, 2]);
+  expect(value).toBeCloseTo(1, 12);
+  expect(ci95![0] * ci95![1]).toBeCloseTo(1, 9);
+  expect(() => ratioInterval([1, -1])).toThrow('a ratio is not above 0');
 });

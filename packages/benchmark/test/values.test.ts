@@ -116,19 +116,17 @@ describe('measurePayload', () => {
   });
 });
 
-describe('warmUp', () => {
-  it('goes on while a codec is getting faster, and says when it was not steady in time', async () => {
-    let operationMs = 4;
-    const { bench } = fakeBench();
-    const faster = (count: number) => {
-      operationMs *= 0.9;
-      return count * operationMs;
-    };
-    const found = await warmUp({ ...bench, time: ({ count }) => faster(count) }, 'tree', ['lumenize'], 20);
-    expect(found.get('lumenize')).toMatchObject({ arm: 'tree/lumenize', steady: false });
-    const steady = await warmUp(bench, 'tree', ['lumenize'], 50);
-    expect(steady.get('lumenize')).toMatchObject({ operationMs: 1, steady: true });
-  });
+it('warmUp goes on while a codec is getting faster, and says when it was not steady in time', async () => {
+  let operationMs = 4;
+  const { bench } = fakeBench();
+  const faster = (count: number) => {
+    operationMs *= 0.9;
+    return count * operationMs;
+  };
+  const found = await warmUp({ ...bench, time: ({ count }) => faster(count) }, 'tree', ['lumenize'], 20);
+  expect(found.get('lumenize')).toMatchObject({ arm: 'tree/lumenize', steady: false });
+  const steady = await warmUp(bench, 'tree', ['lumenize'], 50);
+  expect(steady.get('lumenize')).toMatchObject({ operationMs: 1, steady: true });
 });
 
 describe('runBlock', () => {
@@ -142,10 +140,8 @@ describe('runBlock', () => {
   });
 });
 
-describe('LocalBench', () => {
-  it('refuses a process that can make code from text, as this one can', () => {
-    expect(() => new LocalBench().check()).toThrow('code can be generated here');
-  });
+it('LocalBench refuses a process that can make code from text, as this one can', () => {
+  expect(() => new LocalBench().check()).toThrow('code can be generated here');
 });
 
 describe('the plan of the family values', () => {

@@ -73,14 +73,12 @@ describe('an entry of the log', () => {
   });
 });
 
-describe('the report on a terminal', () => {
-  it('has all figures, ratios and reasons, and the conclusion', () => {
-    const of = { family: 'counter', subject: 'capnweb', host: 'workerd', unit: 'ms' } as const;
-    const lost = { ...of, scenario: 'wake/first-result', cannot: 'no hibernation' };
-    const text = terminalReport(fixedRecord({ rows: [...fixedRecord().rows, lost] }));
-    expect(text).toContain('workerd wake/first-result capnweb: no hibernation');
-    expect(text).toMatch(/increment\/sequential .* 0\.268 .* 0\.176/);
-    expect(text).toContain('0.66 (0.60–0.70) slower');
-    expect(text).toMatch(/^lumenize against raw[ │]+1 .*getValue/m);
-  });
+it('the report on a terminal has all figures, ratios and reasons, and the conclusion', () => {
+  const of = { family: 'counter', subject: 'capnweb', host: 'workerd', unit: 'ms' } as const;
+  const lost = { ...of, scenario: 'wake/first-result', cannot: 'no hibernation' };
+  const text = terminalReport(fixedRecord({ rows: [...fixedRecord().rows, lost] }));
+  expect(text).toContain('workerd wake/first-result capnweb: no hibernation');
+  expect(text).toMatch(/increment\/sequential .* 0\.268 .* 0\.176/);
+  expect(text).toContain('0.66 (0.60–0.70) slower');
+  expect(text).toMatch(/^lumenize against raw[ │]+1 .*getValue/m);
 });

@@ -60,21 +60,19 @@ describe('repeatability', () => {
   });
 });
 
-describe('npm run repeatability', () => {
-  it('tells by its exit code, and lists what is outside', () => {
-    const directory = temporaryDirectory();
-    const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
-    const command = ['--conditions=@lumenize/source', COMMAND];
-    const run = (...files: string[]) =>
-      spawnSync(process.execPath, [...command, ...files], { cwd: directory, encoding: 'utf8' });
-    write('a.json', runOf(...nine, 2));
-    write('b.json', runOf(...nine, 2.5));
-    write('c.json', runOf(...nine.map(() => 0.5), 2.5));
-    const good = run('a.json', 'b.json');
-    expect(good.stdout).toContain('9 of 10 ratios of the second run (90 %)');
-    expect(good.stdout).toMatch(/scenario\/9 .*2\.00.*2\.50/);
-    const bad = run('a.json', 'c.json');
-    expect(bad.stdout).toContain('Faster in one run and slower in the other: 9');
-    expect([good, bad, run('a.json'), run('a.json', 'missing.json')].map(({ status }) => status)).toEqual([0, 1, 2, 2]);
-  });
+it('npm run repeatability tells by its exit code, and lists what is outside', () => {
+  const directory = temporaryDirectory();
+  const write = (name: string, run: object) => writeFileSync(join(directory, name), JSON.stringify(run));
+  const command = ['--conditions=@lumenize/source', COMMAND];
+  const run = (...files: string[]) =>
+    spawnSync(process.execPath, [...command, ...files], { cwd: directory, encoding: 'utf8' });
+  write('a.json', runOf(...nine, 2));
+  write('b.json', runOf(...nine, 2.5));
+  write('c.json', runOf(...nine.map(() => 0.5), 2.5));
+  const good = run('a.json', 'b.json');
+  expect(good.stdout).toContain('9 of 10 ratios of the second run (90 %)');
+  expect(good.stdout).toMatch(/scenario\/9 .*2\.00.*2\.50/);
+  const bad = run('a.json', 'c.json');
+  expect(bad.stdout).toContain('Faster in one run and slower in the other: 9');
+  expect([good, bad, run('a.json'), run('a.json', 'missing.json')].map(({ status }) => status)).toEqual([0, 1, 2, 2]);
 });
