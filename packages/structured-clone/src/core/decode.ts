@@ -1,7 +1,8 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
-import { checkBytes, checkLimit, checkText, countHoles, type Limits, parseBigInt, resolveLimits } from './limits.ts';
+import { CloneError, malformed, notAccepted } from './clone-error.ts';
+import { Counts } from './counts.ts';
+import { checkBytes, checkText, parseBigInt } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
@@ -24,30 +25,19 @@ const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 type Tree = Record<string, unknown>;
 
 /** Makes values of trees that JSON gave, in place where it can. Several may share a tail, whose bytes are taken in their order. */
-export class Reviver {
-  /** What the user asks for. */
-  readonly options: DecodeOptions;
-  /** The user's, and the defaults of others. */
-  readonly limits: Readonly<Limits>;
-  /** Whose values these become. */
-  readonly peer: unknown;
+export class Reviver extends Counts<DecodeOptions> {
   readonly #types: Types;
   readonly #tail: Uint8Array | undefined;
   readonly #base64: Reading['base64'];
   #taken = 0;
   /** By number; undefined while one cannot be made yet. */
   #objects: unknown[] = [];
-  #weight = 0;
-  #holes = 0;
-  #depth = 0;
 
   constructor({ types, tail, base64, peer }: Reading, options = NO_OPTIONS) {
+    super(options, peer);
     this.#types = types;
     this.#tail = tail;
     this.#base64 = base64;
-    this.options = options;
-    this.limits = resolveLimits(options.limits);
-    this.peer = peer;
   }
 
   /** Bytes of the tail that nothing has used yet. */
@@ -62,19 +52,13 @@ export class Reviver {
   value(tree: unknown): unknown {
     if (!isMarked(tree)) return tree;
     this.#objects = [];
-    this.#weight = this.#holes = this.#depth = 0;
+    this.weight = this.holes = this.depth = 0;
     return this.#of(tree[VALUE]);
-  }
-
-  /** Throws where an array of a length, with so many parts, has too many holes. */
-  countHoles(length: number, parts: number): void {
-    this.#holes += countHoles(length, parts);
-    checkLimit('maxHoles', this.#holes, this.limits);
   }
 
   #of(tree: unknown): unknown {
     if (typeof tree !== 'object' || tree === null) return tree;
-    this.#depth++;
+    this.depth++;
     let value: unknown;
     if (Array.isArray(tree)) value = this.#list(this.#identify(tree));
     else {
@@ -86,21 +70,15 @@ export class Reviver {
         value = row ? this.#instance(row, content) : this.#special(mark, content);
       }
     }
-    this.#depth--;
+    this.depth--;
     return value;
   }
 
   /** Gives an object the next number. What has none, such as undefined, is no level of its own. */
   #identify<T>(object: T): T {
-    if (this.#depth > this.limits.maxDepth) throw limitExceeded('maxDepth', this.limits);
-    this.#weigh(1);
+    this.count(1);
     this.#objects.push(object);
     return object;
-  }
-
-  #weigh(more: number): void {
-    this.#weight += more;
-    checkLimit('maxObjects', this.#weight, this.limits);
   }
 
   #list(tree: unknown[]): unknown[] {
@@ -146,7 +124,7 @@ export class Reviver {
     const { name, weight = 1 } = row;
     if (!Array.isArray(content)) throw malformed(name);
     if (this.options.refuse?.includes(name)) throw notAccepted(name);
-    this.#weigh(weight - 1);
+    this.count(weight - 1);
     const number = this.#objects.length;
     const empty = this.#identify(row.empty?.());
     if (row.is || empty) this.#list(content);

@@ -1,9 +1,10 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
-import { describe, limitExceeded, notCloneable } from './clone-error.ts';
+import { describe, notCloneable } from './clone-error.ts';
+import { Counts } from './counts.ts';
 import { isJson } from './is-json.ts';
-import { checkBytes, checkLimit, countHoles, formatBigInt, type Limits, resolveLimits } from './limits.ts';
+import { checkBytes, checkLimit, formatBigInt, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
@@ -33,7 +34,7 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): 
   const { tail, types } = writing;
   const before = tail?.length ?? 0;
   try {
-    const text = isJson(value, limits) ? JSON.stringify(value) : new Copy(writing, options, limits).text(value);
+    const text = isJson(value, limits) ? JSON.stringify(value) : new Copy(writing, options).text(value);
     let others = 0;
     for (let at = before; at < (tail?.length ?? 0); at++) others += tail![at].length;
     checkBytes(text, others, limits);
@@ -47,26 +48,18 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): 
 type Fields = Record<string, unknown>;
 
 /** Copies what JSON cannot say of one value, as marks; what JSON can say is used as it is. */
-class Copy {
-  readonly options: EncodeOptions;
-  readonly peer: unknown;
-  readonly #limits: Readonly<Limits>;
+class Copy extends Counts<EncodeOptions> {
   readonly #writing: Writing;
   /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
   #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
   #sharing: BufferSharing | undefined;
-  #depth = 0;
-  #weight = 0;
-  #holes = 0;
   /** Those whose parts may not lead back to them. */
   readonly #unfinished: object[] = [];
 
-  constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
+  constructor(writing: Writing, options: EncodeOptions) {
+    super(options, writing.peer);
     this.#writing = writing;
-    this.#limits = limits;
-    this.options = options;
-    this.peer = writing.peer;
   }
 
   text(value: unknown): string {
@@ -77,7 +70,7 @@ class Copy {
       if (tail) tail.length = before;
       this.#seen = new Set();
       this.#numbers = undefined;
-      this.#weight = this.#holes = 0;
+      this.weight = this.holes = 0;
       form = this.#of(value);
     }
     return `${BEGINNING}${JSON.stringify(form)}}`;
@@ -86,11 +79,6 @@ class Copy {
   shares(buffer: ArrayBufferLike): boolean {
     this.#sharing ??= createBufferSharing();
     return this.#sharing.add(buffer);
-  }
-
-  countHoles(length: number, parts: number): void {
-    this.#holes += countHoles(length, parts);
-    checkLimit('maxHoles', this.#holes, this.#limits);
   }
 
   #of(value: unknown): unknown {
@@ -104,7 +92,7 @@ class Copy {
       case 'undefined':
         return { [UNDEFINED]: 0 };
       case 'bigint':
-        return { [BIGINT]: formatBigInt(value, this.#limits) };
+        return { [BIGINT]: formatBigInt(value, this.limits) };
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -116,8 +104,8 @@ class Copy {
     const { size } = this.#seen;
     if (this.#seen.add(value).size === size) return this.#again(value);
     this.#numbers?.set(value, size);
-    if (++this.#depth > this.#limits.maxDepth) throw limitExceeded('maxDepth', this.#limits);
-    this.#weigh(0);
+    this.depth++;
+    this.count(1);
     let form: unknown;
     if (Array.isArray(value)) form = this.#array(value);
     else {
@@ -133,7 +121,7 @@ class Copy {
         } else throw notCloneable(describe(value), value);
       }
     }
-    this.#depth--;
+    this.depth--;
     return form;
   }
 
@@ -144,11 +132,6 @@ class Copy {
       for (const known of this.#seen) this.#numbers.set(known, this.#numbers.size);
     }
     return { [REFERENCE]: this.#numbers.get(value) };
-  }
-
-  #weigh(more: number): void {
-    this.#weight += more;
-    checkLimit('maxObjects', this.#seen.size + this.#weight, this.#limits);
   }
 
   #array(value: unknown[]): unknown {
@@ -184,7 +167,7 @@ class Copy {
   }
 
   #typed(row: Row, value: object): unknown {
-    if (row.weight) this.#weigh(row.weight - 1);
+    if (row.weight) this.count(row.weight - 1);
     const parts = row.parts(value, this);
     const mark = `$${row.name}`;
     if (row.is) this.#unfinished.push(value);
@@ -199,7 +182,7 @@ class Copy {
 
   #bytes(bytes: Uint8Array): unknown {
     const { tail, base64 } = this.#writing;
-    checkLimit('maxBytes', bytes.length, this.#limits);
+    checkLimit('maxBytes', bytes.length, this.limits);
     tail?.push(bytes);
     return { [BYTES]: tail ? bytes.length : base64?.(bytes) };
   }

@@ -29,15 +29,16 @@ export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
  */
 export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
   if (typeof message === 'string') return { text: message };
-  const { buffer, byteOffset, byteLength } = message;
-  if (byteLength < LENGTH_BYTES) throw malformed('message');
-  const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);
-  if (end > byteLength) throw malformed('message');
   try {
-    return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
+    const { buffer, byteOffset, byteLength } = message;
+    const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);
+    if (end <= byteLength) {
+      return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
+    }
   } catch {
-    throw malformed('text');
+    // It has no length, or its text is not UTF-8.
   }
+  throw malformed('message');
 }
 
 /**

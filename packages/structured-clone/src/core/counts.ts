@@ -1,0 +1,33 @@
+import { checkLimit, countHoles, type Limits, resolveLimits } from './limits.ts';
+
+/** What is counted of one value, the same while it is written and while it is read: what can be sent can be received. */
+export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
+  /** What the user asks for. */
+  readonly options: Options;
+  /** The user's, and the defaults of others. */
+  readonly limits: Readonly<Limits>;
+  /** Whose values these are. */
+  readonly peer: unknown;
+  protected depth = 0;
+  protected weight = 0;
+  protected holes = 0;
+
+  constructor(options: Options, peer: unknown) {
+    this.options = options;
+    this.limits = resolveLimits(options.limits);
+    this.peer = peer;
+  }
+
+  /** Throws where an array of a length, with so many parts, has too many holes. */
+  countHoles(length: number, parts: number): void {
+    this.holes += countHoles(length, parts);
+    checkLimit('maxHoles', this.holes, this.limits);
+  }
+
+  /** Counts one object, at the depth that it has, as so many. */
+  protected count(weight: number): void {
+    this.weight += weight;
+    checkLimit('maxDepth', this.depth, this.limits);
+    checkLimit('maxObjects', this.weight, this.limits);
+  }
+}
