@@ -1,15 +1,16 @@
 // What frames become: texts, with bytes behind them. Protocols compose it with the types that they carry.
 
-import { Reviver, readText } from './core/decode.ts';
+import { readText } from './core/decode.ts';
 import { textOf } from './core/encode.ts';
-import { checkUsed, fromMessage, type Message, toMessage } from './core/message.ts';
+import { fromMessage, type Message, toMessage } from './core/message.ts';
 import type { DecodeOptions, EncodeOptions } from './core/options.ts';
 import { located } from './core/path.ts';
 import { ALL } from './types/all.ts';
 
-export { type Reading, Reviver, readTree } from './core/decode.ts';
+export { checkUsed, isMarked, type Reading, Reviver, readText, readTree } from './core/decode.ts';
 export { textOf, type Writing } from './core/encode.ts';
-export { checkUsed, fromMessage, type Message, toMessage } from './core/message.ts';
+export { resolveLimits } from './core/limits.ts';
+export { fromMessage, type Message, toMessage } from './core/message.ts';
 export { located } from './core/path.ts';
 export { common } from './types/common.ts';
 export { createTypes, type Types } from './types/find.ts';
@@ -32,8 +33,5 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  */
 export function decode(message: string | Uint8Array, options?: DecodeOptions): unknown {
   const { text, tail } = fromMessage(message);
-  const reviver = new Reviver({ types: ALL, tail }, options);
-  const value = readText(text, reviver);
-  checkUsed(reviver);
-  return value;
+  return readText(text, { types: ALL, tail }, options);
 }

@@ -1,5 +1,5 @@
 import { fromBase64, toBase64 } from './core/base64.ts';
-import { Reviver, readText } from './core/decode.ts';
+import { readText } from './core/decode.ts';
 import { textOf } from './core/encode.ts';
 import type { DecodeOptions, EncodeOptions } from './core/options.ts';
 import { located } from './core/path.ts';
@@ -21,5 +21,5 @@ export function stringify(value: unknown, options?: EncodeOptions): string {
  * @throws {CloneError} where the text is not JSON, marks are misused, or a limit is passed
  */
 export function parse(text: string, options?: DecodeOptions): unknown {
-  return readText(text, new Reviver(READING, options));
+  return readText(text, READING, options);
 }

@@ -1,8 +1,8 @@
 import { type DecodeOptions, decode, type EncodeOptions, encode } from '@lumenize/structured-clone';
 import { fromBase64, toBase64 } from '../src/core/base64.ts';
-import { Reviver, readText } from '../src/core/decode.ts';
+import { readText } from '../src/core/decode.ts';
 import { textOf } from '../src/core/encode.ts';
-import { checkUsed, fromMessage, type Message, toMessage } from '../src/core/message.ts';
+import { fromMessage, type Message, toMessage } from '../src/core/message.ts';
 import { located } from '../src/core/path.ts';
 import { ALL } from '../src/types/all.ts';
 import { common } from '../src/types/common.ts';
@@ -43,8 +43,7 @@ export function typesFor(options: (EncodeOptions & DecodeOptions) | undefined): 
 export const TEXT: Form = {
   name: 'text',
   write: (value, options) => textOf(value, { types: typesFor(options), base64: toBase64, locate: located }, options),
-  read: (text, options) =>
-    readText(text as string, new Reviver({ types: typesFor(options), base64: fromBase64 }, options)),
+  read: (text, options) => readText(text as string, { types: typesFor(options), base64: fromBase64 }, options),
 };
 
 export const MESSAGE: Form = {
@@ -55,10 +54,7 @@ export const MESSAGE: Form = {
   },
   read(message, options) {
     const { text, tail } = fromMessage(message as Message);
-    const reviver = new Reviver({ types: typesFor(options), tail }, options);
-    const value = readText(text, reviver);
-    checkUsed(reviver);
-    return value;
+    return readText(text, { types: typesFor(options), tail }, options);
   },
 };
 

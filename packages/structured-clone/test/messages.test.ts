@@ -29,7 +29,7 @@ function frameOf(values: readonly unknown[]) {
 function valuesOf(frame: string | Uint8Array, limits = {}): unknown[] {
   const { text, tail } = fromMessage(frame);
   const reviver = new Reviver({ types, tail }, { limits });
-  const values = (readTree(text, reviver, 1) as unknown[]).map((entry) => reviver.value(entry));
+  const values = (readTree(text, reviver.limits, reviver.left, 1) as unknown[]).map((entry) => reviver.value(entry));
   checkUsed(reviver);
   return values;
 }

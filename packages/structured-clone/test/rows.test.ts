@@ -3,9 +3,8 @@ import {
   common,
   createTypes,
   fromMessage,
-  Reviver,
   type Row,
-  readTree,
+  readText,
   registered,
   textOf,
   toMessage,
@@ -56,8 +55,7 @@ const FORMS = [
     name: 'text',
     trip(value: unknown): unknown {
       const text = textOf(value, { types, peer, base64: toBase64 });
-      const reviver = new Reviver({ types, peer, base64: fromBase64 });
-      return reviver.value(readTree(text, reviver));
+      return readText(text, { types, peer, base64: fromBase64 });
     },
   },
   {
@@ -65,8 +63,7 @@ const FORMS = [
     trip(value: unknown): unknown {
       const sent: Uint8Array[] = [];
       const { text, tail } = fromMessage(toMessage(textOf(value, { types, peer, tail: sent }), sent));
-      const reviver = new Reviver({ types, peer, tail });
-      return reviver.value(readTree(text, reviver));
+      return readText(text, { types, peer, tail });
     },
   },
 ];
@@ -95,13 +92,11 @@ describe.each(FORMS)('with a row of its own, as $name', ({ trip }) => {
 });
 
 test('a number that stands for nothing is refused as the row says', () => {
-  const reviver = new Reviver({ types, peer });
-  expect(() => reviver.value(readTree('{"$":{"$kept":[99]}}', reviver))).toThrow('nothing is kept as 99');
+  expect(() => readText('{"$":{"$kept":[99]}}', { types, peer })).toThrow('nothing is kept as 99');
 });
 
 test('a type whose row a side does not have is refused by its name', () => {
-  const reviver = new Reviver({ types: createTypes(common) });
-  expect(() => reviver.value(readTree('{"$":{"$URL":["http://a/"]}}', reviver))).toThrow('type URL is unknown');
+  expect(() => readText('{"$":{"$URL":["http://a/"]}}', { types: createTypes(common) })).toThrow('type URL is unknown');
   expect(() => textOf(new URL('http://a/'), { types: createTypes(common) })).toThrow(
     'instances of URL cannot be cloned',
   );

@@ -1,9 +1,9 @@
-import { type BufferSharing, createBufferSharing } from '../core/buffer-sharing.ts';
 import { limitExceeded, notCloneable } from '../core/clone-error.ts';
 import { checkLimit, countHoles, formatBigInt, resolveLimits } from '../core/limits.ts';
 import type { EncodeOptions } from '../core/options.ts';
 import { located } from '../core/path.ts';
 import { codecOf } from '../types/registered.ts';
+import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
 import type { Encoder } from './codec.ts';
 import { nextEpoch } from './epoch.ts';
 import { extend } from './extend.ts';

@@ -2,7 +2,7 @@ import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { Counts } from './counts.ts';
-import { checkBytes, checkText, parseBigInt } from './limits.ts';
+import { checkBytes, checkText, type Limits, parseBigInt, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
@@ -160,22 +160,32 @@ export class Reviver extends Counts<DecodeOptions> {
   }
 }
 
-/** Reads the text of one value. */
-export function readText(text: string, reviver: Reviver): unknown {
-  const tree = readTree(text, reviver);
-  if (isMarked(tree)) return reviver.value(tree);
+/**
+ * Reads the text of one value, which has to use all bytes of the tail.
+ * @throws {CloneError} where the text is malformed, or passes a limit
+ */
+export function readText(text: string, reading: Reading, options = NO_OPTIONS): unknown {
+  const limits = resolveLimits(options.limits);
+  const bytes = reading.tail?.length ?? 0;
+  const tree = readTree(text, limits, bytes);
+  // Most values go no further than this, so what others need is not even compiled.
+  if (bytes === 0 && !text.startsWith(BEGINNING)) return tree;
+  const reviver = new Reviver(reading, options);
   // It began as one that holds marks, and so was allowed to nest deeper.
-  if (text.startsWith(BEGINNING)) checkText(text, reviver.limits, 0, false);
-  return tree;
+  if (!isMarked(tree)) checkText(text, limits, 0, false);
+  const value = reviver.value(tree);
+  checkUsed(reviver);
+  return value;
 }
 
 /**
- * Reads the JSON of a text, within the limits: of what is in it, the reviver then makes values.
+ * Reads the JSON of a text, within the limits. Of what `isMarked` in it, a reviver then makes values.
+ * @param others Bytes that belong to the text.
  * @param levels Arrays around the values, as a frame has around its entries.
  * @throws {CloneError} where the text is not JSON, or passes a limit
  */
-export function readTree(text: string, { limits, left }: Reviver, levels?: number): unknown {
-  checkBytes(text, left, limits);
+export function readTree(text: string, limits: Readonly<Limits>, others = 0, levels = 0): unknown {
+  checkBytes(text, others, limits);
   checkText(text, limits, levels);
   try {
     return JSON.parse(text);
@@ -183,6 +193,14 @@ export function readTree(text: string, { limits, left }: Reviver, levels?: numbe
     // The engine's own error would show what others sent.
     throw malformed('it is not JSON');
   }
+}
+
+/**
+ * Makes sure that the values of a message use all its bytes.
+ * @throws {CloneError} where some are left
+ */
+export function checkUsed({ left }: Reviver): void {
+  if (left > 0) throw malformed('bytes that nothing uses');
 }
 
 /** True if a tree is that of a value with marks. */

@@ -1,10 +1,9 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { type BufferSharing, createBufferSharing } from './buffer-sharing.ts';
 import { describe, notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
 import { isJson } from './is-json.ts';
-import { checkBytes, checkLimit, formatBigInt, resolveLimits } from './limits.ts';
+import { checkBytes, checkLimit, formatBigInt, type Limits, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
@@ -31,16 +30,24 @@ const NO_OPTIONS: EncodeOptions = {};
  */
 export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): string {
   const limits = resolveLimits(options.limits);
-  const { tail, types } = writing;
-  const before = tail?.length ?? 0;
+  // Most values go no further than this, so what others need is not even compiled.
+  if (!isJson(value, limits)) return markedText(value, writing, options, limits);
+  const text = JSON.stringify(value);
+  checkBytes(text, 0, limits);
+  return text;
+}
+
+function markedText(value: unknown, writing: Writing, options: EncodeOptions, limits: Readonly<Limits>): string {
+  const { tail = [], types } = writing;
+  const before = tail.length;
   try {
-    const text = isJson(value, limits) ? JSON.stringify(value) : new Copy(writing, options).text(value);
+    const text = new Copy(writing, options).text(value);
     let others = 0;
-    for (let at = before; at < (tail?.length ?? 0); at++) others += tail![at].length;
+    for (let at = before; at < tail.length; at++) others += tail[at].length;
     checkBytes(text, others, limits);
     return text;
   } catch (error) {
-    if (tail) tail.length = before;
+    tail.length = before;
     throw writing.locate?.(error, value, types.names) ?? error;
   }
 }
@@ -53,7 +60,12 @@ class Copy extends Counts<EncodeOptions> {
   /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
   #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
-  #sharing: BufferSharing | undefined;
+  /**
+   * Buffers that were used, and whether more than once. That is known only when the second use is met: so a view is first written
+   * with nothing but its own bytes, and where that was wrong for a buffer, the value is written once more.
+   */
+  readonly #uses = new Map<ArrayBufferLike, boolean>();
+  #isAgain = false;
   /** Those whose parts may not lead back to them. */
   readonly #unfinished: object[] = [];
 
@@ -66,7 +78,8 @@ class Copy extends Counts<EncodeOptions> {
     const { tail } = this.#writing;
     const before = tail?.length ?? 0;
     let form = this.#of(value);
-    if (this.#sharing?.again()) {
+    this.#isAgain = [...this.#uses.values()].includes(true);
+    if (this.#isAgain) {
       if (tail) tail.length = before;
       this.#seen = new Set();
       this.#numbers = undefined;
@@ -77,8 +90,9 @@ class Copy extends Counts<EncodeOptions> {
   }
 
   shares(buffer: ArrayBufferLike): boolean {
-    this.#sharing ??= createBufferSharing();
-    return this.#sharing.add(buffer);
+    if (this.#isAgain) return this.#uses.get(buffer)!;
+    this.#uses.set(buffer, this.#uses.has(buffer));
+    return false;
   }
 
   #of(value: unknown): unknown {

@@ -1,5 +1,4 @@
 import { malformed } from './clone-error.ts';
-import type { Reviver } from './decode.ts';
 
 /** A text, or where bytes belong to it: how many bytes the text is, the text, and these bytes. */
 export type Message = string | Uint8Array<ArrayBuffer>;
@@ -39,12 +38,4 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
     // It has no length, or its text is not UTF-8.
   }
   throw malformed('message');
-}
-
-/**
- * Makes sure that the values of a message use all its bytes.
- * @throws {CloneError} where some are left
- */
-export function checkUsed({ left }: Reviver): void {
-  if (left > 0) throw malformed('bytes that nothing uses');
 }
