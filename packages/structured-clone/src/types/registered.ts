@@ -1,4 +1,4 @@
-import { notAccepted } from '../core/clone-error.ts';
+import { malformed, notAccepted } from '../core/clone-error.ts';
 import type { Row } from './row.ts';
 
 /** How the instances of a class travel. */
@@ -49,6 +49,7 @@ export const registered = (): Row[] => [
       return [codec.name, codec.encode(instance)];
     },
     make([name, payload], { options }) {
+      if (typeof name !== 'string') throw malformed('the name of a class');
       const codec = codecNamed(name);
       if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
       if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
