@@ -49,7 +49,7 @@ export const registered = (): Row[] => [
       return [codec.name, codec.encode(instance)];
     },
     make([name, payload], { options }) {
-      if (typeof name !== 'string') throw malformed('the name of a class');
+      if (typeof name !== 'string') throw malformed('class');
       const codec = codecNamed(name);
       if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
       if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
