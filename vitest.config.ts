@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { SOURCE_CONDITIONS } from './test/support/conditions.ts';
+import { performanceMode } from './test/support/performance-mode.ts';
 
 const conditions = SOURCE_CONDITIONS;
 const resolve = { conditions };
@@ -101,7 +102,7 @@ export default defineConfig({
           name: 'performance',
           environment: 'node',
           include: asksForPerformance ? ['test/performance.test.ts'] : [],
-          globalSetup: ['packages/benchmark/src/vitest-setup.ts'],
+          provide: { performanceMode: performanceMode(process.argv.slice(2), process.env) },
         },
       },
     ],

@@ -11,7 +11,7 @@ import { WORK_FAMILIES } from '../packages/benchmark/src/families/work.ts';
 import { measure } from '../packages/benchmark/src/measure.ts';
 import { assertLoggable, logRun, terminalReport } from '../packages/benchmark/src/report/log.ts';
 import { refreshReport } from '../packages/benchmark/src/report/report.ts';
-import type {} from '../packages/benchmark/src/vitest-setup.ts';
+import type {} from './support/performance-mode.ts';
 
 // Everything is checked where it is measured: a wrong answer, an error or a lost connection rejects the run.
 const mode = inject('performanceMode');

@@ -1,6 +1,7 @@
+import type { Message } from '@lumenize/rpc';
+import { toMessage } from '@lumenize/structured-clone/messages';
 import { expect } from 'vitest';
 import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
-import * as f from '../../packages/structured-clone/test/forge.ts';
 import type { Victim } from './victim.ts';
 
 /** Something that was done to others, done to ours. */
@@ -18,19 +19,19 @@ export const call = (receiver: number, path: string | string[], ...args: unknown
 /** A frame with the id 1 of these operations. */
 export const frame = (...entries: unknown[]) => sequence(1, ...entries);
 
-export const extended = (kind: number, payload: unknown) => new Extended(kind, payload);
+export const extended = (name: string, ...parts: unknown[]) => new Extended(name, ...parts);
 
-/** A frame with the id 1 of one call of `echo`, whose only argument is written by hand. */
-export function forged(structure: readonly (number | readonly number[])[], text = ''): Uint8Array {
-  return f.forge([f.integer(1), f.array(3), f.integer(0), f.string(4), f.array(1), ...structure], `echo${text}`);
+/** A frame with the id 1 of one call of `echo`, whose only argument is a form written by hand, with bytes behind it. */
+export function forged(form: string, ...bytes: number[]): Message {
+  return toMessage(`[1,{"$":[0,"echo",[${form}]]}]`, bytes.length > 0 ? [Uint8Array.from(bytes)] : []);
 }
 
 /** An attack by one frame that is answered with one entry. */
-export function answered(name: string, bytes: () => Uint8Array, entry: unknown): Attack {
+export function answered(name: string, message: () => Message, entry: unknown): Attack {
   return {
     name,
     async run(victim) {
-      expect(await victim.send([bytes()])).toEqual({ entries: [entry] });
+      expect(await victim.send([message()])).toEqual({ entries: [entry] });
     },
   };
 }
@@ -38,8 +39,8 @@ export function answered(name: string, bytes: () => Uint8Array, entry: unknown):
 /** An attack by one frame that is refused, as malformed or as too much: nothing of it runs. */
 export function refused(
   name: string,
-  bytes: () => Uint8Array,
+  message: () => Message,
   code: unknown = expect.stringMatching(/^(MALFORMED_FRAME|LIMIT_EXCEEDED)$/),
 ): Attack {
-  return answered(`${name}: refused`, bytes, [2, [code, expect.any(String), expect.any(Number)]]);
+  return answered(`${name}: refused`, message, [2, [code, expect.any(String), expect.any(Number)]]);
 }

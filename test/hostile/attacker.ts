@@ -29,7 +29,7 @@ export class Attacker {
     return socket !== undefined && socket.readyState === WebSocket.OPEN && socket.bufferedAmount < MAX_BUFFERED;
   }
 
-  send(frame: Uint8Array): void {
+  send(frame: Uint8Array | string): void {
     this.#socket!.send(frame);
     this.sent++;
   }

@@ -71,16 +71,16 @@ const BAD: readonly (readonly [what: string, request: RawRequest])[] = [
   ['slashes only', upgrade([OFFER], '/rpc//////')],
   ['a question without an end', upgrade([OFFER], `${VICTIM_PATH}?${'a='.repeat(5000)}&%%%`)],
   // Batches.
-  ['a batch of garbage', batch('application/x-lumenize-rpc; version=1', '\xff\xff\xff\xff garbage')],
-  ['a batch that claims four gigabytes', batch('application/x-lumenize-rpc; version=1', '\xff\xff\xff\xff')],
+  ['a batch of garbage', batch('application/x-lumenize-rpc; version=2', '\xff\xff\xff\xff garbage')],
+  ['a batch that claims four gigabytes', batch('application/x-lumenize-rpc; version=2', '\xff\xff\xff\xff')],
   ['a batch of no version', batch('application/x-lumenize-rpc', '')],
-  ['a batch of versions', batch(`application/x-lumenize-rpc${'; version=1'.repeat(100)}`, '')],
+  ['a batch of versions', batch(`application/x-lumenize-rpc${'; version=2'.repeat(100)}`, '')],
   ['a batch of a version that is none', batch('application/x-lumenize-rpc; version=\xff', 'x')],
   [
     'a batch that is shorter than it says',
     {
-      ...batch('application/x-lumenize-rpc; version=1', ''),
-      headers: ['Content-Type: application/x-lumenize-rpc; version=1', 'Content-Length: 0'],
+      ...batch('application/x-lumenize-rpc; version=2', ''),
+      headers: ['Content-Type: application/x-lumenize-rpc; version=2', 'Content-Length: 0'],
     },
   ],
 ];

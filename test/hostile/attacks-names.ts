@@ -108,7 +108,7 @@ export const NAME_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
         const { entries } = await victim.send([frame(call(0, 'echo', thenable), [0, 'value'])], 2);
         // A call of what is in `then` would be a frame of its own.
         expect(entries).toEqual([
-          [{ ...thenable, then: { kind: RESULT, payload: [-16 - 2 * 7] } }],
+          [{ ...thenable, then: { name: RESULT, parts: [-16 - 2 * 7] } }],
           [expect.any(Number)],
         ]);
       },
@@ -146,7 +146,7 @@ export const NAME_ATTACKS: Partial<Record<Where, readonly Attack[]>> = {
       name: '`__proto__` as a step to a result that is an argument: fails, and the call does not run',
       async run(victim) {
         for (const path of [['__proto__'], ['owner', 'constructor', 'constructor'], ['map', 'constructor']]) {
-          const through = extended(RESULT, [1, ...path]);
+          const through = extended(RESULT, 1, ...path);
           const { entries } = await victim.send([frame(call(0, 'profile'), call(0, 'increment', through), [-1, 0])]);
           expect(entries).toEqual([failure('METHOD_NOT_FOUND')]);
         }

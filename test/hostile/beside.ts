@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connectOver } from '@lumenize/rpc';
 import { WebSocket } from 'ws';
-import { bytesOf } from '../../packages/rpc/src/protocol/message.ts';
+import { BATCH_CONTENT_TYPE, writeBatch } from '../../packages/rpc/src/protocol/batch.ts';
+import type { Message } from '../../packages/rpc/src/protocol/message.ts';
 import { CANCEL, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
@@ -68,37 +69,31 @@ async function makeLoads(url: string): Promise<Record<string, () => Promise<stri
 
 const operations = (operation: unknown[]) => Array.from({ length: FRAME_OPERATIONS }, () => operation);
 
-function readFrames(count: number): Uint8Array[] {
+function readFrames(count: number): Message[] {
   return Array.from({ length: count }, (_, n) => sequence(1 + n * FRAME_OPERATIONS, ...operations([0, 'value'])));
 }
 
 /** The frame of a recorded callback, as a client writes it. */
-async function frameOfMapping(): Promise<Uint8Array> {
-  const sent = Promise.withResolvers<Uint8Array>();
+async function frameOfMapping(): Promise<Message> {
+  const sent = Promise.withResolvers<Message>();
   const stub = connectOver<VictimTarget>((events) => {
     queueMicrotask(() => events.opened());
-    return { send: (frame) => sent.resolve(bytesOf(frame).slice()), close: () => {} };
+    return { send: (frame) => sent.resolve(frame.slice()), close: () => {} };
   }, 'nobody');
   const list = stub.echo(Array.from({ length: 90_000 }, (_, n) => n)) as unknown as number[];
   void list.map((n) => [n, n, n]);
   return sent.promise;
 }
 
-async function post(url: string, frames: readonly Uint8Array[]): Promise<string> {
-  const body = Buffer.concat(
-    frames.flatMap((frame) => {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(frame.length);
-      return [length, frame];
-    }),
-  );
-  const headers = { 'Content-Type': 'application/x-lumenize-rpc; version=1' };
+async function post(url: string, frames: Message[]): Promise<string> {
+  const body = writeBatch({ frames });
+  const headers = { 'Content-Type': BATCH_CONTENT_TYPE };
   const response = await fetch(url.replace('ws:', 'http:'), { method: 'POST', headers, body });
   return `${response.status}, ${(await response.arrayBuffer()).byteLength} bytes`;
 }
 
 /** Sends frames over a socket, until so many bytes have come back, or the server has closed it. */
-async function bySocket(url: string, frames: readonly Uint8Array[], until: number): Promise<string> {
+async function bySocket(url: string, frames: readonly Message[], until: number): Promise<string> {
   const socket = new WebSocket(url, [SUBPROTOCOL], { perMessageDeflate: false });
   await once(socket, 'open');
   let bytes = 0;

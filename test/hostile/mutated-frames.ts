@@ -2,8 +2,10 @@ import type { DecodeOptions } from '@lumenize/structured-clone';
 import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
+import { bytesOf, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording-reader.ts';
-import { mutateBytes } from '../../packages/structured-clone/test/fuzz/mutate-bytes.ts';
+import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
+import { mutateText } from '../../packages/structured-clone/test/fuzz/mutate-text.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 import { validFrames } from './valid-frames.ts';
 
@@ -16,13 +18,10 @@ const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
 const read = createFrameReader(OPTIONS, () => new CallReader(OPTIONS, 10_000, readRecording));
 const NOBODY: FrameHost = {
   expects: 'calls',
-  revive: (kind, payload) => ({ kind, payload }),
+  revive: (name, parts) => ({ name, parts }),
   receiveChannel() {},
   channelsUnreadable() {},
   // What only clients take.
-  reviveTopic() {
-    throw malformedFrame('a subscription');
-  },
   receiveEvents() {
     throw malformedFrame('events');
   },
@@ -32,10 +31,10 @@ const NOBODY: FrameHost = {
 };
 
 /** Makes frames that a seed decides: valid ones that were damaged, of which few make a server close the connection. */
-export function mutatedFrames(count: number, seed: number): Uint8Array[] {
+export function mutatedFrames(count: number, seed: number): Message[] {
   const random = createRandom(seed, 0);
   const originals = validFrames(ORIGINALS, random);
-  const frames: Uint8Array[] = [];
+  const frames: Message[] = [];
   while (frames.length < count) {
     const frame = random.oneIn(20) ? random.pick(originals) : damaged(originals, random);
     if (random.oneIn(ONE_CLOSES_IN) || !isHopeless(frame)) frames.push(frame);
@@ -43,20 +42,24 @@ export function mutatedFrames(count: number, seed: number): Uint8Array[] {
   return frames;
 }
 
-function damaged(originals: readonly Uint8Array[], random: Random): Uint8Array {
-  return random.oneIn(30) ? twice(random.pick(originals), random) : mutateBytes(originals, random);
+function damaged(originals: readonly Message[], random: Random): Message {
+  if (random.oneIn(30)) return messageOf(twice(bytesOf(random.pick(originals)), random));
+  const texts = originals.filter((frame) => typeof frame === 'string');
+  const others = originals.filter((frame) => typeof frame !== 'string');
+  if (random.oneIn(8)) return mutateMessage(others, random) as Message;
+  return mutateText(texts, random);
 }
 
 /** Two frames in one, or the bytes of one in random order. */
-function twice(frame: Uint8Array, random: Random): Uint8Array {
+function twice(frame: Uint8Array<ArrayBuffer>, random: Random): Uint8Array<ArrayBuffer> {
   if (random.oneIn(2)) return Uint8Array.from([...frame, ...frame]);
   return frame.map(() => frame[random.below(frame.length)]);
 }
 
 /** Whether not even an id can be read of a frame, for which the connection is closed. */
-function isHopeless(frame: Uint8Array): boolean {
+function isHopeless(frame: Message): boolean {
   try {
-    read(frame as Uint8Array<ArrayBuffer>, NOBODY);
+    read(frame, NOBODY);
     return false;
   } catch (error) {
     return !(error instanceof RefusedFrame);

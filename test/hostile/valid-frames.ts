@@ -2,6 +2,7 @@ import { FIRST_KEPT, referenceAddress, stepAddress } from '../../packages/rpc/sr
 import * as channel from '../../packages/rpc/src/protocol/channel.ts';
 import * as extension from '../../packages/rpc/src/protocol/extension.ts';
 import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
+import { bytesOf, type Message } from '../../packages/rpc/src/protocol/message.ts';
 import { captureAddress } from '../../packages/rpc/src/protocol/recording.ts';
 import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
 import {
@@ -13,11 +14,11 @@ import {
   STEPS,
   UNSUBSCRIBE,
 } from '../../packages/rpc/src/protocol/signal.ts';
-import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
+import { Extended, recording, sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 
 /** Frames that a client could send to a victim, of all kinds; the first id of calls is `id`. */
-const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
+const FRAMES: readonly ((id: number, random: Random) => Message)[] = [
   // Calls, reads and chains.
   (id) => sequence(id, call(0, 'increment')),
   (id, random) => sequence(id, call(0, 'add', random.below(1000), 2)),
@@ -60,10 +61,10 @@ const FRAMES: readonly ((id: number, random: Random) => Uint8Array)[] = [
   (_id, random) => sequence(REVERSED, 1 + random.below(9), ['value'], 2, [0, new Error('e')], [1, ['DENIED', 'no']]),
   (_id, random) => sequence(REVERSED, 1 + random.below(9), [2, ['MALFORMED_FRAME', 'no', 0]]),
   // Parts; of a message of one part, so that what comes next is not taken for another.
-  (id) => sequence(PART, 0, sequence(id, call(0, 'increment'))),
+  (id) => sequence(PART, 0, bytesOf(sequence(id, call(0, 'increment')))),
   // What makes a connection that was lost go on: calls sent again, and results acknowledged.
   (id) => writeResent(undefined, [0], sequence(id, call(0, 'increment'))),
-  (_id) => sequence(EVENTS, 'news', 1, sequence('event')),
+  (_id) => sequence(EVENTS, 'news', 1, 'event'),
 ];
 
 /** Frames that have something stored, for which everybody who is answered then has to wait: so there are few of them. */
@@ -79,7 +80,7 @@ const STORING: typeof FRAMES = [
 const ONE_STORES_IN = 40;
 
 /** Makes a number of valid frames, with ids that go up. */
-export function validFrames(count: number, random: Random): Uint8Array[] {
+export function validFrames(count: number, random: Random): Message[] {
   return Array.from({ length: count }, (_, n) => {
     const make = n % ONE_STORES_IN === 0 ? STORING[(n / ONE_STORES_IN) % STORING.length] : FRAMES[n % FRAMES.length];
     return make(1 + n * 20, random);
@@ -90,23 +91,19 @@ function call(receiver: number, path: string | string[], ...args: unknown[]): un
   return [receiver, path, args];
 }
 
-function result(...payload: unknown[]): Extended {
-  return new Extended(extension.RESULT, payload);
+function result(...parts: unknown[]): Extended {
+  return new Extended(extension.RESULT, ...parts);
 }
 
 function bytes(id: number): Extended {
-  return new Extended(extension.READABLE, [id + 1]);
+  return new Extended(extension.READABLE, id + 1, extension.BYTES);
 }
 
 function promise(id: number): Extended {
   return new Extended(extension.PROMISE, id + 1);
 }
 
-function recording(entries: unknown[], ...captures: unknown[]): Extended {
-  return new Extended(extension.RECORDING, [sequence(...entries), ...captures]);
-}
-
-function mapping(id: number, name: string, callback: Extended): Uint8Array {
+function mapping(id: number, name: string, callback: Extended): Message {
   return sequence(id, call(0, 'list'), call(1, name, callback), [STEPS, 0]);
 }
 

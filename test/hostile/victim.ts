@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from '@lumenize/rpc';
-import { createDecoder } from '@lumenize/structured-clone';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { CLIENT_PREFIX, SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
+import { valuesOf } from '../../packages/rpc/test/support/frames.ts';
 import type { ServedWorker } from '../support/workerd.ts';
 import { VICTIM_PATH } from './paths.ts';
 import type { VictimTarget } from './victim-target.ts';
@@ -34,7 +34,6 @@ export class Victim {
       [SUBPROTOCOL, `${CLIENT_PREFIX}${randomBytes(16).toString('hex')}`],
       { perMessageDeflate: false },
     );
-    const decode = createDecoder({ revive: (kind, payload) => ({ kind, payload }), limits: { maxDepth: 1e6 } });
     const answer: Answer = { entries: [] };
     await new Promise<void>((resolve, reject) => {
       socket.on('open', () => {
@@ -45,13 +44,9 @@ export class Victim {
         answer.closed = code;
         resolve();
       });
-      socket.on('message', (bytes: Buffer) => {
+      socket.on('message', (data: Buffer<ArrayBuffer>, isBinary) => {
         // Of each frame without its id.
-        let isFirst = true;
-        decode(bytes, (entry) => {
-          if (!isFirst) answer.entries.push(entry);
-          isFirst = false;
-        });
+        answer.entries.push(...valuesOf(isBinary ? data : data.toString()).slice(1));
         if (answer.entries.length >= count) resolve();
       });
     });

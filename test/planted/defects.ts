@@ -10,7 +10,7 @@ export interface Defect {
   readonly replace: string;
 }
 
-const BINARY = 'packages/structured-clone/src/binary';
+const CODEC = 'packages/structured-clone/src';
 const RPC = 'packages/rpc/src';
 
 /** Some for each area, of different kinds: nobody has looked at which test finds them before they were written down. */
@@ -18,44 +18,44 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'codec',
     name: 'minus-zero-arrives-as-zero',
-    file: `${BINARY}/encoder.ts`,
-    find: 'if (Number.isSafeInteger(value) && !Object.is(value, -0)) {',
-    replace: 'if (Number.isSafeInteger(value)) {',
+    file: `${CODEC}/core/is-json.ts`,
+    find: 'return value - value === 0 && (value !== 0 || 1 / value > 0);',
+    replace: 'return value - value === 0;',
   },
   {
     area: 'codec',
-    name: 'negative-hundredths-are-read-as-positive-ones',
-    file: `${BINARY}/decoder.ts`,
-    find: '((zigzag >>> 1) ^ -(zigzag & 1)) / 100',
-    replace: '(zigzag >>> 1) / 100',
+    name: 'data-that-looks-like-a-mark-is-read-as-one',
+    file: `${CODEC}/core/is-json.ts`,
+    find: 'return keys !== 1 || !isMark(last);',
+    replace: 'return true;',
   },
   {
     area: 'codec',
     name: 'objects-without-prototype-arrive-with-one',
-    file: `${BINARY}/encoder.ts`,
-    find: '(shape.hasPrototype ? 0 : tags.NULL_PROTOTYPE)',
-    replace: '0',
+    file: `${CODEC}/core/encode.ts`,
+    find: 'form = { [NULL]: this.#fields(value) };',
+    replace: 'form = escaped(this.#fields(value));',
   },
   {
     area: 'codec',
     name: 'nothing-is-nested-too-deep-to-be-read',
-    file: `${BINARY}/decoder.ts`,
-    find: "if (++recursion + above > maxDepth) throw limitExceeded('maxDepth', limits);",
-    replace: 'recursion++;',
+    file: `${CODEC}/core/limits.ts`,
+    find: "if (++depth > deepest) throw limitExceeded('maxDepth', { maxDepth });",
+    replace: 'depth++;',
   },
   {
     area: 'codec',
-    name: 'strings-of-a-value-that-was-taken-back-are-referred-to',
-    file: `${BINARY}/encoder.ts`,
-    find: 'text = textBefore;\n    forget();\n    reserve(1);\n    buffer[position++] = tags.RESET;',
-    replace: 'text = textBefore;',
+    name: 'bytes-of-a-value-that-was-refused-stay-in-its-message',
+    file: `${CODEC}/core/encode.ts`,
+    find: 'tail.length = before;\n    throw',
+    replace: 'throw',
   },
   {
     area: 'codec',
-    name: 'blocks-of-numbers-end-one-too-early',
-    file: `${BINARY}/numbers.ts`,
-    find: 'for (let index = 0; index < length; index++) block[index] = items[index] as number;',
-    replace: 'for (let index = 0; index < length - 1; index++) block[index] = items[index] as number;',
+    name: 'bytes-are-those-of-the-value-before',
+    file: `${CODEC}/core/decode.ts`,
+    find: 'this.#taken += length;',
+    replace: '',
   },
   {
     area: 'protocol',
@@ -68,8 +68,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'protocol',
     name: 'an-operation-may-wait-for-its-own-result',
     file: `${RPC}/protocol/result-reference.ts`,
-    find: 'readAddress(payload[0], index)',
-    replace: 'readAddress(payload[0], index + 1)',
+    find: 'readAddress(address, index)',
+    replace: 'readAddress(address, index + 1)',
   },
   {
     area: 'protocol',
@@ -82,13 +82,13 @@ export const DEFECTS: readonly Defect[] = [
     area: 'protocol',
     name: 'a-frame-that-is-sent-again-does-not-say-so',
     file: `${RPC}/protocol/resent.ts`,
-    find: 'ageMs === undefined ? undefined : Math.ceil(ageMs)',
-    replace: 'undefined',
+    find: 'ageMs === undefined ? null : Math.ceil(ageMs)',
+    replace: 'null',
   },
   {
     area: 'client',
     name: 'clients-do-not-wait-longer-from-attempt-to-attempt',
-    file: `${RPC}/client/backoff.ts`,
+    file: `${RPC}/client/loss.ts`,
     find: '2 ** this.#attempts++',
     replace: '1',
   },
@@ -114,7 +114,15 @@ export const DEFECTS: readonly Defect[] = [
     'the-result-of-an-exactly-once-call-is-stored-outside-of-a-transaction',
     'results-of-other-clients-go-with-those-that-have-arrived',
     'an-exactly-once-method-is-delivered-as-an-idempotent-one',
+    'results-that-have-arrived-are-never-acknowledged',
   ]),
+  {
+    area: 'server',
+    name: 'stored-results-that-have-arrived-are-kept',
+    file: `${RPC}/server/session.ts`,
+    find: 'if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));',
+    replace: 'if (signal[0] === ACKNOWLEDGE) return undefined;',
+  },
   ...simulated('server', 'references', ['a-target-is-not-told-that-nobody-holds-it-any-more']),
   ...simulated('topics', 'topics', [
     'an-event-is-sent-although-its-transaction-was-rolled-back',

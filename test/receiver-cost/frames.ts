@@ -1,5 +1,6 @@
 import { DATA } from '../../packages/rpc/src/protocol/channel.ts';
 import { CHANNELS, PART, REVERSED, TOKEN } from '../../packages/rpc/src/protocol/frame-kind.ts';
+import { bytesOf, type Message } from '../../packages/rpc/src/protocol/message.ts';
 import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
 import type { CostKind } from './kind.ts';
@@ -17,14 +18,14 @@ const fullOf = (operation: () => unknown[]) => (bytes: number) => {
   return frames(bytes, frame.length, () => frame);
 };
 
-function parts(message: Uint8Array, size: number): Uint8Array[] {
+function parts(message: Uint8Array, size: number): Message[] {
   const count = Math.ceil(message.length / size);
   return times(count, (place) => sequence(PART, count - 1 - place, message.subarray(place * size, (place + 1) * size)));
 }
 
-function nestedParts(bytes: number): Uint8Array {
+function nestedParts(bytes: number): Message {
   let message = sequence(1, call('increment'));
-  while (message.length < bytes) message = sequence(PART, 0, message);
+  while (message.length < bytes) message = sequence(PART, 0, bytesOf(message));
   return message;
 }
 
@@ -33,7 +34,7 @@ const numbers = (kind: number) => (bytes: number) => [
   sequence(1, call('increment'), [kind, ...times(Math.min(bytes, 100_000), () => 5)]),
 ];
 
-function increments(bytes: number): Uint8Array[] {
+function increments(bytes: number): Message[] {
   return frames(bytes, 15, (place) => sequence(place + 2, call('increment')));
 }
 

@@ -1,9 +1,11 @@
+import type { Message } from '@lumenize/rpc';
+
 /** Input whose cost to the receiver is measured, and what it may cost. */
 export interface CostKind {
   readonly group: 'values' | 'references' | 'frames' | 'waiting' | 'unread';
   readonly name: string;
   /** Makes about so many bytes of it, or as many as the server's limits allow. */
-  frames(bytes: number): Uint8Array[];
+  frames(bytes: number): Message[];
   /** At most so many times its bytes in memory, and `FREE_BYTES`. */
   readonly bound: number;
   /** Where little input asks for much, or much is refused: at most so many bytes of memory, whatever its bytes. */

@@ -1,3 +1,4 @@
+import type { Message } from '@lumenize/rpc';
 import { Extended, sequence } from '../../packages/rpc/test/support/frames.ts';
 
 export { sequence };
@@ -6,7 +7,7 @@ export const MEGABYTE = 1_000_000;
 
 export const call = (path: string, ...args: unknown[]) => [0, path, args];
 
-export const extended = (kind: number, payload: unknown) => new Extended(kind, payload);
+export const extended = (name: string, ...parts: unknown[]) => new Extended(name, ...parts);
 
 /** At least one. */
 export function times<T>(count: number, make: (place: number) => T): T[] {
@@ -19,6 +20,6 @@ export function upTo<T>(count: number, bytes: number, make: (place: number) => T
 }
 
 /** Frames, each of so many bytes or a little more. */
-export function frames(bytes: number, size: number, make: (place: number) => Uint8Array): Uint8Array[] {
+export function frames(bytes: number, size: number, make: (place: number) => Message): Message[] {
   return times(bytes / size, make);
 }

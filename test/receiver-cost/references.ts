@@ -1,14 +1,16 @@
+import type { Message } from '@lumenize/rpc';
 import * as extension from '../../packages/rpc/src/protocol/extension.ts';
 import { STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import { recording as recorded } from '../../packages/rpc/test/support/frames.ts';
 import type { CostKind } from './kind.ts';
 import { call, extended, sequence, times, upTo } from './make.ts';
 
-const result = () => extended(extension.RESULT, [1]);
+const result = () => extended(extension.RESULT, 1);
 
-const recording = (steps: unknown[]) => extended(extension.RECORDING, [sequence(...steps, [null])]);
+const recording = (steps: unknown[]) => recorded([...steps, [null]]);
 
 /** A frame that maps a short list by a recorded callback. */
-function mapping(steps: unknown[]): Uint8Array {
+function mapping(steps: unknown[]): Message {
   return sequence(1, call('list'), [1, 'map', [recording(steps)]], [STEPS, 0]);
 }
 
@@ -23,7 +25,7 @@ function listed(name: string, make: (bytes: number) => unknown[], bound: number,
 }
 
 /** A kind of which there are at most a thousand at once, held by a call that does not end. */
-function channels(name: string, kind: number, bound: number): CostKind {
+function channels(name: string, kind: string, bound: number): CostKind {
   return listed(name, (bytes) => upTo(1000, bytes, (id) => extended(kind, id)), bound, 'never');
 }
 
@@ -71,5 +73,5 @@ export const REFERENCE_KINDS: readonly CostKind[] = [
     frames: (bytes) => [sequence(1, ...times(Math.min(bytes / 10, 9000), () => call('follow')))],
     bound: 1500,
   },
-  listed('signals that are aborted', (bytes) => times(bytes / 6, () => extended(extension.ABORT_SIGNAL, [1])), 50),
+  listed('signals that are aborted', (bytes) => times(bytes / 6, () => extended(extension.ABORT_SIGNAL, null, 1)), 50),
 ];

@@ -1,33 +1,43 @@
-import { createEncoder, type Encoder } from '@lumenize/structured-clone';
+import type { Message } from '@lumenize/rpc';
+import { ALL, Reviver, textOf } from '@lumenize/structured-clone/messages';
+import { FrameWriter } from '../../packages/rpc/src/protocol/frame-writer.ts';
 import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/session/limits.ts';
-import type { Extended } from '../../packages/rpc/test/support/frames.ts';
-import { OBJECT_BYTES } from '../../packages/structured-clone/src/binary/limits.ts';
 import type { CostKind } from './kind.ts';
 
 /** What a server takes at once, by what objects count, less what the call itself is. */
 const MAX_WEIGHT = DEFAULT_RPC_LIMITS.maxObjects - 100;
 
 /** Frames of one call each, with a list of values that are small, as many as a server takes. */
-function listsOf(make: (place: number) => unknown, most = Number.POSITIVE_INFINITY): (bytes: number) => Uint8Array[] {
+function listsOf(make: (place: number) => unknown, most = Number.POSITIVE_INFINITY): (bytes: number) => Message[] {
   return (bytes) => {
-    const [few, more] = [100, 200].map((count) => written(make, count));
+    const [few, more] = [100, 200].map((count) => measured(make, count));
     const bytesEach = Math.max((more.size - few.size) / 100, 1);
-    const weightEach = (more.cost - few.cost - (more.size - few.size)) / 100 / OBJECT_BYTES;
+    const weightEach = (more.weight - few.weight) / 100;
     const count = Math.floor(Math.min(bytes / bytesEach, weightEach > 0 ? MAX_WEIGHT / weightEach : bytes, most));
     const frame = frameOf(make, count);
     return Array.from({ length: Math.max(Math.round(bytes / frame.length), 1) }, () => frame);
   };
 }
 
-function written(make: (place: number) => unknown, count: number): Encoder {
-  const encoder = createEncoder({ extend: (value) => value as Extended, bodies: BODIES });
-  encoder.write(1);
-  encoder.write([0, 'echo', [Array.from({ length: count }, (_, place) => make(place))]]);
-  return encoder;
+function measured(make: (place: number) => unknown, count: number): { size: number; weight: number } {
+  const frame = frameOf(make, count);
+  // As one that holds marks it is counted exactly.
+  const entry = [undefined, listOf(make, count)];
+  const tail: Uint8Array[] = [];
+  const text = textOf(entry, { types: ALL, tail }, { bodies: BODIES });
+  const reviver = new Reviver({ types: ALL, tail: Buffer.concat(tail) });
+  reviver.value(JSON.parse(text));
+  return { size: frame.length, weight: reviver.weight };
 }
 
-function frameOf(make: (place: number) => unknown, count: number): Uint8Array {
-  return written(make, count).finish();
+function frameOf(make: (place: number) => unknown, count: number): Message {
+  const writer = new FrameWriter({ bodies: BODIES });
+  writer.write([0, 'echo', [listOf(make, count)]]);
+  return writer.finish(1);
+}
+
+function listOf(make: (place: number) => unknown, count: number): unknown[] {
+  return Array.from({ length: count }, (_, place) => make(place));
 }
 
 /** Of everything that has none. */
@@ -53,7 +63,7 @@ function nested(depth: number): unknown[] {
 const shared = new Uint8Array(10);
 
 const VALUES: readonly [name: string, make: (place: number) => unknown, bound: number, most?: number][] = [
-  ['small integers, not as a block', (place) => (place === 0 ? null : 1), 30],
+  ['small integers beside null', (place) => (place === 0 ? null : 1), 30],
   ['small integers', () => 1, 30],
   ['fractions', (place) => (place === 0 ? null : place + 0.123), 30],
   ['undefined', () => undefined, 30],

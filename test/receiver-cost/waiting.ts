@@ -1,5 +1,6 @@
+import type { Message } from '@lumenize/rpc';
 import { CREDIT, DATA, END } from '../../packages/rpc/src/protocol/channel.ts';
-import { ITERABLE, READABLE } from '../../packages/rpc/src/protocol/extension.ts';
+import { BYTES, ITERABLE, READABLE } from '../../packages/rpc/src/protocol/extension.ts';
 import { CHANNELS } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import type { CostKind } from './kind.ts';
 import { call, extended, sequence, times, upTo } from './make.ts';
@@ -7,7 +8,7 @@ import { call, extended, sequence, times, upTo } from './make.ts';
 const maps = (count: number) => times(count, () => new Map());
 
 /** A call that holds streams and does not read them, and a frame about each. */
-function unread(count: number, payload: (id: number) => unknown, frame: (id: number) => Uint8Array) {
+function unread(count: number, payload: (id: number) => unknown, frame: (id: number) => Message) {
   return (bytes: number) => [sequence(1, call('never', upTo(count, bytes, payload))), ...upTo(count, bytes, frame)];
 }
 
@@ -29,7 +30,7 @@ const KINDS: readonly [name: string, make: CostKind['frames'], group?: keyof typ
     'chunks that are not read: bytes',
     unread(
       1000,
-      (id) => extended(READABLE, [id]),
+      (id) => extended(READABLE, id, BYTES),
       (id) => sequence(CHANNELS, [id, DATA, new Uint8Array(260_000)]),
     ),
   ],

@@ -10,7 +10,7 @@ import { type AccessTarget, signedToken } from './access-object.ts';
 import { upgrade } from './self-transport.ts';
 
 const { ACCESS } = env as unknown as { ACCESS: DurableObjectNamespace };
-const VERSION = 'lumenize.rpc.1';
+const VERSION = 'lumenize.rpc.2';
 
 /** A token as a client offers it. */
 const offered = (token: string) => {
@@ -24,7 +24,9 @@ function connect(instance: string, token: string | undefined): Stub<AccessTarget
       const opening = upgrade(`/with-token/access/${instance}`, { 'Sec-WebSocket-Protocol': offer.join(', ') });
       opening.then((socket) => {
         socket.binaryType = 'arraybuffer';
-        socket.addEventListener('message', ({ data }) => events.received(new Uint8Array(data as ArrayBuffer)));
+        socket.addEventListener('message', ({ data }) =>
+          events.received(typeof data === 'string' ? data : new Uint8Array(data)),
+        );
         socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
         socket.accept();
         events.opened();
@@ -64,7 +66,7 @@ describe('a token', () => {
     expect(await batches.whoAmI()).toEqual({ identity: { name: 'Zoe' }, expires: true });
     const [protocols] = await socket.offered();
     expect(protocols).toMatch(
-      /^lumenize\.rpc\.1, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.1\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
+      /^lumenize\.rpc\.2, lumenize\.client\.[0-9a-f]{32}\.1, lumenize\.rpc\.2\.early, lumenize\.early\.[\w-]+, lumenize\.rpc\.refused$/,
     );
   });
 

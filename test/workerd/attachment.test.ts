@@ -1,48 +1,55 @@
 import { env, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import {
-  AttachedMemory,
-  attach,
-  attachEnd,
-  attachedClient,
-  attachTopics,
-} from '../../packages/rpc/src/server/connections/attachment.ts';
+import { ClientSocket } from '../../packages/rpc/src/server/connections/attachment.ts';
+import { createServerContext } from '../../packages/rpc/src/server/server-context.ts';
+import type { Caller } from '../../packages/rpc/src/session/incoming/call-context.ts';
 
 const { COUNTER } = env as unknown as { COUNTER: DurableObjectNamespace };
 const client = { name: 'a'.repeat(32), since: 0, attempt: 1 };
 
+const context = createServerContext({});
+
+/** What is attached to a socket, read anew. */
+const read = (socket: WebSocket) => ClientSocket.read(socket, context);
+
+/** Attaches a caller to a new hibernating socket. */
+function attached(ctx: DurableObjectState, caller: Caller): ClientSocket {
+  const [, socket] = Object.values(new WebSocketPair());
+  ctx.acceptWebSocket(socket);
+  const connection = new ClientSocket(socket, context, caller, client);
+  connection.attach();
+  return connection;
+}
+
 /** Runs with a hibernating socket whose attachment has room for nothing more. */
-function withFullSocket(run: (socket: WebSocket) => void): Promise<void> {
+function withFullSocket(run: (connection: ClientSocket) => void): Promise<void> {
   return runInDurableObject(COUNTER.getByName('full'), (_object, ctx) => {
-    const [, socket] = Object.values(new WebSocketPair());
-    ctx.acceptWebSocket(socket);
-    attach(socket, { identity: 'ada', connectionId: 'one' }, client);
+    const connection = attached(ctx, { identity: 'ada', connectionId: 'one' });
     let length = 16_384;
     for (; length > 0; length--) {
       try {
-        attachTopics(socket, new Map([['x'.repeat(length), [1]]]));
+        connection.note(new Map([['x'.repeat(length), [1]]]));
         break;
       } catch {
         // It is too long by one more.
       }
     }
     expect(length).toBeGreaterThan(10_000);
-    run(socket);
-    socket.close();
+    run(connection);
+    connection.socket.close();
   });
 }
 
 test('a client whose socket has no room for more can connect again', async () => {
-  await withFullSocket((socket) => {
-    attachEnd(socket);
-    expect(attachedClient(socket)).toMatchObject({ client, isOver: true, caller: { identity: 'ada' } });
+  await withFullSocket((connection) => {
+    connection.end();
+    expect(read(connection.socket)).toMatchObject({ client, isOver: true, caller: { identity: 'ada' } });
   });
 });
 
 test('a socket that has no room for more has lives all the same, none of them twice', async () => {
-  await withFullSocket((socket) => {
-    const memory = new AttachedMemory(socket);
-    const lives = Array.from({ length: 10 }, () => memory.beginLife());
+  await withFullSocket(({ socket }) => {
+    const lives = Array.from({ length: 10 }, () => read(socket)!.beginLife());
     expect(new Set(lives).size).toBe(10);
     expect(lives.every((life) => Number.isSafeInteger((life + 1) * 2 ** 24))).toBe(true);
   });
@@ -57,10 +64,8 @@ test.each([
   ['what is nested deeply', Array.from({ length: 20 }).reduce((inner: unknown) => ({ inner }), 'ada')],
 ])('the identity of a socket is the same when it is read again: %s', async (_what, identity) => {
   await runInDurableObject(COUNTER.getByName('identities'), (_object, ctx) => {
-    const [, socket] = Object.values(new WebSocketPair());
-    ctx.acceptWebSocket(socket);
-    attach(socket, { identity, connectionId: 'one', expiresAt: 5 }, client);
-    expect(attachedClient(socket)?.caller).toStrictEqual({ identity, connectionId: 'one', expiresAt: 5 });
+    const { socket } = attached(ctx, { identity, connectionId: 'one', expiresAt: 5 });
+    expect(read(socket)?.caller).toStrictEqual({ identity, connectionId: 'one', expiresAt: 5 });
     socket.close();
   });
 });
@@ -70,10 +75,10 @@ test('an identity for which a socket has no room is refused with its length', as
     const [, socket] = Object.values(new WebSocketPair());
     ctx.acceptWebSocket(socket);
     const caller = { identity: { name: 'a'.repeat(17_000) }, connectionId: 'one' };
-    expect(() => attach(socket, caller, client)).toThrow(
+    expect(() => new ClientSocket(socket, context, caller, client).attach()).toThrow(
       /an identity of 170\d\d characters does not fit into the 16384 bytes/,
     );
-    expect(attachedClient(socket)).toBeUndefined();
+    expect(read(socket)).toBeUndefined();
     socket.close();
   });
 });

@@ -1,9 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Message, Transport } from '@lumenize/rpc';
-import { receiveMessage, SocketChannel, serveAccepted } from '../../packages/rpc/src/server/connections/sockets.ts';
+import { ClientSocket, receiveMessage, serveAccepted } from '../../packages/rpc/src/server/connections/attachment.ts';
 import { openNativeConnection } from '../../packages/rpc/src/server/native-connection.ts';
+import { createServerContext } from '../../packages/rpc/src/server/server-context.ts';
 import type { ServerSession } from '../../packages/rpc/src/server/session.ts';
 import type { OpenedConnection, ReceiveNative } from '../../packages/rpc/src/transport/binding.ts';
+
+const way = (socket: WebSocket) =>
+  new ClientSocket(socket, createServerContext({}), { identity: undefined, connectionId: '' });
 
 /** Stands where a session is, which reads frames: sends back what it receives, whatever that says. */
 const echo = (channel: Transport) =>
@@ -25,16 +29,16 @@ export class EchoObject extends DurableObject {
 
   override fetch(request: Request): Response {
     const [client, server] = Object.values(new WebSocketPair());
-    if (new URL(request.url).pathname === '/accept') serveAccepted(server, echo(new SocketChannel(server)));
+    if (new URL(request.url).pathname === '/accept') serveAccepted(server, echo(way(server)));
     else this.ctx.acceptWebSocket(server);
     return new Response(null, {
       status: 101,
       webSocket: client,
-      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' },
+      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' },
     });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    receiveMessage(socket, echo(new SocketChannel(socket)), message);
+    receiveMessage(socket, echo(way(socket)), message);
   }
 }

@@ -69,7 +69,7 @@ describe('an object that hibernates', () => {
     const socket = await upgrade('/rpc/contract/in%20parts');
     const answer = new Promise<unknown>((resolve) => {
       socket.addEventListener('close', ({ reason }) => resolve(reason), { once: true });
-      socket.addEventListener('message', ({ data }) => resolve(valuesOf(new Uint8Array(data))), { once: true });
+      socket.addEventListener('message', ({ data }) => resolve(valuesOf(data as string)), { once: true });
     });
     socket.binaryType = 'arraybuffer';
     socket.accept();

@@ -1,3 +1,4 @@
+import { toMessage } from '@lumenize/structured-clone/messages';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
@@ -31,10 +32,14 @@ function garbage(length: number, seed: number): Uint8Array {
 const HOSTILE: readonly [name: string, ...messages: (string | Uint8Array)[]][] = [
   ['no bytes', new Uint8Array(0)],
   ['text', 'hello'],
-  ['text that begins as a frame', '[1,[0,"increment",[]]]'],
+  ['text that begins as a frame', '[1,[0,"increment",[]]'],
+  ['text with more behind the frame', '[1,[0,"increment",[]]]]'],
+  ['text of brackets', '['.repeat(1_000_000)],
+  ['text in bytes', new TextEncoder().encode('[1,[0,"increment",[]]]')],
   ['text that is JSON', '{"id":1,"method":"increment"}'],
-  ['a trailer that claims more text than there is', new Uint8Array([1, 2, 200])],
-  ['a directory of four billion chunks', new Uint8Array([0, 255, 255, 255, 255, 255])],
+  ['a length of more text than there is', new Uint8Array([0, 0, 0, 200, 0x5b])],
+  ['a length of four billion', new Uint8Array([255, 255, 255, 255, 255])],
+  ['bytes that nothing uses', toMessage('[1,[0,"increment",[]]]', [Uint8Array.of(1)])],
   ['no id', sequence('increment')],
   ['a negative id', sequence(-1, [0, 'increment', []])],
   ['an id that is no integer', sequence(1.5, [0, 'increment', []])],

@@ -2,13 +2,14 @@ import { SELF } from 'cloudflare:test';
 import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
+import { readBatch, writeBatch } from '../../packages/rpc/src/protocol/batch.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { contract } from '../contract/contract.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { STATELESS } from '../contract/stateless.ts';
 import { connectToSelf } from './self-transport.ts';
 
-const TYPE = 'application/x-lumenize-rpc; version=1';
+const TYPE = 'application/x-lumenize-rpc; version=2';
 const options = { fetch: (url: string, init: RequestInit) => SELF.fetch(url, init) };
 let instance = 0;
 
@@ -37,19 +38,18 @@ async function post(path: string, body: BodyInit, headers: Record<string, string
   });
 }
 
-/** A frame of values that an encoder writes, with its length before it. */
+/** A frame of entries, with its length before it. */
 function frame(...values: unknown[]): Uint8Array<ArrayBuffer> {
-  const bytes = sequence(...values);
-  return new Uint8Array([0, 0, bytes.length >> 8, bytes.length & 255, ...bytes]);
+  return writeBatch({ frames: [sequence(...values)] });
 }
 
 const ONE_CALL = frame(1, [0, 'increment', []]);
 
 describe('a batch', () => {
   test('is refused in a version that is not spoken here', async () => {
-    const response = await post('/rpc/counter/http', ONE_CALL, { 'Content-Type': TYPE.replace('=1', '=99') });
+    const response = await post('/rpc/counter/http', ONE_CALL, { 'Content-Type': TYPE.replace('=2', '=99') });
     expect([response.status, response.headers.get('Content-Type')]).toEqual([426, 'text/x-lumenize-rpc']);
-    expect(await response.text()).toMatch(/^VERSION_MISMATCH: .*version 1/);
+    expect(await response.text()).toMatch(/^VERSION_MISMATCH: .*version 2/);
   });
 
   test('of another content type is told which one to use', async () => {
@@ -81,12 +81,22 @@ describe('a batch', () => {
     const body = new Blob([ONE_CALL, frame('hello'), ONE_CALL]);
     const response = await post('/rpc/counter/http-half', await body.arrayBuffer());
     expect(response.status).toBe(200);
-    const answer = new Uint8Array(await response.arrayBuffer());
     // The result of the first call, and then a close: what came after it did not run.
-    expect([...answer.slice(0, 12)]).toEqual([0, 0, 0, 4, 1, 129, 1, 0, 0, 0, 0, 0]);
-    expect(new TextDecoder().decode(answer.slice(12))).toMatch(/^1007 MALFORMED_FRAME: /);
+    expect(readBatch(new Uint8Array(await response.arrayBuffer()))).toEqual({
+      frames: ['[1,[1]]'],
+      close: { code: 1007, reason: expect.stringMatching(/^MALFORMED_FRAME: /) },
+    });
     using counter = connectToSelf<CounterApi>('/rpc/counter/http-half');
     expect(await counter.getValue()).toBe(1);
+  });
+
+  test('is answered no further where its answers come to more than may wait for a client', async () => {
+    const text = 'x'.repeat(1_000_000);
+    const reads = Array.from({ length: 60 }, (_, place) => [place + 1, 'text']);
+    const response = await post('/plain', frame(1, [0, 'echo', [{ text }]], ...reads));
+    const { frames, close } = readBatch(new Uint8Array(await response.arrayBuffer()));
+    expect([response.status, close]).toEqual([200, { code: 1013, reason: expect.stringMatching(/^OVERLOADED: /) }]);
+    expect(frames.reduce((size, { length }) => size + length, 0)).toBeLessThan(35_000_000);
   });
 
   test('that ends between the parts of a frame is refused, for none comes in parts', async () => {

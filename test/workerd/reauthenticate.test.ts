@@ -160,7 +160,7 @@ test.each([
   const { stub } = connect('renewing garbage', { name: 'ada' });
   await stub.whoAmI();
   const socket = await upgrade('/with-token/access/renewing%20garbage', {
-    'Sec-WebSocket-Protocol': `lumenize.rpc.1, lumenize.token.${btoa(signedToken({ name: 'eve' })).replaceAll('=', '')}`,
+    'Sec-WebSocket-Protocol': `lumenize.rpc.2, lumenize.token.${btoa(signedToken({ name: 'eve' })).replaceAll('=', '')}`,
   });
   const closing = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve, { once: true }));
   socket.accept();

@@ -77,7 +77,7 @@ describe('routing', () => {
   });
 
   test.each([
-    ['an upgrade', { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' }, 101],
+    ['an upgrade', { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' }, 101],
     ['a visit', {}, 426],
   ])('returns an answer to %s whose headers can be set', async (_what, headers: Record<string, string>, status) => {
     const answer = await routeRpc(new Request(`http://worker.test${PAGE_PATH}`, { headers }), env);
@@ -104,9 +104,9 @@ describe('routing', () => {
 describe('the version of the protocol', () => {
   test('is negotiated when connecting', async () => {
     const response = await SELF.fetch(`http://worker.test${PAGE_PATH}`, {
-      headers: { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.2, lumenize.rpc.1' },
+      headers: { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': 'lumenize.rpc.3, lumenize.rpc.2' },
     });
-    expect(response.headers.get('Sec-WebSocket-Protocol')).toBe('lumenize.rpc.1');
+    expect(response.headers.get('Sec-WebSocket-Protocol')).toBe('lumenize.rpc.2');
     response.webSocket?.accept();
     response.webSocket?.close();
   });
@@ -115,7 +115,7 @@ describe('the version of the protocol', () => {
     const socket = await upgrade(PAGE_PATH, { 'Sec-WebSocket-Protocol': 'lumenize.rpc.99' });
     expect(await closed(socket)).toEqual({
       code: 4400,
-      reason: expect.stringMatching(/^VERSION_MISMATCH: .*version 1/),
+      reason: expect.stringMatching(/^VERSION_MISMATCH: .*version 2/),
     });
   });
 

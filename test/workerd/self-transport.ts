@@ -2,7 +2,7 @@ import { SELF } from 'cloudflare:test';
 import type { ConnectOptions, Stub } from '@lumenize/rpc';
 import { connectToWorker } from '@lumenize/rpc/testing/workers';
 
-const SUBPROTOCOL = 'lumenize.rpc.1';
+const SUBPROTOCOL = 'lumenize.rpc.2';
 
 /** Upgrades a request to the Worker under test and returns the client's end of the socket, not accepted yet. */
 export async function upgrade(path: string, headers: Record<string, string> = {}): Promise<WebSocket> {

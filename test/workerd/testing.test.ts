@@ -62,7 +62,7 @@ describe('a client of an object', () => {
       ['down', false],
     ]);
     expect(network.transcript()).toMatch(
-      /^up calls, \d+ bytes\n {2}1: getValue\(\)\ndown results, 4 bytes\n {2}1 = 0$/,
+      /^up calls, \d+ bytes\n {2}1: getValue\(\)\ndown results, 7 bytes\n {2}1 = 0$/,
     );
   });
 

@@ -36,7 +36,7 @@ async function echoed(open: OpenTransport, meanwhile: () => Promise<void>): Prom
       alive: () => {},
       lost: (code, reason) => next.reject(new Error(`${code} ${reason}`)),
     },
-    ['lumenize.rpc.1'],
+    ['lumenize.rpc.2'],
   );
   await opened.promise;
   for (const frame of FRAMES) {

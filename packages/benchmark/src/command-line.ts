@@ -1,25 +1,13 @@
 import type { Progress } from './engine/plan.ts';
 
-/** Telling is work: it must not take the cores from what is measured. */
-const EVERY_MS = { terminal: 500, file: 5000 };
 const CLEAR_LINE = '\r\x1b[K';
 
-/** One line that changes where `stream` is a terminal, one every few seconds where it is not. */
+/** Shows what is under way: by one line that changes where `stream` is a terminal, by one line each where it is not. */
 export function showProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  const everyMs = EVERY_MS[stream.isTTY ? 'terminal' : 'file'];
   const begun = performance.now();
-  let total = 1;
-  let told = Number.NEGATIVE_INFINITY;
   return {
-    start(count) {
-      total = count;
-    },
-    update(done, doing) {
-      const now = performance.now();
-      if (now - told < everyMs) return;
-      told = now;
-      const percent = String(Math.floor((100 * done) / total)).padStart(3);
-      const line = `${percent} % after ${Math.round((now - begun) / 1000)} s: ${doing}`;
+    update(doing) {
+      const line = `after ${Math.round((performance.now() - begun) / 1000)} s: ${doing}`;
       stream.write(stream.isTTY ? `${CLEAR_LINE}${line}` : `${line}\n`);
     },
     stop: () => void (stream.isTTY && stream.write(CLEAR_LINE)),

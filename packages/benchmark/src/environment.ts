@@ -42,7 +42,7 @@ export function assertPinned(name: string): void {
 /** The state of the working tree that a run measures. */
 export type GitState = Readonly<ReturnType<typeof readGitState>>;
 
-/** What earlier runs wrote says nothing about the code that this one measures. */
+/** Files that earlier runs wrote: they are no part of the code that is measured. */
 const NOT_MEASURED = ['MEASUREMENTS.md', 'measurements', 'README.md', 'docs/benchmarks.md'].map(
   (path) => `:(exclude)${path}`,
 );
@@ -53,7 +53,7 @@ export function readGitState() {
   return {
     /** Short hash of the last commit; `none` before the first. */
     commit: commit ?? 'none',
-    /** Whether the tree differs from that commit, the log's own files aside. */
+    /** True if the tree differs from that commit, the log's own files aside. */
     dirty: commit === undefined || git('status', '--porcelain', '--', '.', ...NOT_MEASURED) !== '',
     /** Subject of the last commit. */
     subject: (commit && git('log', '-1', '--format=%s')) || 'Before the first commit',

@@ -25,7 +25,7 @@ export async function measure(
   for (const [i, family] of families.entries()) {
     const start = performance.now();
     const place = families.length === 1 ? '' : `${family.name} (${i + 1} of ${families.length}): `;
-    const update: Progress['update'] = (done, doing) => context.progress.update(done, `${place}${doing}`);
+    const update: Progress['update'] = (doing) => context.progress.update(`${place}${doing}`);
     const progress = { ...context.progress, update };
     try {
       const found = await measureFamily(family, extent, ownPart(family, wanted), { ...context, progress });
@@ -52,7 +52,7 @@ export async function measure(
   return { record, commitSubject: subject };
 }
 
-/** What is wanted of other families is nothing that this one knows. */
+/** Returns what is wanted of this family, without the subjects and hosts of others. */
 function ownPart({ subjects, hosts }: Family, wanted: Wanted): Wanted {
   return {
     ...wanted,

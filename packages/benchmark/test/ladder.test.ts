@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Ladder, type OverloadReason, type Rung, recoveredAfterMs } from '../src/families/capacity/ladder.ts';
+import { Ladder, type OverloadReason, type Rung } from '../src/families/capacity/ladder.ts';
 
 const OPTIONS = { start: 1000, step: 1.25, precision: 1.065, maxRungs: 20 };
 
@@ -56,28 +56,5 @@ describe('a ladder', () => {
     expect(none.rungs.length).toBe(6);
     const endless = climb(withKneeAt(Number.POSITIVE_INFINITY), { maxRungs: 6 });
     expect(endless).toMatchObject({ overload: undefined, knee: 3050 });
-  });
-});
-
-describe('recoveredAfterMs', () => {
-  /** After an overload that probes, one each 5 ms, were answered in these times, with an objective of 10 ms. */
-  const after = (count: number, of: (i: number) => number) =>
-    recoveredAfterMs(
-      Array.from({ length: count }, (_, i) => of(i)),
-      5,
-    );
-
-  it('is the time of the first of twenty in a row that are quick enough, 0 where nothing was left', () => {
-    expect(after(40, () => 1)).toBe(0);
-    // A backlog of 100 ms that is worked off at the pace of time.
-    expect(after(60, (i) => Math.max(1, 100 - 5 * i))).toBe(90);
-    // One that is quick among slow ones is no recovery, and an error among quick ones breaks their row.
-    expect(after(60, (i) => (i < 20 && i !== 7 ? 50 : 1))).toBe(100);
-    expect(after(60, (i) => (i === 30 ? Number.NaN : 1))).toBe(0);
-    expect(after(60, (i) => (i === 10 ? Number.NaN : 1))).toBe(55);
-  });
-
-  it('is unknown where there are no twenty', () => {
-    expect(after(60, (i) => (i < 45 ? 50 : 1))).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { MEMORY, ratios } from '../src/families/memory/memory.ts';
+import { MEMORY, ratios } from '../src/families/memory.ts';
 import { measureQuickly } from './support/quickly.ts';
 
 const SUBJECTS = ['lumenize', 'lumenize-accept', 'capnweb', 'raw', 'raw-accept'];
 
 it.runIf(process.platform === 'linux')(
-  'the family memory looks at workerd with connections of every subject, awake and hibernating, and under load',
+  'the family memory looks at workerd with connections of every subject, awake and hibernating',
   { timeout: 120_000 },
   async () => {
     const { of, missing } = await measureQuickly(MEMORY);
@@ -20,13 +20,7 @@ it.runIf(process.platform === 'linux')(
     expect(missing).toEqual(
       ['lumenize-accept', 'capnweb', 'raw-accept'].map((subject) => `connection/hibernating ${subject}`),
     );
-    expect(subjects('process/under-load')).toEqual(SUBJECTS);
-    for (const { value, detail } of of('process/under-load')) {
-      expect(detail!.calls).toBeGreaterThanOrEqual(20);
-      expect(value).toBeGreaterThan(detail!.idleBytes);
-    }
-    // Ten servers with connections that idle, and five under load.
-    expect(of('process/idle')[0].n).toBe(15);
+    expect(of('process/idle')[0].n).toBe(10);
     // Frames that may be compressed take buffers, of all but Lumenize RPC, which refuses.
     expect(subjects('connection/hibernating, compressed')).toEqual(['raw']);
     expect(subjects('connection/awake, compressed')).toEqual(['capnweb']);

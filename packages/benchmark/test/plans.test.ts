@@ -51,7 +51,7 @@ describe('plans', () => {
       const [{ scenarios }] = placesOf('events', extent);
       expect(scenarios.every(({ rounds, leading }) => leading! >= rounds)).toBe(true);
       const sizes = scenarios.map(({ scenario }) => scenarioNamed(scenario).audience);
-      expect(sizes).toEqual([1000, 1000, 100, 100, 1, 1]);
+      expect(sizes).toEqual([1, 1, 100, 100, 1000, 1000]);
     }
   });
 });

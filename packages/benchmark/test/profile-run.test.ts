@@ -42,24 +42,6 @@ describe('the family profile, quickly, on workerd', () => {
     }
   });
 
-  it('counts the bytes that a call takes', () => {
-    const { bytesUp, bytesDown } = row('profile/getValue', 'lumenize').detail!;
-    // 6 bytes are the frame's header and mask.
-    expect(bytesUp).toBeLessThan(6 + 30);
-    expect(bytesDown).toBeLessThan(bytesUp);
-    expect(row('profile/getValue', 'capnweb').detail!.bytesUp).toBeGreaterThan(bytesUp);
-  });
-
-  it('models links from that, one round trip for a call', () => {
-    for (const subject of PROFILE.subjects) {
-      const { unit, value, detail = {} } = row('modelled/getValue', subject);
-      expect(unit).toBe('ms');
-      expect(detail.roundTrips).toBe(1);
-      expect(value).toBe(detail.mbit10Base50Ms);
-      expect(value).toBeCloseTo(50 + (detail.bytes * 8) / 10_000 + detail.processingUs / 1000, 9);
-    }
-  });
-
   it('says what a subject cannot do', () => {
     expect(row('profile/chain-3', 'raw')).toMatchObject({ cannot: expect.any(String) });
   });

@@ -1,9 +1,8 @@
 import type { Profiler } from 'node:inspector';
 import { describe, expect, it } from 'vitest';
 import { fold, type Locate } from '../src/families/profile/fold.ts';
-import { modelledMs, segmentedBytes } from '../src/families/profile/tasks.ts';
 
-const ENCODER = 'packages/structured-clone/src/binary/encoder.ts';
+const ENCODER = 'packages/structured-clone/src/core/encode.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';
 const COUNTER = 'packages/benchmark/src/work/work-target.ts';
 const RAW = 'packages/benchmark/src/subjects/raw.ts';
@@ -49,7 +48,7 @@ function places(...stacks: [number, ...string[]][]) {
 describe('fold', () => {
   it('gives a sample to the innermost function, and to the source that an installed package has', () => {
     const found = places([2, `run@${RUN}`], [3, `run@${RUN}`, WRITE], [4, 'readLoop@node_modules/capnweb/src/rpc.ts']);
-    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/binary/encoder': 3, 'capnweb/rpc': 4 });
+    expect(found).toEqual({ 'rpc/session/incoming': 2, 'structured-clone/core/encode': 3, 'capnweb/rpc': 4 });
   });
 
   it('gives native code and the platform’s to whoever called it, or to where it began', () => {
@@ -60,7 +59,7 @@ describe('fold', () => {
       [2, 'onStreamRead@node:internal/stream_base_commons', 'write@node:internal/streams/writable'],
     );
     expect(found).toEqual({
-      ...{ 'benchmark/work/work-target': 4, 'structured-clone/binary/encoder': 5 },
+      ...{ 'benchmark/work/work-target': 4, 'structured-clone/core/encode': 5 },
       ...{ 'benchmark/subjects/raw': 1, 'node:internal/stream_base_commons': 2 },
     });
   });
@@ -81,20 +80,8 @@ describe('fold', () => {
     ).toEqual([
       { name: 'get', place: 'benchmark/work/work-target', self: 5, total: 5 },
       { name: 'get', place: 'rpc/session/incoming', self: 4, total: 4 },
-      { name: `write ${ENCODER}:10`, place: 'structured-clone/binary/encoder', self: 2, total: 2 },
+      { name: `write ${ENCODER}:10`, place: 'structured-clone/core/encode', self: 2, total: 2 },
       { name: `run ${RUN}:10`, place: 'rpc/session/incoming', self: 1, total: 7 },
     ]);
-  });
-});
-
-describe('the model of links', () => {
-  it('adds round trips, bytes over bandwidth and processing', () => {
-    // 2 × 50 ms, 12,500 bytes = 100,000 bits at 10 per µs = 10 ms, and 0.3 ms.
-    const cost = { roundTrips: 2, bytes: 12_500, processingUs: 300 };
-    expect(modelledMs(cost, { baseMs: 50, mbitPerSecond: 10 })).toBeCloseTo(110.3, 9);
-  });
-
-  it('adds headers for as many segments as the content needs', () => {
-    expect([0, 1, 1448, 1449].map(segmentedBytes)).toEqual([0, 53, 1500, 1553]);
   });
 });

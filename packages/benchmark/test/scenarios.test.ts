@@ -6,8 +6,8 @@ import { CREATOR, LISTENER, tokensOf, verifyToken } from '../src/gateway/gateway
 import { SCENARIOS, scenarioNamed } from '../src/scenarios/all.ts';
 import { CALL_SCENARIOS, THROUGHPUT_SCENARIOS } from '../src/scenarios/counter.ts';
 import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../src/scenarios/turns.ts';
-import { type Connection, type Subject, Unavailable } from '../src/subjects/subject.ts';
-import type { Message } from '../src/work/work.ts';
+import { type Subject, Unavailable } from '../src/subjects/subject.ts';
+import type { Message, Work } from '../src/work/work.ts';
 import { type Deliver, type Faults, localSubject, plainly, type Tell } from './support/local-subject.ts';
 
 const namesOf = (scenarios: readonly { readonly name: string }[]) => scenarios.map(({ name }) => name);
@@ -55,7 +55,7 @@ const runsTwice = increments((own, n) => {
   own.value += n === 50 ? 2 : 1;
   return n - 1;
 });
-const reads = (getValue: Connection['getValue']): Faults => ({ counter: () => ({ getValue }) });
+const reads = (getValue: Work['getValue']): Faults => ({ counter: () => ({ getValue }) });
 
 const echo = (value: unknown[] | Uint8Array) => Object.assign(value.slice(), { 9: 0 });
 const streamOf = (fills: number[]) => ({
@@ -175,15 +175,20 @@ describe('what a subject cannot do', () => {
     await expect(run('pipeline/callback', hanging, 20)).rejects.not.toThrow(Unavailable);
   });
 
-  it.each([
-    ['pipeline/chain-3', { counter: () => ({ turn: undefined }) }],
-    ['events/to-1', { counter: () => ({ events: undefined }) }],
-  ])('is %s for one that has only the counter', async (name, only) => {
-    await expect(run(name, localSubject(only).subject)).rejects.toThrow(Unavailable);
+  it('is said of events for one that has none', async () => {
+    const { subject } = localSubject({ connection: { subscribe: undefined } });
+    await expect(run('events/to-1', subject)).rejects.toThrow(Unavailable);
   });
 
-  it('is latency for one that has no gateway', async () => {
-    await expect(run('latency/ping', { ...localSubject().subject, connectAs: undefined })).rejects.toThrow(Unavailable);
+  it.each<[name: string, method: keyof Work]>([
+    ['pipeline/chain-3', 'owner'],
+    ['latency/ping', 'whoAmI'],
+  ])('is %s for one whose %s says that it is not there', async (name, method) => {
+    const missing = () => {
+      throw Object.assign(new Error(`there is no ${method}`), { code: 'METHOD_NOT_FOUND' });
+    };
+    const { subject } = localSubject({ work: { [method]: missing }, gateway: { [method]: missing } });
+    await expect(run(name, subject)).rejects.toThrow(Unavailable);
   });
 });
 

@@ -5,16 +5,15 @@ import { expect, it } from 'vitest';
 import { SIZE } from '../src/families/size.ts';
 import { measureQuickly } from './support/quickly.ts';
 
-it('sizes every entry and the packages, of both subjects', { timeout: 180_000 }, async () => {
+it('sizes every entry of both subjects', { timeout: 180_000 }, async () => {
   const { rows } = await measureQuickly(SIZE);
   const of = (name: string) => rows.filter(({ subject }) => subject === name);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   const entries = Object.keys(exports).filter((path) => !path.startsWith('./testing'));
-  // Every entry, what connecting and serving take, the codec's two, what Cap'n Web has, and the package.
+  // Every entry, what connecting and serving take, the codec's two, and what Cap'n Web has.
   const scenarios = of('lumenize').map(({ scenario }) => scenario);
-  expect(scenarios).toHaveLength(entries.length + 6);
+  expect(scenarios).toHaveLength(entries.length + 5);
   expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
-    'package, node',
     'connect and call, browser',
     'all of client, browser',
     'all of server, workerd',
@@ -22,13 +21,8 @@ it('sizes every entry and the packages, of both subjects', { timeout: 180_000 },
     'what Cap’n Web has, browser',
   ]);
   for (const { scenario, value = 0, detail = {} } of rows) {
-    if (scenario === 'package') {
-      expect(detail.packedBytes).toBeLessThan(value);
-      expect(detail.files).toBeGreaterThan(5);
-    } else {
-      expect(value, scenario).toBeGreaterThan(300);
-      expect(value, scenario).toBeLessThan(detail.minifiedBytes);
-      expect(detail.brotliBytes, scenario).toBeLessThan(detail.minifiedBytes);
-    }
+    expect(value, scenario).toBeGreaterThan(300);
+    expect(value, scenario).toBeLessThan(detail.minifiedBytes);
+    expect(detail.brotliBytes, scenario).toBeLessThan(detail.minifiedBytes);
   }
 });

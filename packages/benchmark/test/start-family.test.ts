@@ -10,8 +10,6 @@ describe('a quick run of the family start', () => {
   it('starts, wakes, reconnects and updates every subject that can', { timeout: 120_000 }, async () => {
     const { rows, launches, of, missing } = await measureQuickly(START);
     const subjects = (wanted: string) => of(wanted).map(({ subject }) => subject);
-    expect(subjects('import/client')).toEqual(['lumenize', 'capnweb']);
-    expect(subjects('import/server')).toEqual(['lumenize', 'capnweb']);
     expect(subjects('start/first-call')).toEqual(MAIN);
     expect(subjects('wake/first-result')).toEqual(['lumenize', 'raw', 'raw-plain']);
     expect(subjects('reconnect/resumed')).toEqual(['lumenize', 'lumenize-accept']);
@@ -31,12 +29,7 @@ describe('a quick run of the family start', () => {
       expect(value, subject).toBeLessThanOrEqual(5);
     }
     expect(missing).toContain('reconnect/resumed capnweb');
-    expect(launches.map(({ host }) => host)).toEqual(['workerd', 'node']);
-  });
-
-  it('imports, and starts no server, where only Node is wanted', { timeout: 60_000 }, async () => {
-    const { rows } = await measureQuickly(START, { hosts: ['node'] });
-    expect(new Set(rows.map(({ scenario }) => scenario))).toEqual(new Set(['import/client', 'import/server']));
+    expect(launches.map(({ host }) => host)).toEqual(['workerd']);
   });
 });
 

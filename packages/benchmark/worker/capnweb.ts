@@ -1,15 +1,12 @@
 import { DurableObject } from 'cloudflare:workers';
 import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
-import type { Session, User } from '../src/gateway/gateway.ts';
-import { verifyToken } from '../src/gateway/gateway.ts';
-import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work.ts';
-import { EventRows, gatewayOn, Sessions } from './served.ts';
+import { type Session, type User, verifyToken } from '../src/gateway/gateway.ts';
+import { type EventSource, type KeyValues, type Message, workOn } from '../src/work/work.ts';
+import { EventRows, Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);
-const Gateway = gatewayOn(RpcTarget);
 
-/** What Cap'n Web makes of a function that a client passed. */
+/** A function that a client passed, as Cap'n Web hands it over. */
 interface Callback<Args extends unknown[]> {
   (...args: Args): Disposable;
   dup(): Callback<Args>;
@@ -45,7 +42,7 @@ export class WorkCapnWeb extends DurableObject implements EventSource {
 
   override fetch(request: Request): Promise<Response> {
     const { kv, sql } = this.ctx.storage;
-    return newWorkersRpcResponse(request, new Work(kv as KeyValues, this, sql));
+    return newWorkersRpcResponse(request, new Work(kv as KeyValues, { events: this, sql }));
   }
 
   publish(message: Message): number {
@@ -68,7 +65,9 @@ export class GatewayCapnWeb extends DurableObject {
   readonly #created = new Callbacks<[session: Session]>();
 
   override fetch(request: Request): Promise<Response> {
-    return newWorkersRpcResponse(request, new PublicApi((user) => new Gateway(this.#sessions, user, this.#created)));
+    const kv = this.ctx.storage.kv as KeyValues;
+    const served = { events: this.#created, sessions: this.#sessions };
+    return newWorkersRpcResponse(request, new PublicApi((user) => new Work(kv, { ...served, user })));
   }
 }
 

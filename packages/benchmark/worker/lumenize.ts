@@ -2,12 +2,10 @@ import { type Caller, RpcObject, type RpcServerOptions, RpcTarget, type TopicOpt
 import * as v from 'valibot';
 import { mayCreate, type Session, type User } from '../src/gateway/gateway.ts';
 import { tracing } from '../src/subjects/tracing.ts';
-import type { KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work.ts';
-import { type Created, gatewayOn, Sessions } from './served.ts';
+import { type KeyValues, type Message, workOn } from '../src/work/work.ts';
+import { Sessions } from './served.ts';
 
 const Work = workOn(RpcTarget);
-const Gateway = gatewayOn(RpcTarget);
 
 /** The work served by Lumenize RPC as it ships; its methods of the same names are for the platform's RPC. */
 export class WorkLumenize extends RpcObject {
@@ -16,7 +14,7 @@ export class WorkLumenize extends RpcObject {
 
   override target(): RpcTarget {
     const { kv, sql } = this.ctx.storage;
-    return new Work(kv as KeyValues, this.#events, sql);
+    return new Work(kv as KeyValues, { events: this.#events, sql });
   }
 
   /** How the topic keeps its events. */
@@ -63,8 +61,9 @@ export class GatewayLumenize extends RpcObject<unknown, User> {
   readonly #sessions = new Sessions(this.ctx.storage.sql, true);
   readonly #created = this.topic<Session>('created', { retain: 0 });
 
-  override target({ identity }: Caller<User>): RpcTarget {
-    return new Gateway(this.#sessions, identity, this.#created as Created);
+  override target({ identity: user }: Caller<User>): RpcTarget {
+    const { kv } = this.ctx.storage;
+    return new Work(kv as KeyValues, { events: this.#created, sessions: this.#sessions, user });
   }
 }
 

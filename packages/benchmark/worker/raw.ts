@@ -1,19 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { User } from '../src/gateway/gateway.ts';
-import { verifyToken } from '../src/gateway/gateway.ts';
+import { type Session, type User, verifyToken } from '../src/gateway/gateway.ts';
 import { answerByHand, type Methods, type RequestByHand } from '../src/work/by-hand.ts';
-import type { EventSource, KeyValues, Message } from '../src/work/work.ts';
-import { workOn } from '../src/work/work.ts';
-import { type Created, EventRows, gatewayOn, Sessions } from './served.ts';
+import { type EventSource, type KeyValues, type Message, workOn } from '../src/work/work.ts';
+import { EventRows, Sessions } from './served.ts';
 
 const Work = workOn(Object);
-const Gateway = gatewayOn(Object);
 
 /** The floor: an object that answers hand-written JSON over sockets which hibernate, and knows something of some of them. */
 abstract class RawObject<Known> extends DurableObject {
-  /** Whether the object may leave memory while its sockets are open. */
+  /** True if the object may leave memory while its sockets are open. */
   protected readonly hibernates: boolean = true;
-  /** What is kept with a socket survives hibernation with it. */
+  /** Knowledge of sockets, which survives hibernation with them. */
   protected readonly known = new Map<WebSocket, Known>(
     this.ctx.getWebSockets().flatMap((socket): [WebSocket, Known][] => {
       const known: Known | null = socket.deserializeAttachment();
@@ -53,8 +50,8 @@ abstract class RawObject<Known> extends DurableObject {
 /** The work in hand-written JSON, whose sockets are known that have subscribed. */
 export class WorkRaw extends RawObject<true> implements EventSource {
   readonly #rows = new EventRows(this.ctx.storage.sql);
-  readonly #work = new Work(this.ctx.storage.kv as KeyValues, this, this.ctx.storage.sql);
-  /** Whose frame is being answered. */
+  readonly #work = new Work(this.ctx.storage.kv as KeyValues, { events: this, sql: this.ctx.storage.sql });
+  /** The socket whose frame is being answered. */
   #caller: WebSocket | undefined;
 
   override webSocketMessage(socket: WebSocket, frame: string): void {
@@ -80,7 +77,7 @@ export class WorkRawAccept extends WorkRaw {
 }
 
 /** Sessions are told by whoever has written them as JSON for the reply. */
-const BY_HAND: Created = { publish() {}, subscribe() {} };
+const BY_HAND: EventSource<Session, void> = { publish() {}, subscribe() {} };
 
 /** The floor: the gateway in hand-written JSON, whose sockets are known that have shown a token. */
 export class GatewayRaw extends RawObject<User> {
@@ -102,7 +99,8 @@ export class GatewayRaw extends RawObject<User> {
     const user = this.known.get(socket);
     try {
       if (user === undefined) throw new Error('authentication failed');
-      const result = JSON.stringify((new Gateway(this.#sessions, user, BY_HAND) as Methods)[m](...a));
+      const work = new Work(this.ctx.storage.kv as KeyValues, { events: BY_HAND, sessions: this.#sessions, user });
+      const result = JSON.stringify((work as object as Methods)[m](...a));
       socket.send(`{"id":${id},"r":${result}}`);
       if (m === 'createSession') this.tell(0, result, socket);
     } catch (error) {

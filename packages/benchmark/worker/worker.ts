@@ -21,7 +21,7 @@ export * from './capnweb.ts';
 export * from './lumenize.ts';
 export * from './raw.ts';
 
-/** What `wrangler.toml` beside this file binds. */
+/** The bindings of `wrangler.toml` beside this file. */
 type Env = Readonly<Record<string, DurableObjectNamespace>>;
 
 /** The addresses of all but Lumenize RPC's objects, as the counter's Worker has them. */

@@ -1,5 +1,6 @@
 import { stringify } from '@lumenize/structured-clone';
-import { type ConnectOptions, connectOver } from './client/connect.ts';
+import { connectOver } from './client/connect.ts';
+import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import { Expiring } from './server/access/caller.ts';
 import { bindingTransport, type NativeServer } from './transport/binding.ts';

@@ -1,4 +1,5 @@
-import { type ConnectOptions, connectOver } from './client/connect.ts';
+import { connectOver } from './client/connect.ts';
+import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import { DEFAULT_RPC_LIMITS } from './session/limits.ts';
 import { withDefaults } from './session/with-defaults.ts';
@@ -16,15 +17,8 @@ export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
 export function connectHttp(url: string | URL, options?: ConnectHttpOptions): any;
 export function connectHttp<Api extends object>(url: string | URL, options?: ConnectHttpOptions): Stub<Api>;
 export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): unknown {
-  const resolved = httpUrl(url);
+  const resolved = absoluteUrl(url, 'http', 'connectHttp');
   const { maxFrameBytes } = withDefaults(DEFAULT_RPC_LIMITS, options.limits);
   // The token goes with each request, and not with connecting.
   return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, { ...options, token: undefined });
-}
-
-function httpUrl(url: string | URL): string {
-  const base = (globalThis as { location?: { href: string } }).location?.href;
-  const resolved = URL.canParse(url, base) ? new URL(url, base).href.replace(/^ws/, 'http').replace(/#.*/, '') : '';
-  if (/^https?:/.test(resolved)) return resolved;
-  throw new TypeError(`connectHttp() needs a URL like http://localhost:8787/rpc/<binding>/<instance>, not "${url}"`);
 }

@@ -1,4 +1,5 @@
-import { type ConnectOptions, connectOver } from './client/connect.ts';
+import { connectOver } from './client/connect.ts';
+import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import { newCaller } from './server/access/caller.ts';
 import type { ServeOptions } from './server/options.ts';

@@ -1,9 +1,10 @@
 // For applications that trace with OpenTelemetry.
-export type {
-  OpenTelemetry,
-  SpanAttributes,
-  SpanIdentity,
-  SpanTracer,
-  TracedSpan,
-} from './observe/open-telemetry.ts';
-export { type TraceOptions, traceCalls } from './observe/trace-calls.ts';
+export {
+  type OpenTelemetry,
+  type SpanAttributes,
+  type SpanTracer,
+  type TracedSpan,
+  type TraceOptions,
+  traceCalls,
+} from './observe/trace-calls.ts';
+export type { SpanIdentity } from './observe/traceparent.ts';

@@ -1,10 +1,10 @@
-import { type ConnectOptions, connectOver } from './client/connect.ts';
+import { connectOver } from './client/connect.ts';
+import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import { requireServable } from './server/access/served-target.ts';
 import type { ServeOptions } from './server/options.ts';
 import { serveOver } from './server/session.ts';
-import { portTransport, servePortTransport } from './transport/message-port.ts';
-import { type PortLike, type PortOptions, portOf } from './transport/port.ts';
+import { type PortLike, type PortOptions, portOf, portTransport, servePortTransport } from './transport/port.ts';
 
 export { RpcTarget } from '#platform';
 export type { PortLike, PortOptions };

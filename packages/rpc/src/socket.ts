@@ -1,9 +1,10 @@
-import { type ConnectOptions, connectOver } from './client/connect.ts';
+import { connectOver } from './client/connect.ts';
+import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
 import type { ServeOptions } from './server/options.ts';
 import { serveOver } from './server/session.ts';
-import type { Listenable } from './transport/listen.ts';
-import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/socket.ts';
+import type { Listenable } from './transport/transport.ts';
+import { type ServedSocket, type SocketLike, serveSocketTransport, socketTransport } from './transport/websocket.ts';
 
 export { RpcTarget } from '#platform';
 export { SUBPROTOCOL } from './protocol/version.ts';

@@ -35,7 +35,7 @@ const reading = (firstId: number, count: number) =>
   sequence(
     firstId,
     [0, 'self', []],
-    [0, 'take', [Array.from({ length: count }, () => new Extended(RESULT, [1, 'value']))]],
+    [0, 'take', [Array.from({ length: count }, () => new Extended(RESULT, 1, 'value'))]],
     [STEPS, 0],
   );
 

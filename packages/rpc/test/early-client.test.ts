@@ -1,6 +1,7 @@
 import { connection, connectOver } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
 import { RESENT } from '../src/protocol/frame-kind.ts';
+import { bytesOf } from '../src/protocol/message.ts';
 import { kindOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { probedTransport } from './support/probed-transport.ts';
@@ -26,7 +27,7 @@ describe('calls made before there is a connection', () => {
     await settle();
     const [attempt] = attempts;
     expect(attempt.offer.slice(2, -1)).toEqual([
-      'lumenize.rpc.1.early',
+      'lumenize.rpc.2.early',
       expect.stringMatching(/^lumenize\.early\.[\w-]+$/),
     ]);
     const later = codeOf(stub.ping('two'));
@@ -44,7 +45,7 @@ describe('calls made before there is a connection', () => {
     await settle();
     const [attempt] = attempts;
     attempt.opened(false);
-    expect([...attempt.sent[0]]).toEqual(earlyOf(attempt.offer));
+    expect([...bytesOf(attempt.sent[0])]).toEqual(earlyOf(attempt.offer));
     attempt.received(result(1, 'pong'));
     expect(await call).toBe('pong');
   });

@@ -185,7 +185,8 @@ function serverFor({ expiresInMs, isLost }: Run): Serve {
     reauthenticate: (token) => (expiresInMs === undefined ? { token } : expiring({ token }, expiresInMs)),
   });
   if (isLost || expiresInMs !== undefined) pinClock();
-  return (channel) => new ServerSession(new Golden(), channel, context, { results, caller: newCaller(undefined) });
+  return (channel) =>
+    new ServerSession(new Golden(), channel, context, { results: () => results, caller: newCaller(undefined) });
 }
 
 /** Runs calls of a client: what was said before them and then, and what became of them. */

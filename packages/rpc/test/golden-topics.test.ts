@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { connectOver, RpcTarget, type SubscribeOptions, type Subscription, type TransportEvents } from '@lumenize/rpc';
-import { encode } from '@lumenize/structured-clone';
 import { afterEach, expect, test, vi } from 'vitest';
 import { writeEvents } from '../src/protocol/topic.ts';
 import { until } from './support/until.ts';
@@ -84,7 +83,7 @@ test('a client says what it has gone through as the golden frame does', async ()
   await until(() => sent.length === 2);
   told(publishing.down.slice(0, 1));
   await published;
-  events().received(writeEvents({ topic: 'prices', first: 4, events: Array(126).fill(encode('d')) }));
+  events().received(writeEvents('prices', 4, Array(126).fill('"d"')));
   for (let count = 0; count < 126; count++) await subscription.next();
   await until(() => sent.length === 3);
   expect(sent[2]).toBe(consumed.up);

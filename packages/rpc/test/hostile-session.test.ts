@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
 import { ABORT_SIGNAL, FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
 import { PART, REVERSED } from '../src/protocol/frame-kind.ts';
+import { bytesOf } from '../src/protocol/message.ts';
 import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
@@ -69,7 +70,7 @@ describe('references that were never given', () => {
     ['a result', stepAddress(7)],
   ])('%s is lost, and nothing runs', (_name, address) => {
     const { send, entries, api } = serve();
-    send(1, call(address, 'count'), call(0, 'echo', new Extended(RESULT, [address])), call(0, 'echo', 5));
+    send(1, call(address, 'count'), call(0, 'echo', new Extended(RESULT, address)), call(0, 'echo', 5));
     expect(entries).toEqual([
       1,
       [1, ['REFERENCE_LOST', expect.any(String)]],
@@ -151,7 +152,7 @@ describe('parts', () => {
 
   test('of one byte each make the message', () => {
     const { send, entries } = serve();
-    const message = sequence(1, call(0, 'count'));
+    const message = bytesOf(sequence(1, call(0, 'count')));
     for (const [place, byte] of message.entries()) send(PART, message.length - 1 - place, Uint8Array.of(byte));
     expect(entries).toEqual([1, [1]]);
   });
@@ -173,8 +174,8 @@ describe('parts', () => {
     ],
     ['a part without bytes', [[PART, 1, 'text']]],
     ['an empty part', [[PART, 1, bytes(0)]]],
-    ['a part with more behind its bytes', [[PART, 1, bytes(9), bytes(9)]]],
-    ['a part inside of a message in parts', [[PART, 0, sequence(PART, 0, sequence(1, call(0, 'count')))]]],
+    ['a part with more behind its number', [[PART, 1, 0, bytes(9)]]],
+    ['a part inside of a message in parts', [[PART, 0, sequence(PART, 0, bytesOf(sequence(1, call(0, 'count'))))]]],
     [
       'a part that does not count down',
       [
@@ -208,7 +209,7 @@ describe('limits', () => {
   test('a frame cannot make more signals that are aborted already than maxChannels', () => {
     const { send, entries } = serve({ maxChannels: 10 });
     const aborted = (count: number) =>
-      Array.from({ length: count }, () => new Extended(ABORT_SIGNAL, ['CANCELLED', 'x']));
+      Array.from({ length: count }, () => new Extended(ABORT_SIGNAL, null, 'CANCELLED', 'x'));
     send(1, call(0, 'never', aborted(10)));
     send(2, call(0, 'never', aborted(10)));
     expect(entries).toEqual([]);

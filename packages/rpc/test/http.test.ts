@@ -1,4 +1,4 @@
-import { connection, type Stub } from '@lumenize/rpc';
+import { connection, type Message, type Stub } from '@lumenize/rpc';
 import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -319,12 +319,12 @@ describe('a URL', () => {
   });
 });
 
-function answer(frames: Uint8Array<ArrayBuffer>[]): Response {
+function answer(frames: Message[]): Response {
   return new Response(writeBatch({ frames }), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
 }
 
 /** A frame of results, the first of which is that of the call with this id. */
-function results(firstId: number, ...entries: unknown[]): Uint8Array<ArrayBuffer> {
+function results(firstId: number, ...entries: unknown[]): Message {
   return sequence(firstId, ...entries);
 }
 

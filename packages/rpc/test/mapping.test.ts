@@ -158,7 +158,7 @@ describe('map()', () => {
     });
     expect(cost).toEqual({ up: 1, down: 1 });
     expect(result).toEqual(Array.from({ length: count }, (_, at) => ({ name: `user ${at + 1}`, at: [at] })));
-    expect(connection(stub).statistics.bytesSent).toBeLessThan(80);
+    expect(connection(stub).statistics.bytesSent).toBeLessThan(160);
   });
 
   test('passes placeholders, data with placeholders and captures as arguments', async () => {

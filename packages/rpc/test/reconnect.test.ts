@@ -1,4 +1,5 @@
-import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
+import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
+import { describeFrame } from '@lumenize/rpc/inspect';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { RESENT } from '../src/protocol/frame-kind.ts';
 import { kindOf, sequence, valuesOf } from './support/frames.ts';
@@ -302,7 +303,6 @@ describe('calls that wait', () => {
   });
 
   test('obey their own time limits', async () => {
-    const { withOptions } = await import('@lumenize/rpc');
     const { stub, last } = setup();
     last().opened();
     const sent = codeOf(withOptions(stub, { timeoutMs: 100 }).ping());
@@ -320,7 +320,6 @@ describe('calls that wait', () => {
 });
 
 test('what is given up while it waits is not made, also where it shares a frame with others', async () => {
-  const { withOptions } = await import('@lumenize/rpc');
   const { stub, last } = setup();
   last().opened();
   last().lost(1006, '');
@@ -332,13 +331,29 @@ test('what is given up while it waits is not made, also where it shares a frame 
   expect(await gone).toBe('TIMED_OUT');
   // The frame says which of its calls is still wanted, and that none of them can have run.
   const [kind, age, places] = valuesOf(last().sent[0]);
-  expect([kind, age, places]).toEqual([-4, undefined, [1]]);
+  expect([kind, age, places]).toEqual([-4, null, [1]]);
   last().received(result(2, 'b'));
   expect(await kept).toBe('b');
 });
 
+test('the age of what is sent again counts from when it was sent, also where a part of its frame never was', async () => {
+  const { stub, last } = setup({ maxWaitMs: 60_000 });
+  last().opened();
+  last().lost(1006, '');
+  withOptions(stub, { timeoutMs: 100 })
+    .ping('a')
+    .catch(() => {});
+  stub.ping('b').catch(() => {});
+  for (const delayMs of [250, 500]) {
+    await vi.advanceTimersByTimeAsync(delayMs);
+    last().opened();
+    last().alive();
+    if (delayMs === 250) last().lost(1006, '');
+  }
+  expect(describeFrame(last().sent[0], 'up')).toMatchObject({ kind: 'resent', ageMs: 500, ids: [2] });
+});
+
 test('a call that waited for another before it was sent is given up when its own time is over', async () => {
-  const { withOptions } = await import('@lumenize/rpc');
   const { stub, last } = setup();
   last().opened();
   const before = stub.ping('a');
@@ -479,7 +494,7 @@ describe('what a client offers', () => {
     last().lost(1006, '');
     await vi.advanceTimersByTimeAsync(250);
     const [first, second] = attempts.map(({ offer: [version, client] }) => [version, ...client.split('.')]);
-    expect(first).toEqual(['lumenize.rpc.1', 'lumenize', 'client', expect.stringMatching(/^[0-9a-f]{32}$/), '1']);
+    expect(first).toEqual(['lumenize.rpc.2', 'lumenize', 'client', expect.stringMatching(/^[0-9a-f]{32}$/), '1']);
     expect(second).toEqual([...first.slice(0, -1), '2']);
   });
 

@@ -4,6 +4,7 @@ import { connectSocket, RpcTarget, type ServedSocket, SUBPROTOCOL, serveSocket }
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ServedWs, serveWs } from '../../../test/support/serve-ws.ts';
+import { isFrameText } from '../src/protocol/message.ts';
 
 class Target extends RpcTarget {
   greet(name: string): string {
@@ -60,7 +61,7 @@ describe('a socket', () => {
   test('is asked whether its client has read what it was sent, and goes on when it says so', async () => {
     const texts: string[] = [];
     server = await serveWs((socket) => {
-      socket.on('message', (data, isBinary) => isBinary || texts.push(data.toString()));
+      socket.on('message', (data, isBinary) => isBinary || isFrameText(`${data}`) || texts.push(`${data}`));
       serveSocket(socket, new Target(), { limits: { maxBytesInFlight: 100_000 } });
     });
     using stub = connectSocket<Target>(() => new WebSocket(server!.url, [SUBPROTOCOL]));
@@ -124,7 +125,7 @@ describe('a socket', () => {
     server = await serveWs((socket) => serveSocket(socket, new Target()));
     const socket = new WebSocket(server.url, ['lumenize.rpc.99']);
     const [code, reason] = await once(socket, 'close');
-    expect([code, String(reason)]).toEqual([4400, expect.stringMatching(/^VERSION_MISMATCH: .*version 1/)]);
+    expect([code, String(reason)]).toEqual([4400, expect.stringMatching(/^VERSION_MISMATCH: .*version 2/)]);
   });
 
   test('that fails before it is open rejects the calls that wait for it', async () => {

@@ -1,6 +1,5 @@
 import { connectOver, type RpcError } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
-import { bytes } from './support/hex.ts';
 import { probedTransport } from './support/probed-transport.ts';
 import { until } from './support/until.ts';
 
@@ -10,15 +9,12 @@ interface Api {
   last(): number;
 }
 
-/** Results of the calls 1, 2 and 3: 7, what `middle` is in hexadecimal, and 8; with text of so many bytes behind. */
-const frame = (middle: string, text: string) => {
-  const written = Buffer.from(text).toString('hex');
-  return bytes(`01 81 07 81 ${middle} 81 08 ${written} ${text.length.toString(16).padStart(2, '0')}`);
-};
+/** Results of the calls 1, 2 and 3: 7, what a mark stands for, and 8. */
+const frame = (mark: object) => JSON.stringify([1, [7], { $: [mark] }, [8]]);
 
 test.each([
-  ['is of a type that its engine does not have', frame('ff 07 49 4a', 'PlainDate2020-02-29'), /no Temporal$/],
-  ['is of a class that is not registered', frame('e7 45 05', 'Money'), /^class Money is not accepted here/],
+  ['is of a type that its engine does not have', frame({ $Temporal: ['PlainDate', '2020-02-29'] }), /no Temporal$/],
+  ['is of a class that is not registered', frame({ $class: ['Money', 5] }), /^class Money is not accepted here/],
 ])('rejects the call whose result %s with the reason', async (_what, answer, reason) => {
   const { open, attempts } = probedTransport();
   const stub = connectOver<Api>(open, 'a test');

@@ -2,7 +2,7 @@ import type { Message } from '@lumenize/rpc';
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { DATA, END, STOP } from '../src/protocol/channel.ts';
-import { ITERABLE, READABLE } from '../src/protocol/extension.ts';
+import { BYTES, ITERABLE, READABLE } from '../src/protocol/extension.ts';
 import { CHANNELS, PART } from '../src/protocol/frame-kind.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
@@ -42,7 +42,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 
 test('all chunks of a connection that are not read have one bound, beyond which a stream fails', async () => {
   const { api, session, sent, closed, send } = serve();
-  send(1, [0, 'keep', [iterable(0), new Extended(READABLE, [1]), iterable(2)]]);
+  send(1, [0, 'keep', [iterable(0), new Extended(READABLE, 1, BYTES), iterable(2)]]);
   send(CHANNELS, [0, DATA, bytes(50_000)], [1, DATA, bytes(40_000)], [2, DATA, bytes(20_000)]);
   await turn();
   expect(closed).toEqual([]);
@@ -79,7 +79,7 @@ test('a call is refused while too much waits, be it arguments of running calls, 
   await turn();
   expect(session.waiting.bytes).toBe(0);
 
-  const late = sequence(6, [0, 'keep', [bytes(60_000)]]);
+  const late = sequence(6, [0, 'keep', [bytes(60_000)]]) as Uint8Array;
   send(5, [0, 'wait', [bytes(60_000)]]);
   send(PART, 1, late.subarray(0, 50_000));
   expect(session.waiting.bytes).toBeGreaterThan(110_000);

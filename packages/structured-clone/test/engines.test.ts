@@ -52,11 +52,7 @@ describe.each(FORMS)('as $name', (form) => {
   });
 
   test.skipIf('Temporal' in globalThis)('an engine without Temporal says so', () => {
-    const encoding =
-      form.name !== 'bytes'
-        ? '{"$":{"$Temporal":["PlainDate","2020-02-29"]}}'
-        : Uint8Array.from(Buffer.from('ff07494a506c61696e44617465323032302d30322d323913', 'hex'));
-    expect(attempt(() => form.read(encoding))).toMatchObject({
+    expect(attempt(() => form.read('{"$":{"$Temporal":["PlainDate","2020-02-29"]}}'))).toMatchObject({
       code: 'NOT_CLONEABLE',
       message: 'Temporal.PlainDate is not accepted here: this engine has no Temporal',
     });

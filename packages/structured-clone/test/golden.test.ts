@@ -1,10 +1,8 @@
-import { decode, encode, parse, stringify } from '@lumenize/structured-clone';
+import { parse, stringify } from '@lumenize/structured-clone';
 import { expect, test } from 'vitest';
 import { GOLDEN } from './golden-vectors.ts';
 
-test.each(GOLDEN)('$name has the bytes and the text it always had', ({ make, bytes, text }) => {
-  expect(Buffer.from(encode(make())).toString('hex')).toBe(bytes.replaceAll(' ', ''));
-  expect(decode(Uint8Array.from(Buffer.from(bytes.replaceAll(' ', ''), 'hex')))).toStrictEqual(make());
+test.each(GOLDEN)('$name has the text it always had', ({ make, text }) => {
   expect(stringify(make())).toBe(text);
   expect(parse(text)).toStrictEqual(make());
 });

@@ -97,7 +97,7 @@ describe.each(FORMS)('as $name', (form) => {
     const callable = () => 1;
     const thenable = own({}, 'then', callable);
     const value = [thenable, new Map([['then', callable]]), own(new Error('x', { cause: thenable }), 'then', callable)];
-    const encoding = form.write(value, { extend: () => ({ kind: 1, payload: 0 }) });
+    const encoding = form.write(value, { extend: () => ({ name: 'one', parts: [0] }) });
     form.read(encoding, options);
     // Whoever awaits later than it was read would have been called by now.
     await new Promise((resolve) => setImmediate(resolve));
@@ -125,7 +125,7 @@ describe.each(FORMS)('as $name', (form) => {
       own([], key === 'length' ? 'size' : key, () => 1),
       own(new Error('x'), key, () => 1),
     ];
-    const copy = form.read(form.write(value, { extend: () => ({ kind: 1, payload: 0 }) }), options) as object[];
+    const copy = form.read(form.write(value, { extend: () => ({ name: 'one', parts: [0] }) }), options) as object[];
     expect(called).toBe(0);
     expect(objectsIn(copy).size).toBeGreaterThan(3);
   });

@@ -1,10 +1,8 @@
-import { CloneError } from '@lumenize/structured-clone';
+import { CloneError, decode, encode } from '@lumenize/structured-clone';
 import {
   checkUsed,
   common,
   createTypes,
-  decode,
-  encode,
   fromMessage,
   located,
   Reviver,

@@ -1,4 +1,5 @@
-import { CloneError, createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { CloneError } from '@lumenize/structured-clone';
+import { ALL, checkUsed, fromMessage, located, Reviver, textOf, toMessage } from '@lumenize/structured-clone/messages';
 import fc from 'fast-check';
 import { type Graph, graph, nativeGraph } from './arbitrary/graph.ts';
 import { hidden, hide } from './arbitrary/refused.ts';
@@ -51,7 +52,6 @@ export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
 
   property(`as ${form.name}, equal values have equal encodings`, [graph], (original) => {
     expectEqual(form.write(original.make()), form.write(original.make()));
-    // An encoder of its own instead of the one that is kept.
     expectEqual(form.write(original.make()), form.write(original.make(), {}));
   }),
 
@@ -86,25 +86,25 @@ export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
   ),
 ]);
 
-/** Adds what needs a sequence, and so an encoder and a decoder. */
+/** Adds what is about several values in one message. */
 (PROPERTIES as Property[]).push(
   property('values of one message arrive each as it left', [fc.array(graph, { maxLength: 5 })], (originals) => {
-    const encoder = createEncoder();
-    for (const { make } of originals) encoder.write(make());
-    expectArrived(encoder.finish(), originals);
+    const message = new Several();
+    for (const { make } of originals) message.write(make());
+    expectArrived(message.finish(), originals);
   }),
 
   property(
     'a value that is refused takes no other of its message along',
     [fc.array(graph, { maxLength: 3 }), graph, hidden, fc.array(graph, { maxLength: 3 })],
     (before, original, { make, place }, after) => {
-      const encoder = createEncoder();
-      for (const { make } of before) encoder.write(make());
+      const message = new Several();
+      for (const { make } of before) message.write(make());
       const secret = make();
       const value = hide(original.make(), secret, place);
-      expectRefused(() => encoder.write(value), value, secret);
-      for (const { make } of after) encoder.write(make());
-      expectArrived(encoder.finish(), [...before, ...after]);
+      expectRefused(() => message.write(value), value, secret);
+      for (const { make } of after) message.write(make());
+      expectArrived(message.finish(), [...before, ...after]);
     },
   ),
 );
@@ -136,9 +136,25 @@ function sameBytes(first: Uint8Array, second: Uint8Array): boolean {
   return first.length === second.length && first.every((byte, index) => byte === second[index]);
 }
 
-function expectArrived(encoding: Uint8Array, originals: readonly Graph[]): void {
-  const arrived: unknown[] = [];
-  createDecoder()(encoding, (value) => arrived.push(value));
+/** Writes several values into one message. */
+class Several {
+  readonly #texts: string[] = [];
+  readonly #tail: Uint8Array[] = [];
+
+  write(value: unknown): void {
+    this.#texts.push(textOf(value, { types: ALL, tail: this.#tail, locate: located }));
+  }
+
+  finish(): string | Uint8Array {
+    return toMessage(`[${this.#texts}]`, this.#tail);
+  }
+}
+
+function expectArrived(message: string | Uint8Array, originals: readonly Graph[]): void {
+  const { text, tail } = fromMessage(message);
+  const reviver = new Reviver({ types: ALL, tail });
+  const arrived = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));
+  checkUsed(reviver);
   if (arrived.length !== originals.length) throw new Error(`${arrived.length} values instead of ${originals.length}`);
   for (const [index, { make }] of originals.entries()) expectSame(make(), arrived[index]);
 }

@@ -1,4 +1,4 @@
-import { CloneError } from '@lumenize/structured-clone';
+import { CloneError, type DecodeOptions, type EncodeOptions } from '@lumenize/structured-clone';
 import {
   common,
   createTypes,
@@ -32,38 +32,32 @@ const colour: Row = {
   },
 };
 
-/** What a protocol keeps where it is: it travels as a number, which each side knows by its peer. */
-interface Peer {
-  readonly kept: unknown[];
-}
-
-const kept: Row = {
-  name: 'kept',
-  is: (value) => typeof value === 'function',
-  parts: (value, { peer }) => [(peer as Peer).kept.push(value) - 1],
-  make([number], { peer }) {
-    if (!(number in (peer as Peer).kept)) throw new RangeError(`nothing is kept as ${number}`);
-    return (peer as Peer).kept[number];
+/** What a protocol keeps where it is: it travels as a number. */
+const kept: unknown[] = [];
+const OPTIONS: EncodeOptions & DecodeOptions = {
+  extend: (value) => (typeof value === 'function' ? { name: 'kept', parts: [kept.push(value) - 1] } : undefined),
+  revive(name, [number]) {
+    if (name !== 'kept' || !((number as number) in kept)) throw new RangeError(`nothing is ${name} as ${number}`);
+    return kept[number as number];
   },
 };
 
-const types = createTypes(common, web, registered, () => [colour, kept]);
-const peer: Peer = { kept: [] };
+const types = createTypes(common, web, registered, () => [colour]);
 
 const FORMS = [
   {
     name: 'text',
     trip(value: unknown): unknown {
-      const text = textOf(value, { types, peer, base64: toBase64 });
-      return readText(text, { types, peer, base64: fromBase64 });
+      const text = textOf(value, { types, base64: toBase64 }, OPTIONS);
+      return readText(text, { types, base64: fromBase64 }, OPTIONS);
     },
   },
   {
     name: 'message',
     trip(value: unknown): unknown {
       const sent: Uint8Array[] = [];
-      const { text, tail } = fromMessage(toMessage(textOf(value, { types, peer, tail: sent }), sent));
-      return readText(text, { types, peer, tail });
+      const { text, tail } = fromMessage(toMessage(textOf(value, { types, tail: sent }, OPTIONS), sent));
+      return readText(text, { types, tail }, OPTIONS);
     },
   },
 ];
@@ -77,7 +71,7 @@ describe.each(FORMS)('with a row of its own, as $name', ({ trip }) => {
     expect(copy.all.get(copy.red)).toEqual([copy.red]);
   });
 
-  test('what stays where it is is found by the peer', () => {
+  test('what stays where it is is found by its number', () => {
     const run = () => 1;
     const { list, again } = trip({ list: [run], again: run }) as { list: unknown[]; again: unknown };
     expect([list[0], again]).toEqual([run, run]);
@@ -91,8 +85,8 @@ describe.each(FORMS)('with a row of its own, as $name', ({ trip }) => {
   });
 });
 
-test('a number that stands for nothing is refused as the row says', () => {
-  expect(() => readText('{"$":{"$kept":[99]}}', { types, peer })).toThrow('nothing is kept as 99');
+test('a number that stands for nothing is refused as the options say', () => {
+  expect(() => readText('{"$":{"$kept":[99]}}', { types }, OPTIONS)).toThrow('nothing is kept as 99');
 });
 
 test('a type whose row a side does not have is refused by its name', () => {

@@ -13,7 +13,7 @@ export class RawObject extends DurableObject {
     return new Response(null, {
       status: 101,
       webSocket: client,
-      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.1' },
+      headers: { 'Sec-WebSocket-Protocol': 'lumenize.rpc.2' },
     });
   }
 

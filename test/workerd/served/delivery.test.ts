@@ -285,7 +285,7 @@ describe.each(['delivery', 'delivery-accept'])('over sockets of %s', (name) => {
       url: string,
       attempt = 1,
     ): Promise<{ socket: WebSocket; answers: AsyncIterableIterator<unknown[]> }> {
-      const socket = new WebSocket(url, ['lumenize.rpc.1', `lumenize.client.${NAME}.${attempt}`]);
+      const socket = new WebSocket(url, ['lumenize.rpc.2', `lumenize.client.${NAME}.${attempt}`]);
       socket.binaryType = 'arraybuffer';
       const messages = (async function* () {
         for await (const [data] of on(socket, 'message')) {

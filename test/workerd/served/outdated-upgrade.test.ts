@@ -13,7 +13,7 @@ describe('an upgrade that was held up, or is sent a second time', () => {
   test.each(['contract', 'contract-accept'])('does not end the connection that %s has by now', async (binding) => {
     const name = crypto.randomUUID().replaceAll('-', '');
     const connectAs = (attempt: number) =>
-      new WebSocket(worker.url(`/rpc/${binding}/outdated`), ['lumenize.rpc.1', `lumenize.client.${name}.${attempt}`]);
+      new WebSocket(worker.url(`/rpc/${binding}/outdated`), ['lumenize.rpc.2', `lumenize.client.${name}.${attempt}`]);
 
     const current = connectAs(2);
     await once(current, 'open');
@@ -33,7 +33,7 @@ describe('an upgrade that was held up, or is sent a second time', () => {
   test('is refused where the client has none, and what it brings would run again', async () => {
     const name = crypto.randomUUID().replaceAll('-', '');
     const connectAs = (attempt: number) => {
-      const protocols = ['lumenize.rpc.1', `lumenize.client.${name}.${attempt}`];
+      const protocols = ['lumenize.rpc.2', `lumenize.client.${name}.${attempt}`];
       const socket = new WebSocket(worker.url('/rpc/delivery/outdated'), protocols);
       socket.binaryType = 'arraybuffer';
       return socket;

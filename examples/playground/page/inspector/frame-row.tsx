@@ -1,5 +1,5 @@
-import { FrameBytes } from '../frame/frame-bytes.tsx';
 import { formatBytes, formatMs } from '../ui/format.ts';
+import { FrameText } from '../ui/frame-text.tsx';
 import type { Row } from './rows.ts';
 
 export const COLUMNS = ['Time', 'Connection', 'Way', 'Kind', 'Size', 'After', 'Contents'] as const;
@@ -41,7 +41,7 @@ export function FrameRow({ row: { frame, kind, lines, tookMs }, isOpen, onToggle
               Socket {frame.connection} of this connection, frame {frame.number} of this page.
             </p>
             <pre class="code">{lines.join('\n')}</pre>
-            {message && typeof message !== 'string' && <FrameBytes bytes={message} direction={direction} />}
+            {message && <FrameText message={message} />}
           </td>
         </tr>
       )}

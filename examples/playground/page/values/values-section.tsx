@@ -1,8 +1,8 @@
-import { FrameBytes } from '../frame/frame-bytes.tsx';
 import { sizeOf } from '../race/traffic.ts';
 import type { SectionProps } from '../sections.ts';
 import { ConnectionBadge } from '../ui/connection-badge.tsx';
 import { formatBytes } from '../ui/format.ts';
+import { FrameText } from '../ui/frame-text.tsx';
 import { Unreachable } from '../ui/unreachable.tsx';
 import { EXAMPLES } from './examples.ts';
 import type { Exchange } from './exchange.ts';
@@ -106,11 +106,7 @@ function ExchangeView({ exchange: { sent, ways, frames } }: { readonly exchange:
               {direction === 'up' ? 'Up' : 'Down'}, {formatBytes(sizeOf(message))}
               {isEarly && ', with the request for the connection'}
             </summary>
-            {typeof message === 'string' ? (
-              <pre class="code">{message}</pre>
-            ) : (
-              <FrameBytes bytes={message} direction={direction} />
-            )}
+            <FrameText message={message} />
           </details>
         ))}
       </div>

@@ -24,23 +24,22 @@ export async function openBench(
     open.push(each);
     return each;
   };
-  const connect = (at = url) => subject.connect(at, instance);
+  const connect = (token?: string) => subject.connect(url, instance, token);
   const close = async () => {
     for (const each of open) each.close();
     await delay(SETTLE_MS + SETTLE_MS_PER_SUBSCRIBER * (size ?? 0));
   };
   try {
-    const past = directUrl === undefined ? undefined : opened(await connect(directUrl));
+    const past = directUrl === undefined ? undefined : opened(await subject.connect(directUrl, instance));
     // Connections that are timed are opened by the scenario.
     const connection = past && sample === 'connection' ? past : opened(await connect());
-    const audience = size === undefined ? undefined : opened(await openAudience(size, connection, connect));
+    const audience = size === undefined ? undefined : opened(await openAudience(size, connection, () => connect()));
     return {
-      ...{ connection, connect: () => connect(), audience },
+      ...{ connection, connect, audience },
       /** Its connection, or another to the same object for what is not timed. */
       aside: past ?? connection,
       /** Closes all of its connections and waits until that has had its effect. */
       close,
-      connectAs: subject.connectAs && ((token: string) => subject.connectAs!(url, instance, token)),
     };
   } catch (error) {
     await close();
@@ -86,13 +85,13 @@ export async function runBlock(
 }
 
 async function measureOn(bench: OpenBench, scenario: Scenario, beside?: () => Promise<void>): Promise<BlockTimes> {
-  const { aside } = bench;
+  const aside = bench.aside.work;
   // One write first: the object's tables are made by it, and not by the first call that is timed.
   await aside.increment();
   await aside.reset();
   for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await aside.getValue(), 0);
   // The socket is open then, whoever opens it at the first call only.
-  if (aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.getValue(), 0);
+  if (bench.aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.work.getValue(), 0);
   await beside?.();
   const samplesMs: number[] = [];
   const totalMs = await scenario.measure(bench, samplesMs);

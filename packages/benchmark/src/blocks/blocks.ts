@@ -4,8 +4,8 @@ import type { Host, HostName } from '@lumenize/hosts/host';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { readWorkerConfig } from '@lumenize/hosts/worker-config';
 import { bundleModule, bundleTasks } from '../engine/bundle.ts';
+import type { ClientProcess } from '../engine/client-process.ts';
 import type { Arm, Extent, Launch, PlacePlan, Plan, Report, ScenarioPlan, Wanted } from '../engine/plan.ts';
-import { plannedBlocks } from '../engine/schedule.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
 import { WARM_UP } from '../scenarios/counter.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -17,13 +17,13 @@ import type * as client from './client.ts';
 const CLIENT = new URL('./client.ts', import.meta.url);
 const PORT_THREAD = fileURLToPath(new URL('../work/port-thread.ts', import.meta.url));
 
-/** What is measured in one place. */
+/** The scenarios of one place, and the time for them. */
 export interface BlocksPlace extends PlacePlan, Pick<client.BlocksRequest, 'scenarios' | 'limitMs' | 'warmUpLimitMs'> {
   readonly host: HostName;
 }
 
 /** Scenarios that are measured in blocks, in places, in some time. */
-export interface BlocksPlan extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'> {
+export interface BlocksPlan<Client = typeof client> extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'> {
   /** The `wrangler.toml` of the Worker that is measured, from the root. @default the counter's */
   readonly worker?: string;
   readonly places: readonly BlocksPlace[];
@@ -32,10 +32,10 @@ export interface BlocksPlan extends Pick<Plan, 'budgetMs' | 'latestMs' | 'more'>
   /** Export conditions that the client is bundled with before those of Node. @default none: as it is built */
   readonly conditions?: readonly string[];
   readonly compared?: Compared;
-  /**
-   * Makes in `directory` what a launch does before its server is started, in as many steps as its place says. @default nothing
-   */
-  first?(directory: string): Promise<(launch: Launch) => Promise<Report>>;
+  /** The module that the client does tasks of: `blocks`, and those that `first` asks for. @default ./client.ts */
+  readonly client?: URL;
+  /** Runs before the blocks of a launch, on the same server. @default nothing */
+  first?(launch: Launch, url: string, client: ClientProcess<Client>): Promise<Report>;
   /** Makes the way to start each host. @default a bundle of the Worker, served there */
   hosts?(directory: string): Promise<(name: HostName) => Host>;
 }
@@ -46,7 +46,11 @@ const QUICK = { launches: 1, atLeast: 1, limitMs: 60_000 };
 const QUICKLY_COUNTED = 2;
 
 /** Makes the plan of scenarios that are measured in blocks: of the places and subjects that are wanted, or of all. */
-export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted: Wanted = {}): Plan {
+export function planBlocks<Client = typeof client>(
+  blocks: BlocksPlan<Client>,
+  extent: Extent = 'alone',
+  wanted: Wanted = {},
+): Plan {
   const quick = extent === 'quick';
   const { compared = COMPARED, hosts = (directory) => localHosts(blocks.worker, directory) } = blocks;
   const places = blocks.places
@@ -54,7 +58,7 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
     .map((place): BlocksPlace => {
       const plans = quick ? place.scenarios.map((plan) => once(plan, compared.control)) : place.scenarios;
       const scenarios = narrowed(plans, wanted.subjects, compared.control);
-      return { ...place, ...(quick && QUICK), scenarios, steps: (place.steps ?? 0) + plannedBlocks(scenarios) };
+      return { ...place, ...(quick && QUICK), scenarios };
     });
   const names = new Set(places.flatMap(({ scenarios }) => scenarios.map(({ scenario }) => scenario)));
   const scenarios = [...names].map((name) => scenarioNamed(name));
@@ -67,22 +71,21 @@ export function planBlocks(blocks: BlocksPlan, extent: Extent = 'alone', wanted:
     ...{ ...blocks, places, compared, scenarios },
     async open(directory) {
       const hostOf = await hosts(directory);
-      const bundle = await bundleTasks(CLIENT, directory, { conditions: blocks.conditions });
-      const first = await blocks.first?.(directory);
+      const bundle = await bundleTasks(blocks.client ?? CLIENT, directory, { conditions: blocks.conditions });
       // Beside the client, which starts it where a port is wanted.
       await bundleModule(PORT_THREAD, directory, { name: 'port-thread', conditions: blocks.conditions });
       // Frames and bytes are the same every time and in every place, so that once is enough.
       const uncounted = new Set(countFrames);
       return async (launch) => {
-        const { host, number, seed, keep, client: start, progress } = launch;
+        const { host, number, seed, keep, client: start } = launch;
         const { scenarios: all, limitMs, warmUpLimitMs } = places.find((place) => place.host === host)!;
-        const earlier: Report = (await first?.(launch)) ?? {};
         const { stop: _, ...server } = await keep(hostOf(host as HostName).start());
+        const process = start<typeof client & Client>(bundle);
+        const earlier: Report = (await blocks.first?.(launch, server.url, process)) ?? {};
         const mine = all.filter(({ launches = Number.POSITIVE_INFINITY }) => number < launches);
         const counting = mine.map(({ scenario }) => scenario).filter((name) => uncounted.delete(name));
         const asked = { ...server, seed, scenarios: mine, limitMs, warmUp, warmUpLimitMs, countFrames: counting };
-        const before = blocks.places.find((place) => place.host === host)!.steps ?? 0;
-        const found = await start<typeof client>(bundle).ask('blocks', asked, (done) => progress(before + done));
+        const found = await (process as ClientProcess<typeof client>).ask('blocks', asked);
         const { blocks: own = [], cannot = [] } = earlier;
         return { ...found, ...earlier, blocks: [...own, ...found.blocks!], cannot: [...cannot, ...found.cannot!] };
       };

@@ -1,6 +1,6 @@
 import type { RunningHost } from '@lumenize/hosts/host';
 import { seededRandom } from '@lumenize/hosts/random';
-import { type Tell, watchHealth } from '../engine/client-process.ts';
+import { watchHealth } from '../engine/client-process.ts';
 import type { Arm, Block, Cannot, Report, ScenarioPlan, WarmUp } from '../engine/plan.ts';
 import { schedule } from '../engine/schedule.ts';
 import { scenarioNamed } from '../scenarios/all.ts';
@@ -38,10 +38,7 @@ export interface BlocksRequest extends Omit<RunningHost, 'stop'> {
 }
 
 /** Measures the blocks of one launch. */
-export async function blocks(
-  { url, directUrl, seed, scenarios, ...asked }: BlocksRequest,
-  tell: Tell,
-): Promise<Report> {
+export async function blocks({ url, directUrl, seed, scenarios, ...asked }: BlocksRequest): Promise<Report> {
   const begun = performance.now();
   if (asked.earlier) await loadEarlier(asked.earlier);
   const arms = [...new Map(scenarios.flatMap((each) => each.arms).map((arm) => [arm.id, arm])).values()];
@@ -84,9 +81,7 @@ export async function blocks(
     const instance = instanceOf(arm, work.ownObject || work.increments > 0);
     const running = runBlock(work, SUBJECTS[arm.subject], url, instance, { directUrl, bench: benches.of(arm) });
     const times = await unlessUnavailable(running, note(scenario, arm));
-    if (!times) continue;
-    found.push({ scenario, arm: arm.id, ...position, ...times });
-    tell(found.length);
+    if (times) found.push({ scenario, arm: arm.id, ...position, ...times });
   }
   const report = { blocks: found, cannot, warmUps, health: health.end() };
   await benches.close();

@@ -70,7 +70,7 @@ async function costOf(scenario: string, arm: Arm<SubjectName>, url: string, inst
   const { counted, ...timed } = scenarioNamed(scenario);
   const { samplesMs } = await runBlock(counted || timed, SUBJECTS[arm.subject], url, instance, { beside });
   const [before, after] = readings;
-  const perSample = (name: keyof typeof counts) => (after[name] - before[name]) / samplesMs.length;
-  const frames = { framesUp: perSample('framesUp'), framesDown: perSample('framesDown') };
-  return { scenario, arm: arm.id, ...frames, bytesUp: perSample('bytesUp'), bytesDown: perSample('bytesDown') };
+  const names = Object.keys(counts) as (keyof typeof counts)[];
+  const perSample = names.map((name) => [name, (after[name] - before[name]) / samplesMs.length]);
+  return { scenario, arm: arm.id, ...(Object.fromEntries(perSample) as typeof counts) };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { bundleTo } from '@lumenize/hosts/worker-bundle';
+import type { BuildOptions } from 'esbuild';
 
 /** The export condition of the packages' sources: what is bundled is what stands there, whether or not it has been built. */
 export const SOURCES = ['@lumenize/source'];
@@ -35,26 +36,17 @@ export function bundleModule(entry: string, directory: string, options: BundleOp
   return bundled({ entryPoints: [entry] }, directory, options);
 }
 
-async function bundled(
+function bundled(
   entry: BuildOptions,
   directory: string,
   { name = 'client', conditions = [] }: BundleOptions,
 ): Promise<string> {
-  const outfile = join(directory, `${name}.mjs`);
-  await build({
+  return bundleTo(join(directory, `${name}.mjs`), {
     ...entry,
-    outfile,
-    bundle: true,
-    format: 'esm',
-    // Beside the bundle and not named in it: what runs is the same.
-    sourcemap: 'external',
     platform: 'node',
-    target: 'es2024',
     conditions: [...conditions, 'import'],
     // Modules where a package has both: those of CommonJS would ask for Node's own by a `require` that is not there.
     mainFields: ['module', 'main'],
     external: ADDONS,
-    logLevel: 'silent',
   });
-  return outfile;
 }

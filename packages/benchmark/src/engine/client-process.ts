@@ -2,28 +2,19 @@ import { type ForkOptions, fork } from 'node:child_process';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /** A function that a client process can be asked to run, by its name among those that `answer` was given there. */
-type Task = (asked: never, tell: Tell) => unknown;
+type Task = (asked: never) => unknown;
 type Asked<T, Name extends keyof T> = T[Name] extends Task ? T[Name] : never;
 
-/** Tells the process that asked how many steps of the task are done; as often as it likes. */
-export type Tell = (steps: number) => void;
-
-/** What the process says to a request, by its number. */
-export type Answer = { readonly id: number } & (
-  | { readonly reply: unknown }
-  | { readonly error: string }
-  | { readonly steps: number }
-);
+/** The answer to a request, by its number. */
+export type Answer = { readonly id: number } & ({ readonly reply: unknown } | { readonly error: string });
 
 /** How Node is started for a client. @default without options: those meant for this process, such as a test runner's, are not the client's */
 export type ProcessOptions = Pick<ForkOptions, 'execArgv' | 'env'>;
 
-type Waiting = PromiseWithResolvers<unknown> & { readonly tell: Tell | undefined };
-
 /** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */
 export class ClientProcess<T> {
   readonly #process;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
   #errors = '';
   #ended: string | undefined;
@@ -36,7 +27,6 @@ export class ClientProcess<T> {
     });
     this.#process.on('message', (answer: Answer) => {
       const waiting = this.#waiting.get(answer.id);
-      if ('steps' in answer) return waiting?.tell?.(answer.steps);
       this.#waiting.delete(answer.id);
       if ('error' in answer) waiting?.reject(new Error(`the client failed: ${answer.error}`));
       else waiting?.resolve(answer.reply);
@@ -51,8 +41,8 @@ export class ClientProcess<T> {
   }
 
   /** Resolves with the answer; rejects with what went wrong there, or when the process has ended. */
-  ask<Name extends keyof T & string>(name: Name, asked: Parameters<Asked<T, Name>>[0], tell?: Tell) {
-    const waiting: Waiting = { ...Promise.withResolvers<unknown>(), tell };
+  ask<Name extends keyof T & string>(name: Name, asked: Parameters<Asked<T, Name>>[0]) {
+    const waiting = Promise.withResolvers<unknown>();
     if (this.#ended !== undefined) waiting.reject(new Error(this.#ended));
     else {
       const id = ++this.#lastId;
@@ -73,19 +63,11 @@ export class ClientProcess<T> {
   }
 }
 
-const PROGRESS_EVERY_MS = 500;
-
 /** Makes this process one that is asked: each task has a function that does it. It ends with the process that asks. */
 export function answer(tasks: Readonly<Record<string, unknown>>): void {
   process.on('message', async ({ id, name, asked }: { id: number; name: string; asked: never }) => {
-    let told = performance.now();
-    const tell: Tell = (steps) => {
-      if (performance.now() - told < PROGRESS_EVERY_MS) return;
-      told = performance.now();
-      process.send!({ id, steps } satisfies Answer);
-    };
     try {
-      process.send!({ id, reply: await (tasks[name] as Task)(asked, tell) } satisfies Answer);
+      process.send!({ id, reply: await (tasks[name] as Task)(asked) } satisfies Answer);
     } catch (error) {
       process.send!({ id, error: error instanceof Error ? error.stack! : String(error) } satisfies Answer);
     }

@@ -4,7 +4,7 @@ import { encodeSamples, meanInterval, ratioInterval, summarize } from '../statis
 import type { Block, Figure, Plan, Report, ScenarioShape, WireCost } from './plan.ts';
 import type { Row } from './row.ts';
 
-/** What rows are made of. */
+/** Reports of launches, and how to lay them out in rows. */
 export interface Gathered {
   readonly family: string;
   readonly host: Place;

@@ -12,23 +12,19 @@ import type { Context, Extent, Family, Launch, PlacePlan, Plan, Report, Wanted }
 /** How one launch went. */
 export interface LaunchRecord extends Pick<Report, 'warmUps' | 'health'> {
   readonly host: Place;
-  /** Until the first that it waits for has started. */
-  readonly startMs: number;
-  readonly measuredMs: number;
 }
 
-/** What the measurement of one family found. */
-export type Findings = Awaited<ReturnType<typeof measurePlan>>;
+/** The findings of one family. */
+export type Findings = Awaited<ReturnType<typeof measure>>;
 
 type Launched = LaunchRecord & { readonly report: Report };
 
-/** Measures a family, or the part of it that is wanted. Rejects when a server does not start, and when any answer is wrong. */
-export function measure(family: Family, extent: Extent, wanted: Wanted, context: Context): Promise<Findings> {
-  return measurePlan(family, family.plan(extent, wanted), context);
-}
-
-/** Carries out a plan: launches one after the other, the places in turn. */
-export async function measurePlan({ name, subjects }: Pick<Family, 'name' | 'subjects'>, plan: Plan, context: Context) {
+/**
+ * Measures a family, or the part of it that is wanted: launches one after the other, the places in turn. Rejects when a server
+ * does not start, and when any answer is wrong.
+ */
+export async function measure({ name, subjects, ...family }: Family, extent: Extent, wanted: Wanted, context: Context) {
+  const plan = family.plan(extent, wanted);
   try {
     return await withRunDirectory(async (directory) => {
       const launched = await runLaunches(plan, directory, context);
@@ -47,7 +43,7 @@ export async function measurePlan({ name, subjects }: Pick<Family, 'name' | 'sub
         rows: found.flatMap(({ rows }) => rows),
         comparisons: found.flatMap(({ comparisons }) => comparisons),
         launches: launched.map(({ report, ...launch }): LaunchRecord => launch),
-        /** What launches found beside times and figures, one each. */
+        /** Findings of launches beside times and figures, one each. */
         extras: launched.flatMap(({ report: { extra } }) => (extra === undefined ? [] : [extra])),
       };
     });
@@ -59,60 +55,40 @@ export async function measurePlan({ name, subjects }: Pick<Family, 'name' | 'sub
 async function runLaunches(plan: Plan, directory: string, { seed, progress }: Context): Promise<Launched[]> {
   const { places, budgetMs = Number.POSITIVE_INFINITY, latestMs = Number.POSITIVE_INFINITY } = plan;
   const start = performance.now();
-  progress.start(places.reduce((sum, { launches, steps = 1 }) => sum + launches * steps, 0));
   const launch = await plan.open(directory);
   const launched: Launched[] = [];
   const lastMs = new Map<Place, number>();
-  let done = 0;
   for (const { place, number } of interleaved(places)) {
-    const { host, launches, atLeast = launches, steps = 1 } = place;
+    const { host, launches, atLeast = launches } = place;
     const begun = performance.now();
     // A slow machine has fewer launches, which its intervals show, rather than a run without an end.
     const end = begun - start + (lastMs.get(host) ?? 0);
     if (end <= (number < atLeast ? latestMs : budgetMs)) {
-      const doing = `${host}, launch ${number + 1} of ${launches}`;
-      const tell = (of: number, what?: string) =>
-        progress.update(done + Math.min(of, steps), what === undefined ? doing : `${doing}: ${what}`);
-      launched.push(await oneLaunch(launch, { host, number, seed: seed * 1000 + number, progress: tell }));
+      progress.update(`${host}, launch ${number + 1} of ${launches}`);
+      launched.push(await oneLaunch(launch, { host, number, seed: seed * 1000 + number }));
       lastMs.set(host, performance.now() - begun);
     }
-    done += steps;
-    progress.update(done, host);
   }
   return launched;
 }
 
 async function oneLaunch(
   launch: (launch: Launch) => Promise<Report>,
-  about: Pick<Launch, 'host' | 'number' | 'seed' | 'progress'>,
+  about: Pick<Launch, 'host' | 'number' | 'seed'>,
 ): Promise<Launched> {
-  about.progress(0);
-  const begun = performance.now();
-  const kept: { stop(): unknown }[] = [];
-  let startMs = 0;
-  try {
-    const report = await launch({
-      ...about,
-      async keep(started) {
-        const asked = performance.now();
-        const running = await started;
-        startMs ||= performance.now() - asked;
-        kept.push(running);
-        return running;
-      },
-      client<T>(bundle: string, options?: ProcessOptions) {
-        const client = new ClientProcess<T>(bundle, options);
-        kept.push(client);
-        return client;
-      },
-    });
-    const { warmUps, health } = report;
-    const measuredMs = performance.now() - begun - startMs;
-    return { host: about.host, startMs, measuredMs, ...(warmUps && { warmUps }), ...(health && { health }), report };
-  } finally {
-    // The newest first: clients before their servers.
-    for (const each of kept.reverse()) await each.stop();
-  }
+  // The newest is stopped first: clients before their servers.
+  await using kept = new AsyncDisposableStack();
+  const keep = <Started extends { stop(): unknown }>(started: Started): Started => {
+    kept.defer(async () => void (await started.stop()));
+    return started;
+  };
+  const report = await launch({
+    ...about,
+    keep: async (started) => keep(await started),
+    client: <T>(bundle: string, options?: ProcessOptions) => keep(new ClientProcess<T>(bundle, options)),
+  });
+  const { warmUps, health } = report;
+  return { host: about.host, ...(warmUps && { warmUps }), ...(health && { health }), report };
 }
 
 /** Takes the places in turn, so that a change of the machine's speed does not fall on one alone. */

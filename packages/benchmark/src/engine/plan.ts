@@ -9,7 +9,7 @@ import type { Row, Sample } from './row.ts';
  */
 export type Extent = 'alone' | 'whole' | 'quick';
 
-/** What part of a family is wanted; without a list, all. */
+/** The part of a family that is wanted; without a list, all. */
 export interface Wanted {
   readonly subjects?: readonly string[] | undefined;
   /** @default workerd */
@@ -18,19 +18,18 @@ export interface Wanted {
   readonly payloads?: readonly string[] | undefined;
   /** Of the family *profile* only. */
   readonly workloads?: readonly string[] | undefined;
-  /** Whether that family tells of each function, in one long launch. @default false */
+  /** True to list each function, in one long launch of that family. @default false */
   readonly functions?: boolean;
 }
 
 /** Hears how far a run has come. */
 export interface Progress {
-  start(total: number): void;
-  /** `done` of the total, while `doing` is under way. */
-  update(done: number, doing: string): void;
+  /** Called when `doing` is begun. */
+  update(doing: string): void;
   stop(): void;
 }
 
-/** What a measurement has to know beside its plan. */
+/** The seed of a measurement, and where it shows its progress. */
 export interface Context {
   readonly seed: number;
   readonly progress: Progress;
@@ -39,13 +38,13 @@ export interface Context {
 /** A family of scenarios: what it says of itself, and how it is measured. */
 export interface Family {
   readonly name: string;
-  /** What it measures, in one line of the command's help. */
+  /** The line about it in the command's help. */
   readonly about: string;
   readonly subjects: readonly string[];
   readonly hosts: readonly Place[];
-  /** What is measured and how, a line each. */
+  /** Describes what is measured and how, a line each. */
   readonly configuration: readonly string[];
-  /** What is measured to that extent, of the subjects and hosts that are wanted and its own. */
+  /** Plans the launches to that extent, of its subjects and hosts that are wanted. */
   plan(extent: Extent, wanted: Wanted): Plan;
 }
 
@@ -58,7 +57,7 @@ export interface Plan {
   readonly latestMs?: number;
   /** The scenarios in the order of tables, with what is said of their blocks. */
   readonly scenarios: readonly ScenarioShape[];
-  /** Which arms are compared. @default none */
+  /** The arms that are compared. @default none */
   readonly compared?: Compared;
   /** Makes in `directory` what all launches share, such as bundles, and returns what one launch does. */
   open(directory: string): Promise<(launch: Launch) => Promise<Report>>;
@@ -72,8 +71,6 @@ export interface PlacePlan {
   readonly launches: number;
   /** How many of them have the grace of `latestMs`; three are needed for a verdict. @default all */
   readonly atLeast?: number;
-  /** Steps of one launch, for the progress. @default 1 */
-  readonly steps?: number;
 }
 
 /** A participant of the comparison. Two arms may have one subject: that is how the method is checked against itself. */
@@ -90,13 +87,13 @@ export interface ScenarioPlan<Subject extends string = string> {
   readonly rounds: number;
   /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
   readonly leading?: number;
-  /** Whether a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
+  /** True if a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
   readonly mirrored?: boolean;
   /** Takes part in this many launches, from the first on. @default all */
   readonly launches?: number;
 }
 
-/** What is said of the blocks of a scenario. */
+/** Describes the blocks of a scenario. */
 export interface ScenarioShape {
   readonly name: string;
   /** @default call */
@@ -105,7 +102,7 @@ export interface ScenarioShape {
   readonly operations?: number;
 }
 
-/** What was found in one place, a report each launch. */
+/** The findings in one place, a report for each launch. */
 export interface PlaceFindings {
   readonly host: Place;
   readonly reports: readonly Report[];
@@ -124,8 +121,6 @@ export interface Launch {
   keep<Started extends { stop(): unknown }>(started: Started | Promise<Started>): Promise<Started>;
   /** Starts a fresh process of a client that `bundleTasks` made, which ends with the launch. */
   client<T>(bundle: string, options?: ProcessOptions): ClientProcess<T>;
-  /** Tells that so many of the launch's steps are done. */
-  progress(steps: number, doing?: string): void;
 }
 
 /** The times of one block: one arm's turn in one round of one scenario. */
@@ -148,7 +143,7 @@ export interface Figure extends Part {
   readonly detail?: Readonly<Record<string, number>>;
 }
 
-/** What an arm cannot do, and why. */
+/** Something that an arm cannot do, and the reason. */
 export interface Cannot extends Part {
   readonly reason: string;
 }
@@ -175,6 +170,6 @@ export interface Report {
   readonly warmUps?: readonly WarmUp[];
   readonly wire?: readonly WireCost[];
   readonly health?: ClientHealth;
-  /** What is neither a time nor a figure, and is kept in the record as it is: small. */
+  /** Anything that is neither a time nor a figure: kept in the record as it is, and small. */
   readonly extra?: unknown;
 }

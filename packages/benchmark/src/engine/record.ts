@@ -5,10 +5,10 @@ import type { LaunchRecord } from './measure.ts';
 import type { Family } from './plan.ts';
 import type { Row } from './row.ts';
 
-/** What every run says of itself, however old its file. */
-export interface RecordHead {
-  /** 2 since every family has rows of one type. */
-  readonly schema: 1 | 2;
+/** A whole run, as it is written to `measurements/`: what its families found, put together. */
+export interface RunRecord {
+  /** 2 since every family has rows of one type: runs of before are in the log only. */
+  readonly schema: 2;
   /** UTC, ISO 8601. */
   readonly takenAt: string;
   readonly commit: string;
@@ -17,42 +17,32 @@ export interface RecordHead {
   readonly seed: number;
   readonly durationMs: number;
   readonly environment: Environment;
-}
-
-/** A comparison, and the family that measured it; the oldest files do not name it. */
-export type RecordedComparison = Comparison<Place> & { readonly family?: string };
-
-/** What files of every schema have: enough for a history of ratios. */
-export interface RecordedRun extends RecordHead {
-  readonly comparisons: readonly RecordedComparison[];
-}
-
-/** A whole run, as it is written to `measurements/`: what its families found, put together. */
-export interface RunRecord extends RecordHead {
-  readonly schema: 2;
   readonly families: readonly FamilyRecord[];
   readonly launches: readonly OfFamily<LaunchRecord>[];
   readonly rows: readonly Row[];
-  readonly comparisons: readonly OfFamily<Comparison<Place>>[];
+  readonly comparisons: readonly RecordedComparison[];
   /** How the run stands against the bars that it has figures for. */
   readonly bars: readonly Bar[];
-  /** What is neither row nor comparison, by family: what each launch gave. */
+  /** Findings that are neither rows nor comparisons, by family, one of each launch. */
   readonly extras?: Readonly<Record<string, readonly unknown[]>>;
 }
+
+/** A comparison, and the family that measured it. */
+export type RecordedComparison = OfFamily<Comparison<Place>>;
 
 /** One family's part of a run. */
 export interface FamilyRecord extends Pick<Family, 'name' | 'configuration'> {
   readonly durationMs: number;
 }
 
-/** Says with which family a thing was measured. */
+/** Adds the family that measured a thing. */
 export type OfFamily<Thing> = Thing & { readonly family: string };
 
 /** How a run stands against one of the bars that the project has set itself. */
 export interface Bar {
   readonly name: string;
   readonly must: string;
-  /** What is aimed at beyond that, and whether it is reached. */
+  /** The aim beyond that, and whether it is reached. */
   readonly aim?: string;
   readonly measured: string;
   readonly outcome: 'met' | 'met, but the interval reaches below' | 'missed' | 'no conclusion';

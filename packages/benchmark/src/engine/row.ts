@@ -1,7 +1,7 @@
 import type { Place } from '@lumenize/hosts/host';
 import type { Summary } from '../statistics/summary.ts';
 
-/** What one subject did in one scenario in one place: a line of a table, an element of the record's `rows`. */
+/** The figures of one subject in one scenario in one place: a line of a table, an element of the record's `rows`. */
 export interface Row {
   readonly family: string;
   readonly scenario: string;
@@ -14,9 +14,9 @@ export interface Row {
   readonly ci95?: readonly [number, number];
   /** Number of samples, or of readings. */
   readonly n?: number;
-  /** What one sample times; of a distribution only. */
+  /** The thing that one sample times; of a distribution only. */
   readonly sample?: Sample;
-  /** What is said of a distribution, in `unit`. */
+  /** Quantiles and moments of a distribution, in `unit`. */
   readonly summary?: Summary;
   /** Compressed HdrHistogram of the samples in ns, base64. */
   readonly samples?: string;
@@ -26,5 +26,5 @@ export interface Row {
   readonly cannot?: string;
 }
 
-/** What one sample of a distribution times. */
-export type Sample = 'call' | 'turn' | 'stream' | 'connection' | 'delivery' | 'operation';
+/** The thing that one sample of a distribution times. */
+export type Sample = 'call' | 'turn' | 'stream' | 'connection' | 'delivery';

@@ -1,14 +1,6 @@
 import { type Random, shuffled } from '@lumenize/hosts/random';
 import type { Arm, ScenarioPlan } from './plan.ts';
 
-/** Returns the number of blocks that the plan measures. */
-export function plannedBlocks(scenarios: readonly ScenarioPlan[]): number {
-  return scenarios.reduce(
-    (sum, { arms, rounds, mirrored = true }) => sum + arms.length * rounds * (mirrored ? 2 : 1),
-    0,
-  );
-}
-
 /**
  * Lays out the blocks of a launch. The rounds of all scenarios are spread over its whole length; within a round the
  * arms have their turns in a random order and, where the plan says so, once more in the reverse of it (ABBA for two).

@@ -7,7 +7,7 @@ import { COUNTER } from './counter.ts';
 import { deployedFamily } from './deployed.ts';
 import { FEATURE_COST } from './feature-cost.ts';
 import { LINKS_FAMILY } from './links.ts';
-import { MEMORY } from './memory/memory.ts';
+import { MEMORY } from './memory.ts';
 import { PROFILE } from './profile/profile.ts';
 import { SIZE } from './size.ts';
 import { START } from './start/start.ts';
@@ -29,13 +29,13 @@ const ALL: readonly Family[] = [
   SIZE,
 ];
 
-/** What `npm test -- performance` measures: the short profile. */
+/** The short profile: the families that `npm test -- performance` measures. */
 export const SHORT: readonly Family[] = [COUNTER, COLD_SHORT, SIZE];
 
 /** The families by their names. */
 export const FAMILIES: ReadonlyMap<string, Family> = new Map(ALL.map((family) => [family.name, family]));
 
-/** What the command line asks for: families by their names, an address or a commit in place of all; and what part of them. */
+/** The wishes of the command line: families by their names, an address or a commit in place of all; and the part of them. */
 export interface Asked extends Wanted {
   readonly names?: readonly string[] | undefined;
   readonly url?: string | undefined;

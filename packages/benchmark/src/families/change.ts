@@ -6,41 +6,26 @@ import { ROOT } from '@lumenize/hosts/root';
 import { bundleWorker } from '@lumenize/hosts/worker-bundle';
 import { COUNTER_WORKER, readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { WorkerdHost } from '@lumenize/hosts/workerd';
-import { planBlocks } from '../blocks/blocks.ts';
+import { type BlocksPlace, planBlocks } from '../blocks/blocks.ts';
 import { bundleModule, SOURCES } from '../engine/bundle.ts';
 import type { Arm, Family } from '../engine/plan.ts';
+import { scenarioNamed } from '../scenarios/all.ts';
 import { armsOf, CONTROL } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
+import { COUNTER } from './counter.ts';
+import { WORK_FAMILIES } from './work.ts';
 
-/** What a state of the code needs beside the packages that it has from the registry. */
+/** The scope of the packages that a state of the code brings itself. */
 const OWN_PACKAGES = '@lumenize';
 const ENTRY = "export { connect } from '@lumenize/rpc';\n";
 
-/**
- * What of a library can be compared with an earlier state, by the family that measures the same against other libraries: the
- * Worker, the most rounds of each scenario in a launch, and how many of them come in the first slot.
- */
-const COMPARABLE = {
-  counter: {
-    worker: COUNTER_WORKER,
-    rounds: {
-      'getValue/sequential': 14,
-      'connect/first-result': 12,
-      'increment/one-turn-100': 10,
-      'increment/sequential': 8,
-      'getValue/in-flight': 8,
-    },
-    leading: 2,
-  },
-  // All rounds of an audience follow one another, so that it is opened once.
-  events: {
-    worker: WORK_WORKER,
-    rounds: { 'events/to-1': 12, 'events/to-1-burst': 6, 'events/to-100': 6 },
-    leading: 12,
-  },
-};
+/** The families whose scenarios can be compared with an earlier state, and their Workers. */
+const COMPARABLE = [
+  [COUNTER, COUNTER_WORKER],
+  [WORK_FAMILIES.find(({ name }) => name === 'events')!, WORK_WORKER],
+] as const;
 
-export const COMPARABLE_FAMILIES: readonly string[] = Object.keys(COMPARABLE);
+export const COMPARABLE_FAMILIES: readonly string[] = COMPARABLE.map(([{ name }]) => name);
 
 /**
  * Makes the family of calls, or of events, through this code, and through that of the commit called `name`: what a change is
@@ -48,11 +33,15 @@ export const COMPARABLE_FAMILIES: readonly string[] = Object.keys(COMPARABLE);
  */
 export function changeFamily(name: string, of = 'counter'): Family {
   const { hash, subject } = commitNamed(name);
-  const { worker: file, rounds: roundsOf, leading } = COMPARABLE[of as keyof typeof COMPARABLE];
+  const [family, file] = COMPARABLE.find(([each]) => each.name === of)!;
   const earlier: Arm<SubjectName> = { id: `at-${hash}`, subject: 'earlier' };
   // Twice as the other: a server and a client that are called twice as often are warmer.
   const arms = [...armsOf('lumenize'), CONTROL, earlier, { ...earlier, id: `${earlier.id}-again` }];
-  const scenarios = Object.entries(roundsOf).map(([scenario, rounds]) => ({ scenario, arms, rounds, leading }));
+  const [place] = family.plan('alone', {}).places as readonly BlocksPlace[];
+  // Fewer arms have time for more rounds, but of the longest.
+  const scenarios = place.scenarios.flatMap(({ scenario, rounds, leading = 1 }) =>
+    scenarioNamed(scenario).long ? [] : [{ scenario, arms, rounds: 2 * rounds, leading: 2 * leading }],
+  );
   return {
     name: 'change',
     about: 'calls, or events, through this code and through that of an earlier commit',

@@ -16,7 +16,7 @@ const ROUNDS: Readonly<Record<string, number>> = {
   'getValue/in-flight': 4,
 };
 
-/** What the bars are about has two rounds before anything else has one: six in three launches suffice for a verdict. */
+/** Scenarios with bars, which have two rounds before any other has one: six in three launches suffice for a verdict. */
 const LEADING = new Set(Object.keys(ROUNDS).slice(0, 4));
 
 function planned({ name: scenario, sample, long }: Scenario): ScenarioPlan<SubjectName> {

@@ -8,7 +8,7 @@ import { REMOTE_SCENARIOS } from '../scenarios/all.ts';
 import { expectAnswer } from '../scenarios/scenario.ts';
 import { SUBJECTS } from '../subjects/all.ts';
 import { armsOf, CONTROL, MAIN_ARMS, REMOTE_ARMS } from '../subjects/arms.ts';
-import type { Connection, SubjectName } from '../subjects/subject.ts';
+import type { SubjectName } from '../subjects/subject.ts';
 
 /** A first request may have to start a Worker and an object, and a client may try more than once. */
 const TIMEOUT_MS = 10_000;
@@ -76,36 +76,35 @@ export async function assertServed(
   subjects: readonly SubjectName[],
   timeoutMs: number = TIMEOUT_MS,
 ): Promise<void> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    await response.body?.cancel();
-  } catch (error) {
-    throw new Error(`${url} does not answer: ${reasonOf(error)}`, { cause: error });
-  }
+  const answered = fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).then(({ body }) => body?.cancel());
+  await answered.catch(rethrow((why) => `${url} does not answer: ${why}`));
   const instance = `check-${randomUUID()}`;
-  await Promise.all(subjects.map((subject) => check(url, subject, instance, timeoutMs)));
-}
-
-async function check(url: string, subject: SubjectName, instance: string, timeoutMs: number): Promise<void> {
-  let connection: Connection | undefined;
-  const work = async () => {
-    connection = await SUBJECTS[subject].connect(url, instance);
-    expectAnswer('getValue of a new counter', await connection.getValue(), 0);
+  const check = async (subject: SubjectName) => {
+    const connecting = (async () => SUBJECTS[subject].connect(url, instance))();
+    const read = connecting.then(async ({ work }) => expectAnswer('a new counter', await work.getValue(), 0));
+    const told = (why: string) =>
+      `${url} answers, but does not serve ${subject} (${why}): deploy this repository’s Worker there with npx wrangler deploy`;
+    await within(timeoutMs, read)
+      .catch(rethrow(told))
+      .finally(
+        () =>
+          void connecting.then(
+            (connection) => connection.close(),
+            () => {},
+          ),
+      );
   };
-  try {
-    await within(timeoutMs, work());
-  } catch (error) {
-    const why = reasonOf(error);
-    throw new Error(
-      `${url} answers, but does not serve ${subject} (${why}): deploy this repository’s Worker there with npx wrangler deploy`,
-      { cause: error },
-    );
-  } finally {
-    connection?.close();
-  }
+  await Promise.all(subjects.map(check));
 }
 
-/** What is said of an error by the innermost one that says anything: that of fetch says only that it failed. */
+/** Makes what throws an error again with another message. */
+function rethrow(told: (why: string) => string): (cause: unknown) => never {
+  return (cause) => {
+    throw new Error(told(reasonOf(cause)), { cause });
+  };
+}
+
+/** Returns the message of the innermost error that has one: that of fetch says only that it failed. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return (cause instanceof Error && (cause.message || (cause as { code?: string }).code)) || message;

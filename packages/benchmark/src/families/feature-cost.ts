@@ -16,7 +16,7 @@ const ARMS: readonly Arm<Feature>[] = [...armsOf(...FEATURE_NAMES), CONTROL];
 /** More than there is time for: blocks are short. */
 const ROUNDS = 40;
 
-/** What each feature of Lumenize RPC adds to a call. */
+/** Measures the cost that each feature of Lumenize RPC adds to a call. */
 export const FEATURE_COST: Family = workFamily({
   name: 'feature-cost',
   about: 'what authentication, validation, rate limits, exactly-once and tracing add to a call, one at a time',
@@ -36,7 +36,7 @@ export const FEATURE_COST: Family = workFamily({
 });
 
 /**
- * What each feature adds to a call, in µs: the median time of `base` by what the ratio of the two says, and by what the ends of
+ * Returns the µs that each feature adds to a call: the median time of `base` by what the ratio of the two says, and by what the ends of
  * its interval say. `detail` has the times themselves and, where launches have the samples, the ratio of their p99 with its
  * interval, in which a launch is one reading.
  */

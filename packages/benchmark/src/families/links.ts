@@ -2,7 +2,7 @@ import type { LinkHostName } from '@lumenize/hosts/host';
 import { LINKS, type LinkName } from '@lumenize/hosts/links/link';
 import { WORK_WORKER } from '@lumenize/hosts/worker-config';
 import { planBlocks } from '../blocks/blocks.ts';
-import type { Extent, Family, PlaceFindings } from '../engine/plan.ts';
+import type { Extent, Family, PlaceFindings, Plan } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 import { REMOTE_SCENARIOS } from '../scenarios/all.ts';
 import { BURST_FLOOR, CONTROL, REMOTE_ARMS } from '../subjects/arms.ts';
@@ -14,18 +14,11 @@ const WARM_UP_LIMIT_MS = 500;
 /** The most time for the rounds of a launch, on a machine that is so busy that the links are not what takes it. */
 const LIMIT_MS = 30_000;
 
-/** The rounds that a launch has time for, where one takes about 100 round trips with all subjects; and times of the whole. */
-type Times = Readonly<Record<'budgetMs' | 'latestMs', number>>;
-const EXTENTS: Readonly<Record<Extent, readonly [rounds: Partial<Record<LinkHostName, number>>, Times]>> = {
-  alone: [
-    { 'workerd-lan': 4, 'workerd-cable': 2, 'workerd-lte': 2, 'workerd-far': 1 },
-    { budgetMs: 165_000, latestMs: 180_000 },
-  ],
-  whole: [
-    { 'workerd-cable': 2, 'workerd-lte': 2 },
-    { budgetMs: 60_000, latestMs: 80_000 },
-  ],
-  quick: [{ 'workerd-lan': 1 }, { budgetMs: 60_000, latestMs: 60_000 }],
+/** The rounds of each link that a launch has time for, where one takes about 100 round trips with all subjects; and the times of the whole. */
+const EXTENTS: Readonly<Record<Extent, Pick<Plan, 'budgetMs' | 'latestMs'> & { rounds: readonly number[] }>> = {
+  alone: { rounds: [4, 2, 2, 1], budgetMs: 165_000, latestMs: 180_000 },
+  whole: { rounds: [0, 2, 2, 0], budgetMs: 60_000, latestMs: 80_000 },
+  quick: { rounds: [1, 0, 0, 0], budgetMs: 60_000, latestMs: 60_000 },
 };
 
 /** The counter over emulated links, where frames and round trips decide and not microseconds. */
@@ -42,8 +35,9 @@ export const LINKS_FAMILY: Family = {
     'Warm-up, setting up and verification go past the link; each block has a fresh connection over it, which one read has opened; objects are those of the family pipeline; frames and bytes are counted past it, those of upgrades not at all, with which the first read of a connection of Lumenize RPC goes',
   ],
   plan(extent, { subjects, hosts }) {
-    const [rounds, times] = EXTENTS[extent];
-    const chosen = HOSTS.filter((host) => (hosts ? hosts.includes(host) : rounds[host] !== undefined));
+    const { rounds: ofLinks, ...times } = EXTENTS[extent];
+    const roundsOn = (host: LinkHostName) => ofLinks[HOSTS.indexOf(host as never)];
+    const chosen = HOSTS.filter((host) => hosts?.includes(host) ?? roundsOn(host) > 0);
     // A link that has the whole time to itself has more of them.
     const share = extent === 'alone' && chosen.length === 1 ? 2 : 1;
     const places = chosen.map((host) => ({
@@ -51,7 +45,7 @@ export const LINKS_FAMILY: Family = {
       scenarios: REMOTE_SCENARIOS.map(({ name, sample }) => ({
         scenario: name,
         arms: [...REMOTE_ARMS, ...(sample === 'turn' ? [BURST_FLOOR] : []), CONTROL],
-        rounds: (rounds[host] ?? 1) * share,
+        rounds: Math.max(1, roundsOn(host)) * share,
         // No drift of the machine's speed shows beside the network: the random order of a round suffices.
         mirrored: false,
       })),
@@ -60,7 +54,7 @@ export const LINKS_FAMILY: Family = {
   },
 };
 
-/** Says how many round trips of its link the median sample of each row took, with what the link was like. */
+/** Returns the round trips of its link that the median sample of each row took, with the properties of the link. */
 export function roundTrips({ host, rows }: Pick<PlaceFindings, 'host' | 'rows'>): Row[] {
   const { rttMs, jitterMs, downMbits, upMbits, lossShare } = LINKS[host.slice('workerd-'.length) as LinkName];
   return rows

@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { bundleForBrowser, bundleForWorker, gzipBytes } from '@lumenize/hosts/browser-bundle';
-import { packageDirectory } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
 import type { Extent, Family, Plan, Wanted } from '../engine/plan.ts';
 import type { Row } from '../engine/row.ts';
 
-/** What is loaded to do something, or to have all of an entry: one file, bundled and minified. */
+/** The code that is loaded to do something, or to have all of an entry: one file, bundled and minified. */
 export interface Loaded {
   readonly scenario: string;
   readonly subject: SizedSubject;
-  /** What loads it. */
+  /** The place that loads it. */
   readonly host: 'browser' | 'workerd';
   readonly file: Uint8Array;
 }
@@ -24,23 +21,20 @@ export type SizedSubject = 'lumenize' | 'capnweb';
 /** The name of what a page loads that connects and calls, and the first of those sizes. */
 export const CONNECT = 'connect and call';
 
-/** The packages that a user of each subject has installed, what a page loads to call, and the least that a Durable Object loads to serve. */
-const SIZED: Readonly<Record<SizedSubject, { packages(): string[]; client: string; server: string }>> = {
+/** The least that a page loads to call, and that a Durable Object loads to serve, with each subject. */
+const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> = {
   lumenize: {
-    packages: () => [join(ROOT, 'packages/rpc'), join(ROOT, 'packages/structured-clone')],
     client: `export { connect } from '@lumenize/rpc'`,
     server: `export { RpcObject, RpcTarget, routeRpc } from '@lumenize/rpc/server'`,
   },
   capnweb: {
-    // Its installed directory is what its archive had in it, so that one instrument serves both.
-    packages: () => [packageDirectory('capnweb')],
     client: `export { newWebSocketRpcSession } from 'capnweb'`,
     server: `export { newWorkersRpcResponse, RpcTarget } from 'capnweb'`,
   },
 };
 const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
-/** What can be had without the rest of Lumenize RPC. */
+/** The parts that work without the rest of Lumenize RPC. */
 const ALONE = [
   ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
   ['all of codec', '', `export * from '@lumenize/structured-clone'`],
@@ -51,16 +45,13 @@ const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
 const FOR_TESTS = /^testing(?:$|\/)/;
 
-type Packed = Readonly<Record<'size' | 'unpackedSize' | 'entryCount', number>>;
-
-/** What is installed, and what pages and Workers load. Nothing is timed, and sizes do not vary. */
+/** Sizes of what pages and Workers load. Nothing is timed, and sizes do not vary. */
 export const SIZE = {
   name: 'size',
-  about: 'packages installed; bundles of every entry for pages and Workers, min, gzip and brotli',
+  about: 'bundles of every entry for pages and Workers, min, gzip and brotli',
   subjects: SUBJECTS,
   hosts: ['workerd'],
   configuration: [
-    'Packages: as npm packs them, and what lies in node_modules; of Lumenize RPC @lumenize/rpc and @lumenize/structured-clone together, of Cap’n Web capnweb',
     `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “what Cap’n Web has” is the same as long as a client has no smaller entry; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
   plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
@@ -73,11 +64,8 @@ export const SIZE = {
       more: () => rows,
       async open() {
         // Sizes are the same however busy the machine is.
-        const [packages, ...loaded] = await Promise.all([
-          Promise.all(wanted.map(packageRow)),
-          ...wanted.map((subject) => loadedByEntries(subject).then(withAsCapnweb)),
-        ]);
-        rows = [...packages, ...loaded.flat().map(sizeRow)];
+        const loaded = await Promise.all(wanted.map((subject) => loadedByEntries(subject).then(withAsCapnweb)));
+        rows = loaded.flat().map(sizeRow);
         return async () => ({});
       },
     };
@@ -93,24 +81,6 @@ function withAsCapnweb(loaded: readonly Loaded[]): Loaded[] {
 export function sizeRow({ file, ...loaded }: Loaded): Row {
   const detail = { minifiedBytes: file.byteLength, brotliBytes: brotliCompressSync(file).byteLength };
   return { family: 'size', ...loaded, unit: 'B', value: gzipBytes(file), n: 1, detail };
-}
-
-async function packageRow(subject: SizedSubject): Promise<Row> {
-  const packed = await Promise.all(SIZED[subject].packages().map(pack));
-  const sum = (of: keyof Packed) => packed.reduce((total, each) => total + each[of], 0);
-  const detail = { packedBytes: sum('size'), files: sum('entryCount') };
-  const row = { family: 'size', scenario: 'package', subject, host: 'node', unit: 'B' } as const;
-  return { ...row, value: sum('unpackedSize'), n: 1, detail };
-}
-
-async function pack(directory: string): Promise<Packed> {
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: directory,
-    // What npm was told by whoever started this, such as a workspace, is not meant for this one.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(config|package)_/i.test(name))),
-  });
-  const parsed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>;
-  return Object.values(parsed)[0];
 }
 
 /** Bundles what a page loads to connect and call. `conditions` choose what packages resolve to. */

@@ -4,7 +4,6 @@ import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { bundleTasks, SOURCES } from '../engine/bundle.ts';
 import { expectOneOf } from '../engine/measure.ts';
 import type { Extent, Family, Launch, Plan, ScenarioPlan, Wanted } from '../engine/plan.ts';
-import { plannedBlocks } from '../engine/schedule.ts';
 import { assertPinned, CODEC_PACKAGES, codecVersions } from '../environment.ts';
 import type { Compared } from '../statistics/comparison.ts';
 import { CODECS, type Codec } from '../values/codecs.ts';
@@ -12,21 +11,20 @@ import type { Measuring } from '../values/measure-payload.ts';
 import { PAYLOADS } from '../values/payloads.ts';
 
 const TASKS = new URL('../values/tasks.ts', import.meta.url);
-const WORKER = new URL('../values/worker.ts', import.meta.url);
+const WORKER = new URL('../../worker/values.ts', import.meta.url);
 
 /** `lumenize` against itself: an effect found here is the method's own. */
 const CONTROL = { id: 'lumenize-again', subject: 'lumenize' } as const;
 
 type CodecHost = 'node' | 'workerd';
-type Durations = Omit<Measuring, 'sizes'>;
 
 /** For one payload `limitMs`: a machine that needs longer has fewer rounds; on a quick one all of them are over before. */
-const DURATIONS: Readonly<Record<CodecHost, Durations>> = {
+const DURATIONS: Readonly<Record<CodecHost, Measuring>> = {
   node: { sampleMs: 0.2, bothMs: 4, partMs: 2, warmUpMs: 40, limitMs: 1200 },
   // Few samples a block, because each is a request, whose own cost has to be small beside it.
   workerd: { sampleMs: 2, bothMs: 5, partMs: 0, warmUpMs: 30, limitMs: 1200 },
 };
-const ONCE: Durations = { sampleMs: 0, bothMs: 0, partMs: 0, warmUpMs: 0, limitMs: 0 };
+const ONCE: Measuring = { sampleMs: 0, bothMs: 0, partMs: 0, warmUpMs: 0, limitMs: 0 };
 
 const LAUNCHES = 3;
 /** Of the time that the family takes alone, its share as part of the full run. */
@@ -36,7 +34,7 @@ const ROUNDS = 4;
 const LADDER_ROUNDS = 3;
 const LADDER = /-\d+(B|KiB|MiB)$/;
 
-/** What a Worker and a strict page forbid is off in Node too, which the process makes sure of. */
+/** Switches off in Node what a Worker and a strict page forbid, which the process makes sure of. */
 const LIKE_A_WORKER = {
   execArgv: ['--disallow-code-generation-from-strings', '--expose-gc'],
   env: {
@@ -72,7 +70,7 @@ export const VALUES = {
     const places = HOSTS.filter((host) => hosts.includes(host)).map((host) => {
       const here = codecs.filter(({ onlyInNode }) => host === 'node' || !onlyInNode);
       const plans = wanted.map((name) => planOf(name, here, extent));
-      return { host, plans, launches: extent === 'quick' ? 1 : LAUNCHES, steps: plannedBlocks(plans) };
+      return { host, plans, launches: extent === 'quick' ? 1 : LAUNCHES };
     });
     return {
       places,
@@ -83,19 +81,19 @@ export const VALUES = {
         const client = await bundleTasks(TASKS, directory, { conditions: SOURCES });
         const config = { ...readWorkerConfig(), objects: {} };
         const server = new WorkerdHost(await bundleWorker(WORKER.pathname, directory, SOURCES), config);
-        return async ({ host, number, seed, keep, client: start, progress }: Launch) => {
+        return async ({ host, seed, keep, client: start }: Launch) => {
           const { plans } = places.find((place) => place.host === host)!;
           const url = host === 'workerd' ? (await keep(server.start())).url : undefined;
-          const measuring = { ...durationsOf(host as CodecHost, extent), sizes: number === 0 };
+          const measuring = measuringOf(host as CodecHost, extent);
           const process = start<typeof import('../values/tasks.ts')>(client, LIKE_A_WORKER);
-          return process.ask('codecs', { url, seed, payloads: plans, measuring }, progress);
+          return process.ask('codecs', { url, seed, payloads: plans, measuring });
         };
       },
     };
   },
 } satisfies Family;
 
-function durationsOf(host: CodecHost, extent: Extent): Durations {
+function measuringOf(host: CodecHost, extent: Extent): Measuring {
   if (extent === 'quick') return ONCE;
   const share = extent === 'whole' ? WHOLE_SHARE : 1;
   const { bothMs, partMs, limitMs, ...rest } = DURATIONS[host];

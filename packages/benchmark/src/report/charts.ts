@@ -1,6 +1,6 @@
 import { decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import type { TopLevelSpec } from 'vega-lite';
-import type { RecordedRun, RunRecord } from '../engine/record.ts';
+import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import type { LadderReport } from '../families/capacity/ladder.ts';
 import { isControl } from '../statistics/comparison.ts';
@@ -9,14 +9,14 @@ import { COLORS } from './render.ts';
 
 /** A chart of a run. */
 export interface Chart extends About {
-  /** What its file is called. */
+  /** The name of its file. */
   readonly name: string;
   /** Returns what is drawn, of the run or of all runs up to it. */
-  points(run: RunRecord, history: readonly RecordedRun[]): readonly Point[];
+  points(run: RunRecord, history: readonly RunRecord[]): readonly Point[];
 }
 
 /** Describes a chart of a run; `undefined` where the run has no figures for it. */
-export function drawn(chart: Chart, run: RunRecord, history: readonly RecordedRun[]): TopLevelSpec | undefined {
+export function drawn(chart: Chart, run: RunRecord, history: readonly RunRecord[]): TopLevelSpec | undefined {
   const points = chart.points(run, history);
   const subtitle = `${chart.subtitle}\n${takenWhen(run)}, commit ${hashOf(run)}`;
   return points.length > 0 ? specOf(points, { ...chart, subtitle }) : undefined;
@@ -67,11 +67,11 @@ function bytes({ family, host, scenario: panel, subject: name, detail }: Row): P
   return bytesUp === undefined ? [] : [{ panel, name, x: Math.max(1, bytesUp + bytesDown!) }];
 }
 
-/** Returns the 99th percentiles at each load of the first ladders, loads that were tried twice as the second time. */
+/** Returns the 99th percentiles at each load of the first launch's ladders, loads that were tried twice as the second time. */
 function loads({ extras }: RunRecord): Point[] {
   const [{ ladders }] = (extras?.capacity ?? [{ ladders: [] }]) as readonly { ladders: readonly LadderReport[] }[];
-  const first = ladders.filter(({ arm, repeat }) => repeat === 0 && MAIN.includes(arm));
-  return first.flatMap(({ scenario: panel, arm: name, rungs }) => {
+  const main = ladders.filter(({ arm }) => MAIN.includes(arm));
+  return main.flatMap(({ scenario: panel, arm: name, rungs }) => {
     const p99 = new Map(rungs.map((rung) => [Math.max(1, rung.offeredPerSecond), Math.max(0.01, rung.p99Ms)]));
     return [...p99].toSorted(([a], [b]) => a - b).map(([x, y]) => ({ panel, name, x, y }));
   });
@@ -91,7 +91,7 @@ function places({ scenario, subject: name, detail = {} }: Row): Point[] {
 const HISTORY = [...LATENCIES.slice(0, 3), 'increment/one-turn-100'];
 
 /** Returns the ratios of some scenarios in all runs of this code alone. */
-function history(runs: readonly RecordedRun[]): Point[] {
+function history(runs: readonly RunRecord[]): Point[] {
   const own = runs.filter(({ profile }) => profile !== 'change' && profile !== 'deployed');
   return own.flatMap(({ takenAt, comparisons }) =>
     comparisons
@@ -120,7 +120,6 @@ const RATIOS_OF = {
   values: 'Codecs: Lumenize against others',
 };
 const FIGURES_OF = [
-  ['profile', 'Modelled: a call over a usual link', 'ms', 'ms', 1, false],
   ['start', 'Importing, starting, waking, connecting again', 'ms', 'ms', 1, true],
   ['memory', 'Memory of an idle connection', 'B/connection', 'kB', 1000, false],
   ['size', 'Sizes', 'B', 'kB', 1000, true],
@@ -166,7 +165,7 @@ export const CHARTS: readonly Chart[] = [
 
 /** One figure of a chart. */
 interface Point {
-  /** Which of several axes it is on; or, of dots, what it is called on the vertical axis. */
+  /** The one of several axes that it is on; of dots, its name on the vertical axis. */
   readonly panel: string;
   /** The subject, a baseline or a part. */
   readonly name: string;
@@ -175,11 +174,11 @@ interface Point {
   readonly high?: number;
   /** Of lines. */
   readonly y?: number;
-  /** Whether it is filled. */
+  /** True if it is filled. */
   readonly told?: boolean;
 }
 
-/** What is said of a chart, and of its axes: with a vertical one it has lines, without one dots. */
+/** Titles of a chart and its axes: with a vertical one it has lines, without one dots. */
 interface About {
   readonly title: string;
   readonly subtitle: string;

@@ -1,4 +1,3 @@
-import type { Place } from '@lumenize/hosts/host';
 import type { RunRecord } from '../engine/record.ts';
 import { comparisonKey, hashOf, takenWhen } from './record.ts';
 import { figure, interval, markdownTable, ratio } from './tables.ts';
@@ -24,26 +23,8 @@ const CALLS: Titled = [
   ['events/to-1000', '… to 1000'],
 ];
 
-/** What there is in the place of sockets: a scenario and a subject, against the same thing done with something else. */
-const ELSEWHERE: Titled = [
-  ['call/getValue lumenize-native', 'a read over a binding'],
-  ['call/increment lumenize-native', 'a write over a binding'],
-  ['call/getValue lumenize-http', 'a read by an HTTP batch'],
-  ['call/getValue lumenize-port', 'a read over a `MessagePort`'],
-];
-const OTHERS: Titled = [
-  ['native', 'Workers RPC'],
-  ['raw-port', '`postMessage` by hand'],
-  ['capnweb-http', "Cap'n Web over HTTP"],
-  ['capnweb-port', "Cap'n Web over a port"],
-];
-
-/** Some of many: the page has the others. */
-const PAYLOADS = ['rows-200', 'tree', 'text-60kB', 'small-object', 'map-set-date', 'rows-1KiB', 'bytes-1MiB'];
-const CODECS = ['JSON', 'devalue', 'superjson', 'seroval', 'cbor-x', 'msgpackr', 'capnweb'];
-
 const FRAMES = 'workerd increment/sequential';
-/** What is no ratio of times, by place and scenario. */
+/** Figures that are no ratios of times, by place and scenario. */
 const FIGURES: Titled = [
   [FRAMES, 'frames of a call, up + down'],
   ['workerd connection/hibernating', 'memory of an idle connection, hibernating'],
@@ -51,34 +32,15 @@ const FIGURES: Titled = [
   ['serve a target', 'server, min + gzip'],
 ];
 
-type Writer = (run: RunRecord) => string;
-
-/** What is written into which document, by the names of its regions. */
-const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, Writer>>>> = {
-  'README.md': {
-    figures: (run) => `${headOf(run, '')}\n\n${mainTable(run)}`,
-    missed: missedBars,
-  },
-  'docs/benchmarks.md': {
-    elsewhere: (run) => pivot(ELSEWHERE, OTHERS, ratioOf(run, 'workerd')),
-    codecs: (run) => pivot(quoted(PAYLOADS), quoted(CODECS), ratioOf(run, 'node')),
-    entry: (run) => headOf(run, '../'),
-  },
+/** Writes a part of the README, by the name of its region. */
+const REGIONS: Readonly<Record<string, (run: RunRecord) => string>> = {
+  figures: (run) => `${headOf(run)}\n\n${mainTable(run)}`,
+  missed: missedBars,
 };
 
-/**
- * Writes the figures of a run into the documents that `read` finds, and returns them by their paths. Throws where a
- * document lacks one of its regions.
- */
-export function documentsOf(run: RunRecord, read: (path: string) => string | undefined): Map<string, string> {
-  const documents = new Map<string, string>();
-  for (const [path, regions] of Object.entries(DOCUMENTS)) {
-    let text = read(path);
-    if (text === undefined) continue;
-    for (const [name, write] of Object.entries(regions)) text = withRegion(text, name, write(run));
-    documents.set(path, text);
-  }
-  return documents;
+/** Returns the README with the figures of a run. Throws where it lacks one of its regions. */
+export function readmeOf(run: RunRecord, readme: string): string {
+  return Object.entries(REGIONS).reduce((text, [name, write]) => withRegion(text, name, write(run)), readme);
 }
 
 /** Writes content into the part of a document that comments of this name enclose. Throws where there is none. */
@@ -90,30 +52,23 @@ export function withRegion(document: string, name: string, content: string): str
   return `${document.slice(0, begin + before.length)}\n${content}\n${document.slice(end)}`;
 }
 
-function quoted(names: readonly string[]): Titled {
-  return names.map((name) => [name, `\`${name}\``]);
-}
-
+/** Returns what is in a row and a column, if anything is. */
 type Cell = (row: string, column: string) => string | undefined;
 
-function pivot(rows: Titled, columns: Titled, cell: Cell): string {
-  const lines = rows.map(([row, title]) => [title, ...columns.map(([column]) => cell(row, column) ?? '–')]);
-  const found = lines.filter(([, ...cells]) => cells.some((each) => each !== '–'));
-  return markdownTable({ head: ['what', ...columns.map(([, title]) => title)], rows: found });
-}
-
 function mainTable(run: RunRecord): string {
-  const [ratios, figures] = [ratioOf(run, 'workerd'), figureOf(run)];
-  return pivot([...CALLS, ...FIGURES], [['lumenize', 'Lumenize RPC'], ...PEERS], (row, column) =>
-    FIGURES.some(([each]) => each === row) ? figures(row, column) : ratios(row, column),
-  );
+  const columns: Titled = [['lumenize', 'Lumenize RPC'], ...PEERS];
+  const written = (rows: Titled, cell: Cell) =>
+    rows
+      .map(([row, title]) => [title, ...columns.map(([column]) => cell(row, column) ?? '–')])
+      .filter(([, ...cells]) => cells.some((each) => each !== '–'));
+  const rows = [...written(CALLS, ratioOf(run)), ...written(FIGURES, figureOf(run))];
+  return markdownTable({ head: ['what', ...columns.map(([, title]) => title)], rows });
 }
 
-/** Returns what writes ratios of a place, losses in bold. */
-function ratioOf({ comparisons }: RunRecord, host: Place): Cell {
-  return (row, baseline) => {
-    const [scenario, subject = 'lumenize'] = row.split(' ');
-    const wanted = comparisonKey({ host, scenario, subject, baseline });
+/** Returns what writes ratios, losses in bold. */
+function ratioOf({ comparisons }: RunRecord): Cell {
+  return (scenario, baseline) => {
+    const wanted = comparisonKey({ host: 'workerd', scenario, subject: 'lumenize', baseline });
     const found = comparisons.find((each) => each.subject !== each.baseline && comparisonKey(each) === wanted);
     if (!found) return undefined;
     const { ratio: value, ci95, verdict } = found;
@@ -136,22 +91,19 @@ function figureOf({ rows }: RunRecord): Cell {
   };
 }
 
-/** Names the bars that were missed; of those of codecs, how many. */
+/** Names what missed a bar, whatever it was held against; of codecs, says how many did. */
 function missedBars({ bars }: RunRecord): string {
   const isOfCodec = ({ name }: { readonly name: string }) => /, (node|workerd)$/.test(name);
   const missed = bars.filter(({ outcome }) => outcome === 'missed');
-  const own = missed.filter((bar) => !isOfCodec(bar));
-  const names = own.map(({ name, must, measured }) => `**${name}**: ${measured}, must be ${must}`);
-  const ofCodec = missed.length - own.length;
-  if (ofCodec > 0)
-    names.push(`**the codec by itself**: ${ofCodec} of ${bars.filter(isOfCodec).length} bars against others`);
-  return names.length > 0 ? `${names.join('; ')}.` : 'None, in this entry.';
+  const own = missed.filter((bar) => !isOfCodec(bar)).map(({ name }) => name.split(', against')[0]);
+  const ofCodec = `the codec by itself in ${missed.filter(isOfCodec).length} of ${bars.filter(isOfCodec).length}`;
+  return `${[...new Set(own), ofCodec].join(', ')}: [by how much](measurements/README.md#bars).`;
 }
 
-function headOf(run: RunRecord, up: string): string {
+function headOf(run: RunRecord): string {
   const { cpu, cores, node, workerd, capnweb } = run.environment;
   return (
-    `From the newest full entry of [MEASUREMENTS.md](${up}MEASUREMENTS.md), ${takenWhen(run)}: commit ${hashOf(run)}, workerd ` +
+    `From the newest full entry of [MEASUREMENTS.md](MEASUREMENTS.md), ${takenWhen(run)}: commit ${hashOf(run)}, workerd ` +
     `${workerd}, Cap'n Web ${capnweb}, Node ${node}, ${cores} cores of an ${cpu}.`
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
-import type { RecordHead, RunRecord } from '../engine/record.ts';
+import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { subjectsSince } from '../environment.ts';
 import { hashOf, runText, takenWhen } from './record.ts';
@@ -52,7 +52,8 @@ export function logRun(
   root: string = ROOT,
 ): { readonly log: string; readonly file: string } {
   assertLoggable(record, allowDirty);
-  const file = fileName(record);
+  const time = record.takenAt.slice(0, 19).replaceAll(':', '-');
+  const file = `measurements/${time}Z-${record.commit}${record.dirty ? '-dirty' : ''}.json`;
   const path = join(root, LOG);
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const entry = buildEntry(record, {
@@ -64,11 +65,6 @@ export function logRun(
   replaceFile(join(root, file), runText(record));
   replaceFile(path, `${before.trimEnd()}\n\n---\n\n${entry}`);
   return { log: LOG, file };
-}
-
-function fileName(run: RecordHead): string {
-  const time = run.takenAt.slice(0, 19).replaceAll(':', '-');
-  return `measurements/${time}Z-${run.commit}${run.dirty ? '-dirty' : ''}.json`;
 }
 
 /** Returns the hash of the newest entry, without its mark of a dirty tree. */
@@ -95,11 +91,11 @@ export function replaceFile(path: string, content: string): void {
   }
 }
 
-/** What an entry says that the run itself does not know. */
+/** The parts of an entry that the run itself does not know. */
 export interface EntryTexts {
   readonly title: string;
   readonly description: string;
-  /** What changed since the entry before, a line each. */
+  /** Changes since the entry before, a line each. */
   readonly changes: readonly string[];
   /** Where the whole run is written, relative to the log. */
   readonly file: string;

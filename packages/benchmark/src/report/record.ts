@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordedComparison, RecordedRun, RecordHead, RunRecord } from '../engine/record.ts';
+import type { RecordedComparison, RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { barResults } from './bars.ts';
 
@@ -38,32 +38,27 @@ function rounded<Value>(value: Value): Value {
 }
 
 /** Writes what the file of a run has. */
-export function runText(run: RecordedRun): string {
+export function runText(run: RunRecord): string {
   return `${JSON.stringify(toColumns(run))}\n`;
 }
 
-/** Reads the file of a run, of any schema. */
-export function readRun(path: string): RecordedRun {
-  return fromColumns(JSON.parse(readFileSync(path, 'utf8'))) as RecordedRun;
+/** Reads the file of a run. */
+export function readRun(path: string): RunRecord {
+  return fromColumns(JSON.parse(readFileSync(path, 'utf8'))) as RunRecord;
 }
 
-/** Reads the runs of a directory of measurements, oldest first; of one that is not there, none. */
-export function readRecorded(directory: string): RecordedRun[] {
+/** Reads the runs of a directory of measurements that have rows, oldest first; of one that is not there, none. */
+export function readRecorded(directory: string): RunRecord[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
     .map((name) => readRun(join(directory, name)))
+    .filter(({ schema }) => schema === 2)
     .toSorted((a, b) => (a.takenAt < b.takenAt ? -1 : a.takenAt > b.takenAt ? 1 : 0));
 }
 
-/** Returns the newest run of every family that has rows: files of schema 1 are read for their ratios only. */
-export function newestWhole(runs: readonly RecordedRun[]): RunRecord | undefined {
-  const isWhole = (run: RecordedRun): run is RunRecord => run.schema === 2 && run.profile === 'full';
-  return runs.filter(isWhole).at(-1);
-}
-
 /** Tells whether two runs were made on machines of the same kind. */
-export function isSameMachine({ environment: a }: RecordHead, { environment: b }: RecordHead): boolean {
+export function isSameMachine({ environment: a }: RunRecord, { environment: b }: RunRecord): boolean {
   return a.cpu === b.cpu && a.cores === b.cores && a.os === b.os;
 }
 
@@ -73,12 +68,12 @@ export function comparisonKey(of: Pick<RecordedComparison, 'host' | 'scenario' |
 }
 
 /** Returns when a run was made, as the log's headings have it. */
-export function takenWhen({ takenAt }: RecordHead): string {
+export function takenWhen({ takenAt }: RunRecord): string {
   return takenAt.slice(0, 19).replace('T', ' ');
 }
 
 /** Returns the commit of a run, marked where the tree differed from it. */
-export function hashOf({ commit, dirty }: RecordHead): string {
+export function hashOf({ commit, dirty }: RunRecord): string {
   return dirty ? `${commit}+dirty` : commit;
 }
 

@@ -56,34 +56,10 @@ export async function renderSvg(spec: TopLevelSpec): Promise<string> {
   });
   const view = new View(parse(compiled), { renderer: 'none', logger: STRICT });
   try {
-    return `${dual(shrink(await view.toSVG()))}\n`;
+    return `${dual(await view.toSVG())}\n`;
   } finally {
     view.finalize();
   }
-}
-
-/** Rounds coordinates to tenths of a px, says once what most texts are, and leaves out what is so anyway or not to be seen. */
-function shrink(svg: string): string {
-  const [font = ''] = svg.match(/ font-family="[^"]*"/) ?? [];
-  return collapse(
-    svg
-      .replace(/ font-family="[^"]*"| (?:class|role|aria-[a-z]+|pointer-events)="[^"]*"/g, '')
-      .replace(/ (?:(?:fill-)?opacity="1"|stroke-width="1"|text-anchor="start"|font-size="10px"|[xy]2="0")/g, '')
-      .replace(/<path [^>]*d="(?:|M0,0h0v0h0Z)"[^>]*>|<text[^>]*(?:\/>| opacity="0"[^>]*>[^<]*<\/text>)/g, '')
-      .replace('<svg', `<svg${font} font-size="10px"`)
-      .replace(/(?<= (?:d|transform|x|y|x1|x2|y1|y2|width|height)=")[^"]*/g, (value) =>
-        value.replace(/-?\d*\.\d+(?:e-?\d+)?/g, (number) => String(Number(Number(number).toFixed(1)))),
-      )
-      .replaceAll(' transform="translate(0,0)"', ''),
-  );
-}
-
-/** Takes out groups that hold nothing, or that say nothing of the one thing that they hold. */
-function collapse(svg: string): string {
-  const less = svg
-    .replace(/<g[^>]*><\/g>/g, '')
-    .replace(/<g>(<(text|path|line|rect)\b[^<]*(?:\/>|<\/\2>))<\/g>/g, '$1');
-  return less === svg ? svg : collapse(less);
 }
 
 /** Adds a style that gives each colour its counterpart on dark pages; it is stronger than the attributes of shapes. */

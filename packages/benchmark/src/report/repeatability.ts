@@ -1,8 +1,7 @@
-import { textTable } from '../../../../tools/text-table/text-table.ts';
-import type { RecordedRun } from '../engine/record.ts';
+import type { RunRecord } from '../engine/record.ts';
 import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
 import { comparisonKey, isSameMachine, readRun } from './record.ts';
-import { percent, told } from './tables.ts';
+import { percent, plainTable, told } from './tables.ts';
 
 /** So many of the second run's ratios have to be inside the first's intervals, as a share. */
 const SHARE_INSIDE = 0.9;
@@ -11,7 +10,7 @@ const SHARE_INSIDE = 0.9;
  * Compares two runs of the same commit on the same machine. Throws where they are not, where a tree differed from its
  * commit, and where they have no comparison in common.
  */
-export function repeatability(first: RecordedRun, second: RecordedRun) {
+export function repeatability(first: RunRecord, second: RunRecord) {
   if (first.commit !== second.commit) throw new Error(`the runs are of ${first.commit} and of ${second.commit}`);
   if (first.dirty || second.dirty) throw new Error('a run is of a tree that differed from its commit');
   if (!isSameMachine(first, second)) throw new Error('the runs were made on different machines');
@@ -42,7 +41,7 @@ export function repeatability(first: RecordedRun, second: RecordedRun) {
     outside,
     /** The share of the others. */
     inside,
-    /** Whether none is opposite, and enough are inside. */
+    /** True if none is opposite, and enough are inside. */
     repeats: opposite.length === 0 && inside >= SHARE_INSIDE,
   };
 }
@@ -57,7 +56,7 @@ function repeatabilityReport(found: ReturnType<typeof repeatability>): string {
 widened by ${percent(SMALLEST_EFFECT)}; at least ${percent(SHARE_INSIDE)} have to be. Only one of the runs has ${single} more.
 Faster in one run and slower in the other: ${opposite.length}; none may be.
 
-${textTable(['place', 'scenario', 'subject / baseline', 'first', 'second'], 5, rows)}
+${plainTable({ head: ['place', 'scenario', 'subject / baseline', 'first', 'second'], rows })}
 
 The runs ${repeats ? '' : 'do not '}repeat one another.
 `;

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
-import type { RecordedRun, RunRecord } from '../engine/record.ts';
+import type { RunRecord } from '../engine/record.ts';
 import type { Row } from '../engine/row.ts';
 import { CHARTS, drawn } from './charts.ts';
-import { documentsOf } from './documents.ts';
+import { readmeOf } from './documents.ts';
 import { replaceFile } from './log.ts';
-import { hashOf, newestWhole, readRecorded, readRun, takenWhen } from './record.ts';
+import { hashOf, readRecorded, readRun, takenWhen } from './record.ts';
 import { renderSvg } from './render.ts';
 import {
   barTable,
@@ -19,23 +19,19 @@ import {
   varianceTable,
 } from './tables.ts';
 
+const README = 'README.md';
+
 /**
  * Returns what `npm run report` writes below the repository or another `root`, by paths: the page and the charts of the newest
- * whole run, and documents with its figures. Nothing where there is no such run.
+ * whole run, and the README with its figures. Nothing where there is no such run.
  */
 export async function reportFiles(root: string = ROOT): Promise<Map<string, string>> {
   const runs = readRecorded(join(root, 'measurements'));
-  const run = newestWhole(runs);
+  const run = runs.findLast(({ profile }) => profile === 'full');
   if (!run) return new Map();
-  const page = await pageOf(run, runs);
-  return new Map([
-    ...[...page].map(([path, text]) => [`measurements/${path}`, text] as const),
-    ...documentsOf(run, read),
-  ]);
-
-  function read(path: string): string | undefined {
-    return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
-  }
+  const files = [...(await pageOf(run, runs))].map(([path, text]) => [`measurements/${path}`, text] as const);
+  const readme = join(root, README);
+  return new Map(existsSync(readme) ? [...files, [README, readmeOf(run, readFileSync(readme, 'utf8'))]] : files);
 }
 
 /** Writes these files, and removes charts that are not among them. Resolves with their paths. */
@@ -51,7 +47,7 @@ export async function refreshReport(root: string = ROOT): Promise<string[]> {
 
 /** Writes the page and the charts of the run in `file` into a directory beside the others, and resolves with its path. */
 export async function reportRun(file: string, root: string = ROOT): Promise<string> {
-  const run = readRun(file) as RunRecord;
+  const run = readRun(file);
   if (run.schema !== 2) throw new Error(`${file} is of another schema: its tables are in its entry`);
   const runs = readRecorded(join(root, 'measurements')).filter(({ takenAt }) => takenAt <= run.takenAt);
   const directory = join(root, 'measurements/pages', run.takenAt.slice(0, 19).replaceAll(':', '-'));
@@ -63,7 +59,7 @@ export async function reportRun(file: string, root: string = ROOT): Promise<stri
  * Makes the page of a run and its charts, by their paths relative to the page: all that its file has, with the history of
  * `runs`, oldest first.
  */
-export async function pageOf(run: RunRecord, runs: readonly RecordedRun[]): Promise<Map<string, string>> {
+export async function pageOf(run: RunRecord, runs: readonly RunRecord[]): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   const images: string[] = [];
   for (const chart of CHARTS) {
@@ -93,10 +89,10 @@ Node ${node}, workerd ${workerd}, Cap'n Web ${capnweb}. [The log](../MEASUREMENT
 
 ${sections.flatMap(([title, text]) => (text === '' ? [] : [`## ${title}\n\n${text}`])).join('\n\n')}
 `;
-  return files.set('README.md', page);
+  return files.set(README, page);
 }
 
-/** What says how often a row was measured, which its `n` and its interval say better. */
+/** Details that say how often a row was measured, which its `n` and its interval say better. */
 const COUNTS = /^(launches|blocks|blockOperations|operationsPerSample|samples|connectionsWanted|openFilesLimit)$/;
 
 /** Lays out the figures of rows, a column for each that any of them has. Places and scenarios are named once. */
@@ -117,7 +113,7 @@ function rowTable(rows: readonly Row[]): Table {
   };
 }
 
-// npm run report: writes measurements/README.md and its charts, and the tables of README.md and docs/benchmarks.md, from the
+// npm run report: writes measurements/README.md and its charts, and the tables of README.md, from the
 // newest whole run in measurements/. With a file: writes the page of that run into measurements/pages.
 if (import.meta.main) {
   const [file] = process.argv.slice(2);

@@ -10,7 +10,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a ratio is, in one line above a table of them. */
+/** Explains a ratio, in one line above a table of them. */
 export const RATIO_NOTE =
   'Baseline time over subject time, with the 95 % interval: above 1, the subject is faster. “Faster” and “slower” need an ' +
   'interval without 1, an effect above 3 %, three launches and six rounds.';

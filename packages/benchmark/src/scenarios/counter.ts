@@ -1,7 +1,7 @@
 import type { Connection } from '../subjects/subject.ts';
 import { delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
-/** What is said of a block of a thousand calls: one call of them costs what one of a hundred does. */
+/** Marks a block of a thousand calls: one of them has the frames of one of a hundred. */
 const LONG = { long: true, counted: false } as const;
 const MANY = 1000;
 
@@ -14,7 +14,7 @@ export function sequential(name: string, times: number, ...methods: readonly Met
     ...{ name, sample: 'call', operations: times * methods.length, increments: counts ? times : 0 },
     ...(times >= MANY && LONG),
     measure({ connection }, samplesMs) {
-      const steps = methods.map((method): Step => [method, () => connection[method](), (i) => (counts ? i : 0)]);
+      const steps = methods.map((method): Step => [method, () => connection.work[method](), (i) => (counts ? i : 0)]);
       return oneByOne(times, samplesMs, steps);
     },
   };
@@ -49,7 +49,7 @@ async function callAll(
     while (begun < calls) {
       begun++;
       const before = performance.now();
-      const answer = await client[method]();
+      const answer = await client.work[method]();
       samplesMs.push(performance.now() - before);
       sum += answer;
     }
@@ -89,7 +89,7 @@ export function connectToFirstResult(name: string, connections: number): Scenari
         samplesMs,
         async () => {
           const connection = await connect();
-          return { connection, answer: await connection.getValue() };
+          return { connection, answer: await connection.work.getValue() };
         },
         ({ connection, answer }) => {
           expectAnswer('getValue', answer, 0);
@@ -131,7 +131,7 @@ export function incrementClosedLoop(connections: number, inFlight: number, calls
       const others = await Promise.all(Array.from({ length: connections - 1 }, async () => connect()));
       try {
         // Connected, and past the first call of a connection: that is a scenario of its own.
-        await Promise.all(others.map((each) => each.getValue()));
+        await Promise.all(others.map(({ work }) => work.getValue()));
         return await callAll('increment', [connection, ...others], inFlight, calls, samplesMs);
       } finally {
         for (const each of others) each.close();

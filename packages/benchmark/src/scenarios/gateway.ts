@@ -1,6 +1,6 @@
-import type { GatewayConnection, Session, SessionRequest } from '../gateway/gateway.ts';
-import { CREATOR, LISTENER, tokensOf } from '../gateway/gateway.ts';
-import { Unavailable } from '../subjects/subject.ts';
+import { CREATOR, LISTENER, type Session, type SessionRequest, tokensOf } from '../gateway/gateway.ts';
+import type { Connection } from '../subjects/subject.ts';
+import type { Work } from '../work/work.ts';
 import { Hearers } from './hearers.ts';
 import { type Bench, delay, expectAnswer, oneByOne, type Scenario, type Step, timed } from './scenario.ts';
 
@@ -10,28 +10,22 @@ const FIRST = 5;
 const CLOSING_MS = 2;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Connects with a token, which the server may not have looked at yet; throws `Unavailable` where the subject has no gateway. */
-async function connectAs(bench: Bench, token: string): Promise<GatewayConnection> {
-  if (!bench.connectAs) throw new Unavailable('it has no gateway');
-  return bench.connectAs(token);
-}
-
 /** Opens a connection that the server has taken for that user's. */
-async function signedIn(bench: Bench, token: string, name: string): Promise<GatewayConnection> {
-  const gateway = await connectAs(bench, token);
-  expectAnswer('whoAmI', await gateway.whoAmI(), name);
-  return gateway;
+async function signedIn(bench: Bench, token: string, name: string): Promise<Connection> {
+  const connection = await bench.connect(token);
+  expectAnswer('whoAmI', await connection.work.whoAmI(), name);
+  return connection;
 }
 
-async function closeAndSettle(gateway: GatewayConnection): Promise<void> {
-  gateway.close();
+async function closeAndSettle(connection: Connection): Promise<void> {
+  connection.close();
   await delay(CLOSING_MS);
 }
 
-/** Lets `work` use a connection of the user who may make sessions, and closes it. */
-async function asCreator(bench: Bench, work: (gateway: GatewayConnection) => Promise<number>): Promise<number> {
-  const gateway = await signedIn(bench, (await tokensOf()).creator, CREATOR.name);
-  return work(gateway).finally(() => closeAndSettle(gateway));
+/** Lets `use` make calls for the user who may make sessions, over a connection that is closed then. */
+async function asCreator(bench: Bench, use: (gateway: Work) => Promise<number>): Promise<number> {
+  const connection = await signedIn(bench, (await tokensOf()).creator, CREATOR.name);
+  return use(connection.work).finally(() => closeAndSettle(connection));
 }
 
 /** Throws unless that is refused. */
@@ -63,19 +57,20 @@ export function connectAuthenticateFirstResult(name: string, connections: number
     async measure(bench, samplesMs) {
       const { creator, forged } = await tokensOf();
       // The server looks at tokens at all.
-      const stranger = await connectAs(bench, forged);
-      await expectRefused('a forged token', stranger.whoAmI());
+      // It may not have looked yet when the connection is open.
+      const stranger = await bench.connect(forged);
+      await expectRefused('a forged token', stranger.work.whoAmI());
       await closeAndSettle(stranger);
       return timed(
         connections,
         samplesMs,
         async () => {
-          const gateway = await connectAs(bench, creator);
-          return { gateway, answer: await gateway.whoAmI() };
+          const connection = await bench.connect(creator);
+          return { connection, answer: await connection.work.whoAmI() };
         },
-        ({ gateway, answer }) => {
+        ({ connection, answer }) => {
           expectAnswer('whoAmI', answer, CREATOR.name);
-          return closeAndSettle(gateway);
+          return closeAndSettle(connection);
         },
       );
     },
@@ -95,11 +90,11 @@ export function createSession(name: string, sessions: number, listeners: number,
         const audience = new Hearers<Session>('listener');
         try {
           const { listener: token } = await tokensOf();
-          let anyone: GatewayConnection | undefined;
+          let anyone: Work | undefined;
           for (let i = 0; i < listeners; i++) {
-            await audience.add(signedIn(bench, token, LISTENER.name), (listener, { hear, fail }) => {
-              anyone = listener;
-              return listener.listen({ receive: (_, session) => hear(session), fail });
+            await audience.add(signedIn(bench, token, LISTENER.name), ({ work, subscribe }, { hear, fail }) => {
+              anyone = work;
+              return subscribe!<Session>({ receive: (_, session) => hear(session), fail });
             });
           }
           await expectRefused('a session without a title', gateway.createSession({ ...requestOf(0), title: '' }));
@@ -158,10 +153,10 @@ export const GATEWAY_WARM_UP: Scenario = {
   },
 };
 
-/** Who hear of each session. */
+/** Clients that hear of each session. */
 const LISTENERS = 5;
 
-/** What a gateway adds to each request: calls, connections and sessions, with everybody else told of them. */
+/** Requests of a gateway: calls, connections and sessions, with everybody else told of them. */
 export const LATENCY_SCENARIOS: readonly Scenario[] = [
   ping('latency/ping', 100),
   connectAuthenticateFirstResult('latency/connect-authenticate-first-result', 5),

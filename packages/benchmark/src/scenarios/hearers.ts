@@ -1,4 +1,4 @@
-/** What one of many is told with. */
+/** Receives what one of many is told. */
 export interface Hearer<Item> {
   hear(item: Item): void;
   /** Called where nothing more can come, or something was left out. */
@@ -12,7 +12,7 @@ export interface Hearer<Item> {
 export class Hearers<Item> {
   readonly #who: string;
   readonly #connections: { close(): void }[] = [];
-  /** What each has heard since `listen`. */
+  /** All that each has heard since `listen`. */
   #heard: Item[][] = [];
   /** How often one of them has still to hear of something. */
   #missing = 0;

@@ -1,16 +1,13 @@
 import type { Sample } from '../engine/row.ts';
-import type { GatewayConnection } from '../gateway/gateway.ts';
 import type { Connection } from '../subjects/subject.ts';
-import type { EventsConnection } from '../work/work.ts';
+import type { Work } from '../work/work.ts';
 
-/** What a scenario may use: an open connection that has been used already, and the way to open more of them. */
+/** An open connection that has been used already, and the way to open more of them. */
 export interface Bench {
   readonly connection: Connection;
-  /** Opens another connection to the same object. */
-  connect(): Connection | Promise<Connection>;
-  /** Connects with a token to the gateway of the same name, where the subject has one. */
-  connectAs?(token: string): GatewayConnection | Promise<GatewayConnection>;
-  /** Who hears of the object's events, where the scenario has an audience. */
+  /** Opens another connection to the same object; with a token, to the gateway of the same name. */
+  connect(token?: string): Connection | Promise<Connection>;
+  /** The subscribers to the object's events, where the scenario has an audience. */
   readonly audience?: Audience | undefined;
 }
 
@@ -20,7 +17,7 @@ export interface Audience {
    * Publishes the next `events` events in one turn and returns the time in ms until all are answered and everybody has seen
    * them; what each delivery takes goes to `samplesMs`. Rejects where an answer is wrong, or what one subscriber was sent.
    */
-  hear(publisher: EventsConnection, events: number, samplesMs: number[]): Promise<number>;
+  hear(publisher: Work, events: number, samplesMs: number[]): Promise<number>;
   close(): void;
 }
 
@@ -30,20 +27,20 @@ export interface Audience {
  */
 export interface Scenario {
   readonly name: string;
-  /** What one entry of `samplesMs` times. */
+  /** The thing that one entry of `samplesMs` times. */
   readonly sample: Sample;
   /** Operations in one block, for operations per second. */
   readonly operations: number;
-  /** What the counter must read after one block. */
+  /** The value of the counter after one block. */
   readonly increments: number;
-  /** Whether each block has to have a fresh object, although it does not increment. */
+  /** True if each block has to have a fresh object, although it does not increment. */
   readonly ownObject?: boolean;
   /** How many subscribers it has. */
   readonly audience?: number;
-  /** Whether a block takes a second or more, so that there are few of them. */
+  /** True if a block takes a second or more, so that there are few of them. */
   readonly long?: boolean;
   /**
-   * What frames are counted of, where a block is too short to have its share of those that come once in many calls; or that
+   * The block whose frames are counted, where this one is too short to have its share of those that come once in many calls; or that
    * they are not, because a shorter scenario has the same ones, or connections of its own. @default the scenario
    */
   readonly counted?: Scenario | false;

@@ -1,51 +1,37 @@
-import { type Connection, Unavailable } from '../subjects/subject.ts';
 import { bytes, rows } from '../values/payloads.ts';
 import { chunkStream, readChunks, type Work } from '../work/work.ts';
 import { expectAnswer, type Scenario, timed } from './scenario.ts';
 
-/** What makes a turn: its calls, and what has to come of them. */
-interface Turn<Result> {
+/** A turn: its calls, and the check of their results. */
+interface Turn {
   /** @default call */
   readonly sample?: Scenario['sample'];
   /** Operations in one turn. @default 1 */
   readonly operations?: number;
-  /** What one turn adds to the counter. @default 0 */
+  /** Increments of the counter in one turn. @default 0 */
   readonly increments?: number;
   /** Runs before the first turn, outside of the time. */
   prepare?(): void;
   /** Makes the calls of turn `i`, from 0 on; its time ends when what it returns has settled. */
-  calls(work: Work, i: number): PromiseLike<Result>;
-  /** What is to be done with the result within the time, such as reading a stream. */
-  finish?(result: Result): Promise<unknown>;
-  /** Throws unless the result, or what `finish` made of it, is right; outside of the time. */
+  calls(work: Work, i: number): PromiseLike<unknown>;
+  /** Throws unless the result is right; outside of the time. */
   verify(result: unknown, i: number): void;
 }
 
 /** `turns` times the same turn, each begun when the one before it has been answered and verified. */
-export function repeated<Result>(
+export function repeated(
   name: string,
   turns: number,
-  { sample = 'call', operations = 1, increments = 0, prepare, calls, finish, verify }: Turn<Result>,
+  { sample = 'call', operations = 1, increments = 0, prepare, calls, verify }: Turn,
 ): Scenario {
   return {
     ...{ name, sample, operations: turns * operations },
     increments: turns * increments,
     async measure({ connection }, samplesMs) {
-      const turn = turnOf(connection);
       prepare?.();
-      const work = async (i: number) => {
-        const result = await turn((target) => calls(target, i));
-        return finish ? finish(result) : result;
-      };
-      return timed<unknown>(turns, samplesMs, work, verify);
+      return timed(turns, samplesMs, async (i) => calls(connection.work, i), verify);
     },
   };
-}
-
-/** Returns the way to make calls beside those of the counter; throws `Unavailable` where there is none. */
-function turnOf(connection: Connection): NonNullable<Connection['turn']> {
-  if (!connection.turn) throw new Unavailable('it has no calls beside those of the counter');
-  return connection.turn;
 }
 
 const HUNDRED = 100;
@@ -105,8 +91,7 @@ export const SIZE_SCENARIOS: readonly Scenario[] = [
   echoed('echo/bytes-1MiB', 4, () => bytes(MIB)),
   repeated('stream/down-64KiB', 4, {
     ...{ sample: 'stream', operations: CHUNKS },
-    calls: (work) => work.download(CHUNKS, 64 * KIB),
-    finish: (stream) => readChunks(stream),
+    calls: async (work) => readChunks(await work.download(CHUNKS, 64 * KIB)),
     verify: (answer) => expectAnswer('the number of bytes received', answer, MIB),
   }),
   repeated('stream/up-64KiB', 4, {

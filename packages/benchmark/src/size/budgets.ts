@@ -13,26 +13,25 @@ interface Budget {
 
 /**
  * One per cent above what each takes, as it is published, so that no mend of a few bytes has to move one: what becomes
- * larger is a decision, not an accident, and what becomes smaller lowers its limit. Whatever has text beside frames has two
- * codecs until frames are text as well.
+ * larger is a decision, not an accident, and what becomes smaller lowers its limit.
  */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
-  [CONNECT]: { limit: 41_950, ofSources: 42_950, target: 22_000 },
-  'all of client': { limit: 42_450 },
-  'serve a target': { limit: 59_300, target: 10_000 },
-  'all of server': { limit: 60_100 },
-  'all of memory': { limit: 54_450 },
-  'all of http': { limit: 43_300 },
-  'all of port': { limit: 55_550 },
-  'all of socket': { limit: 55_450 },
-  'all of binding': { limit: 45_200 },
-  'all of inspect': { limit: 12_150 },
-  'all of observe': { limit: 2890 },
-  'all of opentelemetry': { limit: 1300 },
-  'all of react': { limit: 44_100 },
-  'all of capnweb': { limit: 11_150 },
-  'encode and decode': { limit: 9900, target: 5000 },
-  'all of codec': { limit: 14_700 },
+  [CONNECT]: { limit: 39_770, ofSources: 40_800, target: 22_000 },
+  'all of client': { limit: 40_310 },
+  'serve a target': { limit: 53_630, target: 10_000 },
+  'all of server': { limit: 54_360 },
+  'all of memory': { limit: 48_220 },
+  'all of http': { limit: 40_880 },
+  'all of port': { limit: 49_370 },
+  'all of socket': { limit: 49_160 },
+  'all of binding': { limit: 40_000 },
+  'all of inspect': { limit: 13_360 },
+  'all of observe': { limit: 2860 },
+  'all of opentelemetry': { limit: 1350 },
+  'all of react': { limit: 41_900 },
+  'all of capnweb': { limit: 20_540 },
+  'encode and decode': { limit: 7720, target: 5000 },
+  'all of codec': { limit: 8210 },
 };
 
 /**

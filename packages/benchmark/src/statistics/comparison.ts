@@ -3,7 +3,7 @@ import type { Random } from '@lumenize/hosts/random';
 import jstat from 'jstat';
 import { mean, median, quantile, quickselect, sampleVariance } from 'simple-statistics';
 
-/** What a pair is made of: the time of one arm's turn, or of one operation in it, and where the turn stood. */
+/** Half of a pair: the time of one arm's turn, or of one operation in it, and where the turn stood. */
 export interface TimedBlock {
   readonly scenario: string;
   readonly arm: string;
@@ -12,7 +12,7 @@ export interface TimedBlock {
   readonly totalMs: number;
 }
 
-/** What may be said of a subject against a baseline. */
+/** The verdict on a subject against a baseline. */
 export type Verdict = 'faster' | 'slower' | 'no difference shown' | 'no conclusion';
 
 /** Effects up to this size are not told apart from the method's own. */
@@ -44,7 +44,7 @@ export interface Pair {
   readonly baseline: string;
 }
 
-/** Which arms are compared. */
+/** The arms that are compared. */
 export interface Compared<Subject extends string = string> {
   readonly pairs: readonly Pair[];
   /** The A/A arm: a subject that takes part under another id too. */
@@ -80,7 +80,7 @@ export function compare<Host extends Place>(
   });
 }
 
-/** Says "faster" or "slower" only where the interval excludes 1 and the effect is more than 3 %. */
+/** Returns "faster" or "slower" only where the interval excludes 1 and the effect is more than 3 %. */
 function verdictOf({ ratio, ci95: [low, high] }: Interval): Verdict {
   if (low > 1 && ratio > 1 + SMALLEST_EFFECT) return 'faster';
   if (high < 1 && ratio < 1 - SMALLEST_EFFECT) return 'slower';
@@ -180,7 +180,7 @@ function stretchOf(launches: readonly LaunchRatios[]): number {
 }
 
 /**
- * What Satterthwaite gives for the sum of the two variances that a hierarchical bootstrap draws from: that of launches,
+ * Returns Satterthwaite's degrees of freedom of the two variances that a hierarchical bootstrap draws from: that of launches,
  * known from n − 1 differences, and that of rounds within them, known from many. Where launches hardly differ the
  * rounds count too; where launches are all that differs, more rounds make nothing more certain.
  */

@@ -18,7 +18,7 @@ export function summarize(samples: readonly number[]) {
   };
 }
 
-/** What is said of a set of times. */
+/** Quantiles and moments of a set of times. */
 export type Summary = Readonly<ReturnType<typeof summarize>>;
 
 /** The blocks compared at each end when steadiness is judged. */

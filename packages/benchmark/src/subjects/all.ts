@@ -10,7 +10,6 @@ import { raw, rawAt, rawPlain } from './raw.ts';
 import {
   callEach,
   connectionOf,
-  connectionOver,
   FEATURE_NAMES,
   type Feature,
   inWorker,
@@ -39,7 +38,7 @@ function subjectWith(feature: Feature): Subject {
       const [stub, close] = open(connect, baseUrl, path, { token, observe });
       // With an argument, also where nothing looks at it: the frames are the same for all.
       const increment = () => stub.increment(1);
-      return { ...connectionOf(stub, close), increment, incrementInOneTurn: (n) => callEach(n, increment) };
+      return connectionOf({ increment, getValue: () => stub.getValue(), reset: () => stub.reset() }, close);
     },
   };
 }
@@ -60,10 +59,17 @@ const capnwebHttp: Subject = {
   carrier: 'http',
   connect(baseUrl, instance) {
     const session = newHttpBatchRpcSession as unknown as (url: string) => Work;
-    return connectionOver(
-      (calls) => calls(session(`${baseUrl}/capnweb/counter/${instance}`)),
-      () => {},
-    );
+    const begin = () => session(`${baseUrl}/capnweb/counter/${instance}`);
+    return {
+      get work() {
+        return begin();
+      },
+      incrementInOneTurn(n) {
+        const work = begin();
+        return callEach(n, () => work.increment());
+      },
+      close() {},
+    };
   },
 };
 
@@ -71,7 +77,7 @@ const capnwebHttp: Subject = {
 export const SUBJECTS: Readonly<Record<SubjectName, Subject>> = {
   lumenize,
   // With hibernation off, on the socket kind that Cap'n Web uses.
-  'lumenize-accept': lumenizeAt('lumenize-accept', 'counter-accept', 'gateway-accept'),
+  'lumenize-accept': lumenizeAt('lumenize-accept', 'counter-accept'),
   // With a topic whose events are stored in batches, after they were sent.
   'lumenize-batches': lumenizeAt('lumenize-batches', 'counter-batches'),
   'lumenize-http': lumenizeHttp,

@@ -1,7 +1,7 @@
-import { newWebSocketRpcSession, type RpcStub, type RpcTarget } from 'capnweb';
-import { connectionOf, gatewayOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
+import { newWebSocketRpcSession, type RpcTarget } from 'capnweb';
+import { connectionOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
 
-/** What has events; the subscriber passes a callback, which the object calls. */
+/** A target with events: the subscriber passes a callback, which the object calls. */
 interface Subscribable extends RpcTarget {
   subscribe(callback: (...args: never[]) => void): void;
 }
@@ -12,35 +12,27 @@ interface PublicMethods extends Subscribable {
 
 /** Makes the subject that calls through Cap'n Web at a path, as its documentation does: one session from a URL, no options, closed by disposing the main stub. */
 export function capnwebAt(name: SubjectName, path: string): Subject {
-  const open = (baseUrl: string, what: string, instance: string): RpcStub<PublicMethods> =>
-    newWebSocketRpcSession<PublicMethods>(`${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`);
   return {
     name,
     carrier: 'socket',
     // In a Worker, whose clock counts whole milliseconds, it divides by an interval of 0 and multiplies by a round trip of 0:
     // the window is NaN from then on, and nothing is sent again. About one block in forty.
     mayHang: { scenarios: /^stream\/down/, afterMs: 2000, because: 'its flow control waits for ever' },
-    connect(baseUrl, instance) {
-      const stub = open(baseUrl, 'counter', instance);
+    connect(baseUrl, instance, token) {
+      const object = `${token === undefined ? 'counter' : 'gateway'}/${instance}`;
+      const stub = newWebSocketRpcSession<PublicMethods>(`${baseUrl.replace('http', 'ws')}/${path}/${object}`);
+      // As its documentation authenticates: `authenticate(token)` returns what the user may do, whose methods are called at
+      // once, without waiting for it.
+      const user = token === undefined ? undefined : stub.authenticate(token);
       const subscribe: Subscribe = async ({ receive, fail }) => {
         stub.onRpcBroken(fail);
-        await stub.subscribe(receive);
+        await (user ? user.subscribe((session: never) => receive(0, session)) : stub.subscribe(receive));
       };
-      return connectionOf(stub, () => stub[Symbol.dispose](), subscribe);
-    },
-    // As its documentation authenticates: `authenticate(token)` returns what the user may do, whose methods are called at
-    // once, without waiting for it.
-    connectAs(baseUrl, instance, token) {
-      const stub = open(baseUrl, 'gateway', instance);
-      const user = stub.authenticate(token);
       const close = () => {
-        user[Symbol.dispose]();
+        user?.[Symbol.dispose]();
         stub[Symbol.dispose]();
       };
-      return gatewayOf(user, close, async ({ receive, fail }) => {
-        stub.onRpcBroken(fail);
-        await user.subscribe((session: never) => receive(0, session));
-      });
+      return connectionOf(user ?? stub, close, subscribe);
     },
   };
 }

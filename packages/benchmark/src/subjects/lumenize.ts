@@ -1,26 +1,25 @@
 import type { EarlierServer } from '@lumenize/hosts/host';
 import { type ConnectOptions, connect, type Stub, type Subscription } from '@lumenize/rpc';
 import type { Receiver, Work } from '../work/work.ts';
-import { type Connection, connectionOf, gatewayOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
+import { type Connection, connectionOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
 
-/** What a stub has beside the calls of `Work`: a topic, subscribed to and gone through in a loop. */
+/** The methods of a stub: those of `Work`, and a topic that is subscribed to and gone through in a loop. */
 interface Methods extends Work {
   subscribe(): Subscription<never>;
 }
 
 /**
- * Makes the subject that calls the counter behind `binding`, and the gateway behind another one, through Lumenize RPC, with
- * the client's defaults. The gateway's token goes with the upgrade.
+ * Makes the subject that calls the counter behind `binding` through Lumenize RPC, with the client's defaults, and the gateway
+ * behind the binding of the same kind. The gateway's token goes with the upgrade.
  */
-export function lumenizeAt(name: SubjectName, binding: string, gateway?: string): Subject {
+export function lumenizeAt(name: SubjectName, binding: string): Subject {
   return {
     name,
     carrier: 'socket',
-    connect: (baseUrl, instance) => connectionOf(...open(connect, baseUrl, `rpc/${binding}/${instance}`)),
-    ...(gateway !== undefined && {
-      connectAs: (baseUrl, instance, token) =>
-        gatewayOf(...open(connect, baseUrl, `secure/${gateway}/${instance}`, { token })),
-    }),
+    connect(baseUrl, instance, token) {
+      const path = token === undefined ? `rpc/${binding}` : `secure/${binding.replace('counter', 'gateway')}`;
+      return connectionOf(...open(connect, baseUrl, `${path}/${instance}`, { token }));
+    },
   };
 }
 
@@ -48,7 +47,7 @@ async function readAll<Event>(subscription: Subscription<Event>, { receive }: Re
 }
 
 /** Lumenize RPC as it ships, over a hibernating socket. */
-export const lumenize: Subject = lumenizeAt('lumenize', 'counter', 'gateway');
+export const lumenize: Subject = lumenizeAt('lumenize', 'counter');
 
 let connectEarlier: ((instance: string) => Connection) | undefined;
 

@@ -1,53 +1,46 @@
 import { ClientByHand } from '../work/by-hand.ts';
-import { callEach, connectionOf, gatewayOf, type Subject, type SubjectName, type Subscribe } from './subject.ts';
+import { callEach, connectionOf, type Subject, type SubjectName, type Subscribe, Unavailable } from './subject.ts';
 
 /** Makes `n` increments within one turn, in the frames that a subject chooses. */
 type Burst = (client: ClientByHand, n: number) => Promise<number[]>;
 
 const aFrameEach: Burst = (client, n) => callEach(n, () => client.call<number>('increment'));
 
-/** The methods that are called by hand: of the counter, and of the gateway. */
-const METHODS = {
-  counter: 'increment getValue reset noop insert rows publish',
-  gateway: 'ping whoAmI createSession countSessions',
-};
+/** The methods that are called by hand. */
+const METHODS = 'increment getValue reset noop insert rows publish ping whoAmI createSession countSessions';
 
 /** Makes the subject that calls the counter, and the gateway, at `path` through the hand-written protocol. */
 export function rawAt(name: SubjectName, path: string, burst: Burst = aFrameEach): Subject {
-  const open = async (baseUrl: string, what: keyof typeof METHODS, instance: string, token?: string) => {
-    const url = `${baseUrl.replace('http', 'ws')}/${path}/${what}/${instance}`;
-    const socket = new WebSocket(url);
-    const client = new ClientByHand((frame) => socket.send(JSON.stringify(frame)), token);
-    const opened = Promise.withResolvers<void>();
-    socket.addEventListener('open', () => opened.resolve());
-    socket.addEventListener('message', ({ data }) => client.hear(JSON.parse(data as string)));
-    socket.addEventListener('close', () => {
-      opened.reject(new Error(`no connection to ${url}`));
-      client.end();
-    });
-    await opened.promise;
-    // Each event comes in a frame of its own. Whoever is known to the gateway is told: there is nothing to ask for.
-    const listen: Subscribe = async (receiver) => {
-      client.receiver = receiver;
-      if (what === 'counter') await client.call('subscribe');
-    };
-    return { client, of: [client.stub(METHODS[what]), () => socket.close(), listen] as const };
-  };
   return {
     name,
     carrier: 'socket',
-    async connect(baseUrl, instance) {
-      const { client, of } = await open(baseUrl, 'counter', instance);
-      const { turn: _, ...connection } = connectionOf(...of);
-      return {
-        ...connection,
-        incrementInOneTurn: (n) => burst(client, n),
-        echo: (value) => echo(client, value),
-      };
-    },
     // The first frame carries the token beside its call.
-    connectAs: async (baseUrl, instance, token) => gatewayOf(...(await open(baseUrl, 'gateway', instance, token)).of),
+    async connect(baseUrl, instance, token) {
+      const url = `${baseUrl.replace('http', 'ws')}/${path}/${token === undefined ? 'counter' : 'gateway'}/${instance}`;
+      const socket = new WebSocket(url);
+      const client = new ClientByHand((frame) => socket.send(JSON.stringify(frame)), token);
+      const opened = Promise.withResolvers<void>();
+      socket.addEventListener('open', () => opened.resolve());
+      socket.addEventListener('message', ({ data }) => client.hear(JSON.parse(data as string)));
+      socket.addEventListener('close', () => {
+        opened.reject(new Error(`no connection to ${url}`));
+        client.end();
+      });
+      await opened.promise;
+      // Each event comes in a frame of its own. Whoever is known to the gateway is told: there is nothing to ask for.
+      const subscribe: Subscribe = async (receiver) => {
+        client.receiver = receiver;
+        if (token === undefined) await client.call('subscribe');
+      };
+      const work = { ...client.stub(METHODS), owner: noChain, echo: (value: unknown) => echo(client, value) };
+      const connection = connectionOf(work, () => socket.close(), subscribe);
+      return { ...connection, incrementInOneTurn: (n) => burst(client, n) };
+    },
   };
+}
+
+function noChain(): never {
+  throw new Unavailable('nobody wrote calls that build on others');
 }
 
 /** JSON goes as it is, bytes as base64. */

@@ -1,7 +1,6 @@
-import type { GatewayConnection } from '../gateway/gateway.ts';
-import type { EventsConnection, Lines, Receiver, Work } from '../work/work.ts';
+import type { Receiver, Work } from '../work/work.ts';
 
-/** What Lumenize RPC is measured with, one feature at a time, as the log tells it. */
+/** Features that Lumenize RPC is measured with, one at a time, as the log describes them. */
 export const FEATURES = {
   base: 'nothing beside calling, with the limit of a connection’s rate switched off',
   authentication:
@@ -35,27 +34,20 @@ export type SubjectName =
   | 'earlier'
   | Feature;
 
-/** One client's connection to one counter object. */
+/** One client's connection to one object. */
 export interface Connection {
-  increment(): PromiseLike<number>;
-  getValue(): PromiseLike<number>;
-  reset(): PromiseLike<unknown>;
+  /** The object's methods; over HTTP, each time it is read, for the calls of another turn. */
+  readonly work: Work;
   /** Starts `n` increments within one turn of the event loop and resolves with their results, in order. */
   incrementInOneTurn(n: number): Promise<readonly number[]>;
-  /**
-   * Lets `calls` make calls within one turn of the event loop and returns what it returns. Only where the Worker of the
-   * families *pipeline* and *transports* is behind it, and only of libraries.
-   */
-  turn?<Result>(calls: (work: Work) => PromiseLike<Result>): PromiseLike<Result>;
-  /** Sends a value there and back, where that is written by hand. */
-  echo?(value: unknown): PromiseLike<unknown>;
-  /** What the family *capacity* calls; only of its subjects, and with the Worker that it has. */
-  readonly lines?: Lines;
-  /** Publishes and subscribes; only of subjects of the family *events*, and with the Worker that it has. */
-  readonly events?: EventsConnection;
+  /** Only of subjects of the families *events* and *latency*. */
+  readonly subscribe?: Subscribe | undefined;
   /** Closes the socket, without waiting for the other side. */
   close(): void;
 }
+
+/** Tells a receiver of the events of an object from then on; resolves when all that is published then will come. */
+export type Subscribe = <Event>(receiver: Receiver<Event>) => Promise<void>;
 
 /** The time of a block and of each of its samples. */
 export interface BlockTimes {
@@ -66,57 +58,23 @@ export interface BlockTimes {
 /** A way to call the counter. Those that use a WebSocket open the platform's own, looked up when they connect. */
 export interface Subject {
   readonly name: SubjectName;
-  /** What carries its calls: only of sockets are frames counted. */
+  /** The carrier of its calls: only of sockets are frames counted. */
   readonly carrier: 'socket' | 'http' | 'port' | 'binding';
-  /** Connects to the object called `instance` behind `baseUrl` (`http://…`). */
-  connect(baseUrl: string, instance: string): Connection | Promise<Connection>;
   /**
-   * Connects to the gateway called `instance` with a token, in the way that the subject has for that; only of subjects of the
-   * family *latency*.
+   * Connects to the object called `instance` behind `baseUrl` (`http://…`); with a token to the gateway of that name, in the way
+   * that the subject has for that, which is only of subjects of the family *latency*.
    */
-  connectAs?(baseUrl: string, instance: string, token: string): GatewayConnection | Promise<GatewayConnection>;
+  connect(baseUrl: string, instance: string, token?: string): Connection | Promise<Connection>;
   /** Scenarios that sometimes never end, for a reason that is known: such a block is noted, and the run goes on. */
   readonly mayHang?: { readonly scenarios: RegExp; readonly afterMs: number; readonly because: string };
   /** Runs whole blocks, of the scenario of that name, elsewhere: of subjects whose client is itself in a Worker. `connect` is not called then. */
   readonly runBlock?: (scenario: string, baseUrl: string, instance: string) => Promise<BlockTimes>;
 }
 
-/** Makes a connection of a way to make the calls of one turn. */
-export function connectionOver(turn: NonNullable<Connection['turn']>, close: () => void): Connection {
-  return {
-    increment: () => turn((work) => work.increment()),
-    getValue: () => turn((work) => work.getValue()),
-    reset: () => turn((work) => work.reset()),
-    incrementInOneTurn: async (n) => turn((work) => callEach(n, () => work.increment())),
-    turn,
-    close,
-  };
-}
-
-/** Tells a receiver of the events of an object from then on. */
-export type Subscribe = <Event>(receiver: Receiver<Event>) => Promise<void>;
-
 /** Makes a connection of a stub that is there for as long as it is open; with `subscribe`, it has events. */
 export function connectionOf(stub: unknown, close: () => void, subscribe?: Subscribe): Connection {
-  const target = stub as Work & Lines & EventsConnection;
-  return {
-    ...connectionOver((calls) => calls(target), close),
-    lines: target,
-    ...(subscribe && { events: { publish: (message) => target.publish(message), subscribe } }),
-  };
-}
-
-/** Makes a gateway's connection of a stub that has its methods. */
-export function gatewayOf(stub: unknown, close: () => void, listen: Subscribe): GatewayConnection {
-  const user = stub as GatewayConnection;
-  return {
-    ping: () => user.ping(),
-    whoAmI: () => user.whoAmI(),
-    createSession: (request) => user.createSession(request),
-    countSessions: () => user.countSessions(),
-    listen,
-    close,
-  };
+  const work = stub as Work;
+  return { work, incrementInOneTurn: (n) => callEach(n, () => work.increment()), subscribe, close };
 }
 
 /** Makes `n` calls without a pause between them and resolves with their results, in order. */
@@ -126,7 +84,7 @@ export function callEach(n: number, call: () => PromiseLike<number>): Promise<nu
   return Promise.all(calls);
 }
 
-/** Says that a subject has no way to do what a scenario asks for: no failure of a run, but a row that says so. */
+/** Thrown where a subject has no way to do what a scenario asks for: no failure of a run, but a row with the reason. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
@@ -144,7 +102,7 @@ export function unavailableBecause(error: unknown): string | undefined {
   return error instanceof Unavailable || isRefusal ? error.message.split('\n')[0] : undefined;
 }
 
-/** What the Worker is asked to run, as JSON. */
+/** Asks the Worker to run a block, as JSON. */
 export type BlockRequest = readonly [scenario: string, subject: InWorkerSubject, instance: string];
 
 /** The status by which it answers that the subject cannot do that. */

@@ -6,7 +6,7 @@ import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 
 let observer: Observer | undefined;
 
-/** What has a span for each call, made by OpenTelemetry's own SDK, which keeps and exports none. */
+/** Returns an observer that makes a span for each call, by OpenTelemetry's own SDK, which keeps and exports none. */
 export function tracing(): Observer {
   observer ??= begin();
   return observer;

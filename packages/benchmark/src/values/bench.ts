@@ -4,7 +4,7 @@ import { findDifference } from '../../../../tools/difference/find-difference.ts'
 import { type Codec, codecNamed } from './codecs.ts';
 import { PAYLOADS } from './payloads.ts';
 
-/** What is timed: encoding and decoding what was encoded, or one of them alone. */
+/** The operation that is timed: encoding and then decoding, or one of them alone. */
 export type Operation = 'both' | 'encode' | 'decode';
 
 /** One codec's work on one payload, `count` operations at a time. */
@@ -15,20 +15,20 @@ export interface Work {
   readonly count: number;
 }
 
-/** What was found when a codec carried a payload once. */
+/** The outcome of carrying a payload once by a codec. */
 export interface Verification {
   /** Why it cannot carry it, if it cannot. */
   readonly cannot?: string;
-  /** Of the encoded form, where it is bytes or text: text as the UTF-8 that a socket makes of it; and compressed. */
-  readonly sizes?: { readonly bytes: number; readonly gzipBytes: number };
+  /** The size of the encoded form, where it is bytes or text. */
+  readonly bytes?: number;
 }
 
 /** Makes codecs work on payloads in the place that is measured: this process, or a Worker. */
 export interface Bench {
   /** Throws unless the place is like a Worker and a strict page: no code made from text, and no native addons. */
   check(): void | Promise<void>;
-  /** Compares what comes back with what was given; `sizes` asks for the sizes too. */
-  verify(asked: Pick<Work, 'payload' | 'codec'> & { readonly sizes: boolean }): Promise<Verification>;
+  /** Compares what comes back with what was given. */
+  verify(asked: Pick<Work, 'payload' | 'codec'>): Verification | Promise<Verification>;
   /** Carries out the operations and returns the time that they took together, in ms. */
   time(work: Work): number | Promise<number>;
   /** Lets go of all payloads and of all that was made from them. */
@@ -49,7 +49,7 @@ export class LocalBench implements Bench {
     if (cborAddon || msgpackAddon) throw new Error('a native addon is loaded, which no Worker or page has');
   }
 
-  async verify({ payload, codec: name, sizes }: Parameters<Bench['verify']>[0]): Promise<Verification> {
+  verify({ payload, codec: name }: Pick<Work, 'payload' | 'codec'>): Verification {
     const codec = codecNamed(name);
     let encoded: unknown;
     let failed = 'refused';
@@ -64,7 +64,7 @@ export class LocalBench implements Bench {
     }
     const changed = this.#difference(payload, this.#value(payload));
     if (changed !== undefined) return { cannot: `changed the value itself: ${changed}` };
-    return sizes && !codec.oneStep ? { sizes: await sizesOf(encoded) } : {};
+    return codec.oneStep ? {} : { bytes: bytesOf(encoded) };
   }
 
   time({ payload, codec: name, operation, count }: Work): number {
@@ -116,9 +116,7 @@ function canGenerateCode(): boolean {
   }
 }
 
-async function sizesOf(encoded: unknown) {
-  const bytes = typeof encoded === 'string' ? new TextEncoder().encode(encoded) : (encoded as Uint8Array<ArrayBuffer>);
-  // The platform's own stream, which Workers have too, at its only level.
-  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  return { bytes: bytes.byteLength, gzipBytes: (await new Response(compressed).arrayBuffer()).byteLength };
+/** Text counts as the UTF-8 that a socket makes of it. */
+function bytesOf(encoded: unknown): number {
+  return (typeof encoded === 'string' ? new TextEncoder().encode(encoded) : (encoded as Uint8Array)).byteLength;
 }

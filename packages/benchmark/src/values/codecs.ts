@@ -13,11 +13,11 @@ export interface Codec {
   readonly name: string;
   /** How it is called and set up, where there is a choice. */
   readonly settings: string;
-  /** Whether encoding and decoding are one step, `decode`, and `encode` returns the value as it is. */
+  /** True if encoding and decoding are one step, `decode`, and `encode` returns the value as it is. */
   readonly oneStep?: boolean;
-  /** Whether no Worker has it. */
+  /** True if no Worker has it. */
   readonly onlyInNode?: boolean;
-  /** Whether it is no codec, and takes part where the value is bytes. */
+  /** True if it is no codec, and takes part where the value is bytes. */
   readonly onlyBytes?: boolean;
   /** Returns bytes or text; throws where it knows that it cannot carry the value. */
   encode(value: unknown): unknown;

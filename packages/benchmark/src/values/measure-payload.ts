@@ -17,11 +17,9 @@ export interface Measuring {
   readonly warmUpMs: number;
   /** No round of a payload but its first is begun later than this after that. */
   readonly limitMs: number;
-  /** Whether to find out the sizes too, which are the same every time. */
-  readonly sizes: boolean;
 }
 
-/** What one launch found of a payload; `warmUps` are those of codecs that were still getting faster at their end. */
+/** The findings of one launch about a payload; `warmUps` are those of codecs that were still getting faster at their end. */
 export type PayloadReport = Required<Pick<Report, 'blocks' | 'figures' | 'cannot' | 'warmUps'>>;
 
 /** Blocks of warming up are long enough to be told from the clock's own noise, short enough for several of them. */
@@ -38,20 +36,19 @@ const US_PER_MS = 1000;
 export async function measurePayload(
   bench: Bench,
   plan: ScenarioPlan,
-  { sampleMs, bothMs, partMs, warmUpMs, limitMs, sizes }: Measuring,
+  { sampleMs, bothMs, partMs, warmUpMs, limitMs }: Measuring,
   random: Random,
-  onProgress: (blocks: number) => void,
 ): Promise<PayloadReport> {
   const payload = plan.scenario;
-  const verify = async (codecs: Iterable<string>, sizes: boolean) => {
+  const verify = async (codecs: Iterable<string>) => {
     const carried = new Map<string, Verification>();
-    for (const codec of codecs) carried.set(codec, await bench.verify({ payload, codec, sizes }));
+    for (const codec of codecs) carried.set(codec, await bench.verify({ payload, codec }));
     const cannot = [...carried].flatMap(([arm, { cannot: reason }]) =>
       reason === undefined ? [] : [{ scenario: payload, arm, reason }],
     );
     return { carried, cannot };
   };
-  const { carried, cannot } = await verify(new Set(plan.arms.map(({ subject }) => subject)), sizes);
+  const { carried, cannot } = await verify(new Set(plan.arms.map(({ subject }) => subject)));
   const able = [...carried.keys()].filter((codec) => !cannot.some(({ arm }) => arm === codec));
   const warm = await warmUp(bench, payload, able, warmUpMs);
   const countOf = (codec: string) => Math.max(1, Math.round(sampleMs / warm.get(codec)!.operationMs));
@@ -80,16 +77,16 @@ export async function measurePayload(
       await sample('decode', partMs);
     }
     blocks.push({ scenario: payload, arm: id, round, pass, totalMs });
-    onProgress(blocks.length);
   }
 
-  const [lost] = (await verify(able, false)).cannot;
+  const [lost] = (await verify(able)).cannot;
   if (lost) throw new Error(`${lost.arm} no longer carries ${payload}: ${lost.reason}`);
   await bench.forget();
   return {
     blocks,
     figures: [...found].map(([arm, samples]) => {
-      const detail = { operationsPerSample: countOf(arm), ...carried.get(arm)!.sizes };
+      const { bytes } = carried.get(arm)!;
+      const detail = { operationsPerSample: countOf(arm), ...(bytes !== undefined && { bytes }) };
       return { scenario: payload, arm, unit: 'us', ...timesOf(samples, detail) };
     }),
     cannot,

@@ -7,7 +7,7 @@ const [FIRST_NAMES, LAST_NAMES, CITIES, ENGLISH, MANY_SCRIPTS] = (
   ['firstNames', 'lastNames', 'cities', 'english', 'manyScripts'] as const
 ).map((name) => words[name].split(' '));
 
-/** What a row is in JSON, with the comma behind it. */
+/** Bytes of a row in JSON, with the comma behind it. */
 const ROW_BYTES = 74;
 const LADDER = { '64B': 64, '1KiB': 1024, '16KiB': 16_384, '256KiB': 262_144, '1MiB': 1_048_576 } as const;
 const DAY_MS = 86_400_000;

@@ -2,18 +2,17 @@
 
 import { seededRandom, shuffled } from '@lumenize/hosts/random';
 import { median } from 'simple-statistics';
-import type { Tell } from '../engine/client-process.ts';
 import { openJsonSocket } from '../engine/json-socket.ts';
 import type { Report, ScenarioPlan } from '../engine/plan.ts';
 import { type Bench, LocalBench, type Work } from './bench.ts';
-import { type Measuring, measurePayload } from './measure-payload.ts';
+import { type Measuring, measurePayload, type PayloadReport } from './measure-payload.ts';
 
 /** Requests that do nothing, of which the median is what asking and answering take. */
 const EMPTY_KEPT = 15;
 /** A block cannot have taken less than this; one so short that it disappears in the noise would divide by zero. */
 const LEAST_MS = 0.001;
 
-/** What codecs are measured with. */
+/** Asks for payloads to be measured. */
 export interface CodecsAsked {
   /** Address of the Worker; without it the process measures what it does itself. */
   readonly url: string | undefined;
@@ -23,17 +22,12 @@ export interface CodecsAsked {
 }
 
 /** Measures payloads, in another order with another seed. */
-export async function codecs({ url, seed, payloads, measuring }: CodecsAsked, tell: Tell): Promise<Report> {
+export async function codecs({ url, seed, payloads, measuring }: CodecsAsked): Promise<Report> {
   const bench = url === undefined ? new LocalBench() : await remoteBench(url);
   await bench.check();
   const random = seededRandom(seed);
-  const found = [];
-  let done = 0;
-  for (const plan of shuffled(payloads, random)) {
-    const report = await measurePayload(bench, plan, measuring, random, (blocks) => tell(done + blocks));
-    done += report.blocks.length;
-    found.push(report);
-  }
+  const found: PayloadReport[] = [];
+  for (const plan of shuffled(payloads, random)) found.push(await measurePayload(bench, plan, measuring, random));
   return {
     blocks: found.flatMap(({ blocks }) => blocks),
     figures: found.flatMap(({ figures }) => figures),

@@ -2,7 +2,7 @@
 // as it is. Both sides are here, but not what carries it.
 import type { Receiver } from './work.ts';
 
-/** What is asked for: a method with its arguments. */
+/** A request: a method with its arguments. */
 export interface RequestByHand {
   readonly id: number;
   readonly m: string;
@@ -38,7 +38,7 @@ export class ClientByHand {
   readonly #send: (frame: object) => void;
   readonly #waiting = new Map<number, Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>>();
   #lastId = 0;
-  /** What the first frame says by whom it is, and all that come after it. */
+  /** Goes with the first frame, and says whose all frames are. */
   #token: string | undefined;
   /** Hears of events. */
   receiver: Receiver<never> | undefined;

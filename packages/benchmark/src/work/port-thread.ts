@@ -10,7 +10,7 @@ import { MapStorage, workOn } from './work.ts';
 /** The subjects that use a port. */
 export type PortSubject = 'lumenize-port' | 'capnweb-port' | 'raw-port';
 
-/** What the thread is asked to do. */
+/** Asks the thread to serve a port. */
 export type PortRequest = readonly [subject: PortSubject, instance: string, port: MessagePort];
 
 const LumenizeWork = workOn(RpcTarget);

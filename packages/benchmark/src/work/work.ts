@@ -1,3 +1,5 @@
+import { mayCreate, SESSION_REQUEST, type Session, type SessionRequest, type User } from '../gateway/gateway.ts';
+
 /** The part in use of an object's storage; a thread has a Map of its own in its place. */
 export interface KeyValues {
   get(key: string): number | undefined;
@@ -13,21 +15,12 @@ export interface Database {
   ): { one(): Row; readonly rowsWritten: number };
 }
 
-/** What the family *capacity* calls: nothing at all, and the write of a row. */
-export interface Lines {
-  noop(): PromiseLike<unknown>;
-  /** Adds a row and returns the number of rows written: 1. */
-  insert(text: string): PromiseLike<number>;
-  /** Returns the number of rows. */
-  rows(): PromiseLike<number>;
-}
-
 /** A promise of a list that can be mapped where the list is. */
 export interface RemoteList extends PromiseLike<number[]> {
   map<Result>(callback: (item: number) => PromiseLike<Result>): PromiseLike<Result[]>;
 }
 
-/** What every subject of the families *pipeline* and *transports* serves, as their clients see it. */
+/** The methods that every subject serves, as clients see them: a counter's, and what each family calls beside them. */
 export interface Work {
   increment(by?: number): PromiseLike<number>;
   getValue(): PromiseLike<number>;
@@ -47,6 +40,20 @@ export interface Work {
   download(chunks: number, bytes: number): PromiseLike<ReadableStream<Uint8Array>>;
   /** Reads a stream to its end, checks it as `download` makes it, and returns the number of bytes. */
   upload(stream: ReadableStream<Uint8Array>): PromiseLike<number>;
+  noop(): PromiseLike<unknown>;
+  /** Adds a row and returns the number of rows written: 1. */
+  insert(text: string): PromiseLike<number>;
+  /** Returns the number of rows. */
+  rows(): PromiseLike<number>;
+  /** Publishes an event to all subscribers and returns its number. */
+  publish(message: Message): PromiseLike<number>;
+  /** Answers `pong`: the method has no state, and neither reads nor writes. */
+  ping(): PromiseLike<string>;
+  /** Returns the name of whose token was shown. */
+  whoAmI(): PromiseLike<string>;
+  createSession(request: SessionRequest): PromiseLike<Session>;
+  /** Returns how many sessions are stored. */
+  countSessions(): PromiseLike<number>;
 }
 
 /** An event as it is published: a chat message of about a hundred bytes. */
@@ -56,7 +63,7 @@ export interface Message {
   readonly text: string;
 }
 
-/** What an object does with events, whatever carries them. */
+/** The events of an object, whatever carries them. */
 export interface EventSource<Event = Message, Number = number> {
   /** Stores an event, sends it to all subscribers and returns its number: the first has 1. */
   publish(event: Event): Number;
@@ -69,13 +76,6 @@ export interface Receiver<Event = Message> {
   receive(sequence: number, event: Event): void;
   /** Called where nothing more can come, or something was left out. */
   fail(reason: unknown): void;
-}
-
-/** What a connection can do with the events of its object. */
-export interface EventsConnection {
-  publish(message: Message): PromiseLike<number>;
-  /** Resolves when all that is published from then on will come. */
-  subscribe(receiver: Receiver): Promise<void>;
 }
 
 /** Returns the message published as event `number`. */
@@ -121,17 +121,31 @@ export interface Counter {
   echo(value: unknown): unknown;
 }
 
+/** The sessions of a gateway. */
+export interface SessionStore {
+  /** Makes a session and stores it; throws where the request is none, or this user may make none. */
+  create(request: SessionRequest, user: User): Session;
+  count(): number;
+}
+
+/** Whatever an object has beside the storage of its counter: events and a database, or a gateway's sessions and their user. */
+export interface Served {
+  readonly events?: EventSource<never, unknown>;
+  readonly sql?: Database;
+  readonly sessions?: SessionStore;
+  readonly user?: User;
+}
+
 /**
- * Makes the targets of the families *pipeline*, *transports*, *events* and *capacity* from a library's own `RpcTarget`, and returns
- * the class of those that are on some storage, with some events: every subject runs these very classes, and only the way calls reach
- * them differs.
+ * Makes the targets of the families *pipeline*, *transports*, *events*, *latency* and *capacity* from a library's own `RpcTarget`, and
+ * returns the class of those that are on some storage: every subject runs these very classes, and only the way calls reach them
+ * differs.
  */
 export function workOn<Target extends object>(
   RpcTarget: abstract new () => Target,
 ): new (
   kv: KeyValues,
-  events?: EventSource,
-  sql?: Database,
+  served?: Served,
 ) => Target & Counter {
   const Base: abstract new () => object = RpcTarget;
 
@@ -148,18 +162,19 @@ export function workOn<Target extends object>(
   }
 
   class WorkTarget extends Base {
-    /** What Lumenize RPC is told of the counter's methods, as in the example; other libraries have no use for it. */
-    static readonly rpc = { getValue: { readOnly: true } };
+    /** Declares methods to Lumenize RPC, which checks them; other libraries have no use for it. */
+    static readonly rpc = {
+      getValue: { readOnly: true },
+      createSession: { args: [SESSION_REQUEST], guard: ({ identity }: { identity: User }) => mayCreate(identity) },
+    };
     readonly #kv: KeyValues;
-    readonly #events: EventSource | undefined;
-    readonly #sql: Database | undefined;
+    readonly #served: Served;
     #hasLines = false;
 
-    constructor(kv: KeyValues, events?: EventSource, sql?: Database) {
+    constructor(kv: KeyValues, served: Served = {}) {
       super();
       this.#kv = kv;
-      this.#events = events;
-      this.#sql = sql;
+      this.#served = served;
     }
 
     increment(by = 1): number {
@@ -220,18 +235,36 @@ export function workOn<Target extends object>(
 
     /** The database, with the table that is made for whoever needs it. */
     #lines(): Database {
-      if (!this.#hasLines)
-        this.#sql!.exec('CREATE TABLE IF NOT EXISTS lines (id INTEGER PRIMARY KEY, text TEXT NOT NULL)');
+      const sql = this.#served.sql!;
+      if (!this.#hasLines) sql.exec('CREATE TABLE IF NOT EXISTS lines (id INTEGER PRIMARY KEY, text TEXT NOT NULL)');
       this.#hasLines = true;
-      return this.#sql!;
+      return sql;
     }
 
-    publish(message: Message): number {
-      return this.#events!.publish(message);
+    publish(message: unknown): unknown {
+      return this.#served.events!.publish(message as never);
     }
 
     subscribe(callback?: unknown): unknown {
-      return this.#events!.subscribe(callback);
+      return this.#served.events!.subscribe(callback);
+    }
+
+    ping(): string {
+      return 'pong';
+    }
+
+    whoAmI(): string {
+      return this.#served.user!.name;
+    }
+
+    createSession(request: SessionRequest): Session {
+      const session = this.#served.sessions!.create(request, this.#served.user!);
+      this.publish(session);
+      return session;
+    }
+
+    countSessions(): number {
+      return this.#served.sessions!.count();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { RecordedComparison, RecordedRun, RunRecord } from '../../src/engine/record.ts';
+import type { RecordedComparison, RunRecord } from '../../src/engine/record.ts';
 import type { Row } from '../../src/engine/row.ts';
 import { completed } from '../../src/report/record.ts';
 import { encodeSamples } from '../../src/statistics/summary.ts';
@@ -14,7 +14,7 @@ export function fixedRecord(changes: Partial<Omit<RunRecord, 'bars'>> = {}): Run
     },
     families: [{ name: 'counter', durationMs: 95_000, configuration: ['Counter operations', 'A second line'] }],
     launches: [0, 1, 2].map(() => ({
-      ...{ family: 'counter', host: 'workerd', startMs: 150, measuredMs: 9000 },
+      ...{ family: 'counter', host: 'workerd' },
       warmUps: [{ arm: 'lumenize', blocks: 8, ms: 900, steady: true }],
       health: { utilization: 0.25, delayP99Ms: 1.25, delayMaxMs: 7.5 },
     })),
@@ -55,13 +55,13 @@ export function comparison(
   ratio: number,
   ci95: readonly [number, number],
   verdict: RecordedComparison['verdict'],
-): RecordedComparison & { readonly family: string } {
+): RecordedComparison {
   const of = { family: 'counter', scenario, host: 'workerd', subject: 'lumenize', baseline } as const;
   return { ...of, ratio, ci95, verdict, launches: 3, rounds: 12 };
 }
 
 /** A run on the n-th hour of a day, of a commit, that read at this ratio to Cap'n Web, exact to 1 %. */
-export function reading(hour: number, commit: string, ratio: number, changes: Partial<RecordedRun> = {}): RecordedRun {
+export function reading(hour: number, commit: string, ratio: number, changes: Partial<RunRecord> = {}): RunRecord {
   return {
     ...fixedRecord(),
     takenAt: new Date(Date.UTC(2026, 10, 20, hour)).toISOString(),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { completed, fromColumns, newestWhole, readRecorded, toColumns } from '../../src/report/record.ts';
+import { completed, fromColumns, readRecorded, toColumns } from '../../src/report/record.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, fixedRecord, manyRows, reading } from './fixed-record.ts';
 
@@ -42,19 +42,13 @@ describe('the files of measurements/', () => {
     expect(kept('short')).toHaveLength(rows.length + 1);
   });
 
-  it('are read oldest first; nothing else is', () => {
+  it('are read oldest first; nothing else is, nor those without rows', () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'a.json'), JSON.stringify(reading(3, 'newer', 1)));
     writeFileSync(join(directory, 'b.json'), JSON.stringify(reading(1, 'older', 1)));
+    writeFileSync(join(directory, 'c.json'), JSON.stringify({ ...reading(2, 'old', 1), schema: 1 }));
     writeFileSync(join(directory, 'notes.txt'), 'no run');
     expect(readRecorded(directory).map(({ commit }) => commit)).toEqual(['older', 'newer']);
     expect(readRecorded(join(directory, 'missing'))).toEqual([]);
-  });
-
-  it('are reported on where they are of a whole run and have rows', () => {
-    const whole = fixedRecord({ profile: 'full', commit: 'whole' });
-    const old = { ...reading(9, 'old', 1, { profile: 'full' }), schema: 1 as const };
-    expect(newestWhole([whole, fixedRecord(), old])?.commit).toBe('whole');
-    expect(newestWhole([fixedRecord(), old])).toBeUndefined();
   });
 });

@@ -3,17 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { RecordedRun } from '../../src/engine/record.ts';
+import type { RunRecord } from '../../src/engine/record.ts';
 import { repeatability } from '../../src/report/repeatability.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { comparison, reading } from './fixed-record.ts';
 
 const COMMAND = fileURLToPath(new URL('../../src/report/repeatability.ts', import.meta.url));
 
-const recorded = (changes: Partial<RecordedRun> = {}) => reading(1, 'abc1234', 1, changes);
+const recorded = (changes: Partial<RunRecord> = {}) => reading(1, 'abc1234', 1, changes);
 
 /** A run with these ratios, exact to 1 %. */
-const runOf = (...ratios: readonly number[]): RecordedRun =>
+const runOf = (...ratios: readonly number[]): RunRecord =>
   recorded({
     comparisons: [
       comparison('a', 'lumenize', 1, [0.9, 1.1], 'no difference shown'),
@@ -50,7 +50,7 @@ describe('repeatability', () => {
     expect({ compared, single }).toEqual({ compared: 1, single: 1 });
   });
 
-  it.each<[string, RecordedRun]>([
+  it.each<[string, RunRecord]>([
     ['abc1234 and of fff', recorded({ commit: 'fff' })],
     ['differed from its commit', recorded({ dirty: true })],
     ['different machines', recorded({ environment: { ...recorded().environment, cpu: 'Another' } })],

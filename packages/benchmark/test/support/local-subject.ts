@@ -1,14 +1,7 @@
 import * as v from 'valibot';
-import {
-  type GatewayConnection,
-  mayCreate,
-  SESSION_REQUEST,
-  type Session,
-  type User,
-  verifyToken,
-} from '../../src/gateway/gateway.ts';
-import { type Connection, callEach, type Subject } from '../../src/subjects/subject.ts';
-import type { EventsConnection, Message, Receiver, Work } from '../../src/work/work.ts';
+import { mayCreate, SESSION_REQUEST, type Session, type User, verifyToken } from '../../src/gateway/gateway.ts';
+import { type Connection, connectionOf, type Subject } from '../../src/subjects/subject.ts';
+import type { Message, Receiver, Work } from '../../src/work/work.ts';
 import { MapStorage, workOn } from '../../src/work/work.ts';
 
 /** Sends an event to a subscriber, by default as it was published. */
@@ -19,14 +12,15 @@ export type Tell = (listener: Receiver<Session>, session: Session, place: number
 /** What is to be otherwise than it should be. */
 export interface Faults {
   /** Methods that are made anew for each connection. */
-  readonly counter?: (state: { value: number }) => Partial<Connection>;
+  readonly counter?: (state: { value: number }) => Partial<Work>;
+  readonly connection?: Partial<Connection>;
   readonly work?: object;
-  readonly publish?: EventsConnection['publish'];
+  readonly publish?: Work['publish'];
   readonly deliver?: Deliver;
   readonly verify?: (token: string) => Promise<User | undefined>;
   readonly reply?: (session: Session) => Session;
   readonly tell?: Tell;
-  readonly gateway?: Partial<GatewayConnection>;
+  readonly gateway?: Partial<Work>;
 }
 
 export const plainly: { readonly deliver: Deliver; readonly tell: Tell } = {
@@ -49,57 +43,46 @@ export function localSubject(faults: Faults = {}) {
       state.value = 0;
     },
   };
-  const work = Object.assign(new WorkTarget(new MapStorage()), counter, faults.work) as unknown as Work;
   let newest = 0;
-  const events: EventsConnection = {
-    async publish(message) {
-      const number = ++newest;
-      for (const [i, receiver] of receivers.entries()) deliver(receiver, number, message, i);
-      return faults.publish ? faults.publish(message) : number;
-    },
-    async subscribe(receiver) {
-      receivers.push(receiver);
-    },
+  const publish: Work['publish'] = async (message) => {
+    const number = ++newest;
+    for (const [i, receiver] of receivers.entries()) deliver(receiver, number, message, i);
+    return faults.publish ? faults.publish(message) : number;
+  };
+  const work = Object.assign(new WorkTarget(new MapStorage()), { ...counter, publish }, faults.work);
+  const gatewayOf = (token: string) => {
+    const user = verify(token).then((found) => found ?? Promise.reject(new Error('authentication failed')));
+    user.catch(() => {});
+    const gateway: Partial<Work> = {
+      ping: async () => 'pong',
+      whoAmI: async () => (await user).name,
+      async createSession(request) {
+        const owner = await user;
+        if (!mayCreate(owner)) throw new Error('denied');
+        const made = { id: crypto.randomUUID(), owner: owner.name, createdAt: Date.now() };
+        const session = { ...v.parse(SESSION_REQUEST, request), ...made };
+        stored.push(session);
+        for (const [i, listener] of listeners.entries()) tell(listener, session, i);
+        return faults.reply?.(session) ?? session;
+      },
+      countSessions: async () => stored.length,
+      ...faults.gateway,
+    };
+    return gateway;
   };
   const subject: Subject = {
     name: 'raw',
     carrier: 'socket',
-    connect() {
+    connect(_baseUrl, _instance, token) {
       state.open++;
-      state.opened++;
-      const connection: Connection = {
-        ...counter,
-        incrementInOneTurn: (n) => callEach(n, () => connection.increment()),
-        turn: async (calls) => calls(work),
-        events,
-        close: () => state.open--,
-      };
-      return Object.assign(connection, faults.counter?.(state));
-    },
-    connectAs(_baseUrl, _instance, token): GatewayConnection {
-      state.open++;
-      state.gateways++;
-      const user = verify(token).then((found) => found ?? Promise.reject(new Error('authentication failed')));
-      user.catch(() => {});
-      return {
-        ping: async () => 'pong',
-        whoAmI: async () => (await user).name,
-        async createSession(request) {
-          const owner = await user;
-          if (!mayCreate(owner)) throw new Error('denied');
-          const made = { id: crypto.randomUUID(), owner: owner.name, createdAt: Date.now() };
-          const session = { ...v.parse(SESSION_REQUEST, request), ...made };
-          stored.push(session);
-          for (const [i, listener] of listeners.entries()) tell(listener, session, i);
-          return faults.reply?.(session) ?? session;
-        },
-        countSessions: async () => stored.length,
-        async listen(listener) {
-          listeners.push(listener);
-        },
-        close: () => state.open--,
-        ...faults.gateway,
-      };
+      state[token === undefined ? 'opened' : 'gateways']++;
+      const own = token === undefined ? Object.assign(Object.create(work), faults.counter?.(state)) : gatewayOf(token);
+      const connection = connectionOf(
+        own,
+        () => state.open--,
+        async (receiver) => void (token === undefined ? receivers : listeners).push(receiver as never),
+      );
+      return { ...connection, ...faults.connection };
     },
   };
   return { subject, state, receivers, listeners, stored };

@@ -3,7 +3,7 @@ import type { Family, Wanted } from '../../src/engine/plan.ts';
 import type { Row } from '../../src/engine/row.ts';
 
 /** Shows nothing. */
-export const SILENT = { start() {}, update() {}, stop() {} };
+export const SILENT = { update() {}, stop() {} };
 
 /** Measures a family so quickly that its figures say nothing; names what was timed and what could not be, and finds figures by scenario. */
 export async function measureQuickly(family: Family, wanted: Wanted = {}) {

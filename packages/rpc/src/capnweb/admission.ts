@@ -1,10 +1,14 @@
-import { asRpcError, RpcError } from '../errors/rpc-error.ts';
+import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame } from '../protocol/call-frame.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { countedBytes } from '../protocol/message.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
-import type { SharedContext } from '../server/other-protocol.ts';
-import type { Rate } from '../session/incoming/admission.ts';
+import type { SharedContext } from '../server/options.ts';
+import { Admission } from '../session/incoming/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import { type Asked, type LongestList, lookThrough, MapBudget } from './expression.ts';
+import type { RpcLimits } from '../session/limits.ts';
+import { Waiting } from '../session/waiting.ts';
+import { type Asked, boundMaps, exceeded, lookThrough } from './expression.ts';
 
 /** The member of the main target that throws why a message was refused. Whoever calls it by itself is told nothing new. */
 export const REFUSAL = '~refusal';
@@ -17,41 +21,38 @@ const MAX_REFUSED = 100;
  * that is refused is replaced by one that fails, because both sides number calls by counting them.
  */
 export class MessageAdmission {
+  /** Admits calls, as those of the library's own sessions. The memory of a message is held until its call is released. */
+  readonly calls: Admission;
+  /** The longest list that the connection has seen: what a callback inside a callback may have to go through. */
+  readonly longest = { length: 0 };
   readonly #context: SharedContext;
   readonly #caller: Caller;
-  readonly #rates: Rate | null;
-  /** Bytes of messages whose calls the client has begun and not yet released, by the number that both sides give them. */
-  readonly #begun = new Map<number, number>();
+  readonly #limits: RpcLimits;
+  /** Calls that the client has begun and not yet released, by the number that both sides give them. */
+  readonly #begun = new Map<number, CallFrame>();
   readonly #streamed = new Set<number>();
   readonly #pipes = new Set<number>();
   /** Numbers of what the client has passed by reference. */
   readonly #passed = new Set<number>();
-  readonly #longest: LongestList;
   #nextId = 1;
-  #bytes = 0;
   #refused = 0;
   /** Bytes of the message that arrived last. */
   messageBytes = 0;
   /** Why the message that is being read was refused. */
   refusal: RpcError | undefined;
 
-  constructor(context: SharedContext, caller: Caller, longest: LongestList) {
-    this.#longest = longest;
+  constructor(context: SharedContext, caller: Caller) {
     this.#context = context;
     this.#caller = caller;
-    this.#rates = context.rates.open(caller);
+    this.#limits = context.settings.limits;
+    // Whoever goes on although it is told that it is too fast is refused again and again, and ended for that.
+    const bounds = { rate: () => context.rates.open(caller), endTooFast: () => {} };
+    this.calls = new Admission(this.#limits, new Waiting(this.#limits.maxBytesInFlight), context.load, bounds);
   }
 
-  get begun(): number {
-    return this.#begun.size;
-  }
-
-  get passed(): number {
-    return this.#passed.size;
-  }
-
-  get pipes(): number {
-    return this.#pipes.size;
+  /** Counts of what the connection holds. */
+  get counts() {
+    return { imports: this.#passed.size, channels: this.#pipes.size, heldResults: this.#begun.size };
   }
 
   /**
@@ -60,7 +61,14 @@ export class MessageAdmission {
    */
   receive(text: string): unknown[] {
     try {
-      return this.#receive(text);
+      if (isExpired(this.#caller.expiresAt)) throw expiredError();
+      const { maxMessageBytes } = this.#limits;
+      const bytes = countedBytes(text, maxMessageBytes);
+      if (bytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
+      this.messageBytes = bytes;
+      const message: unknown = JSON.parse(text);
+      if (!Array.isArray(message)) throw malformedFrame('a message that is no list');
+      return this.#read(message);
     } catch (error) {
       const refusal = asRpcError(error, 'MALFORMED_FRAME');
       this.#context.refusals.add(refusal, 'a connection', this.#caller);
@@ -69,60 +77,59 @@ export class MessageAdmission {
   }
 
   /** Notes what a message says that is sent: what is answered or released need not be counted any more. */
-  sent(message: unknown): void {
-    const [kind, id] = message as [string, number];
-    if (kind === 'release') this.#passed.delete(id);
+  sent([kind, id]: readonly unknown[]): void {
+    if (kind === 'release') this.#passed.delete(id as number);
     // Whoever writes into a stream does not release what comes of it.
-    else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id)) this.#released(id);
+    else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id as number)) this.#released(id);
   }
 
-  #receive(text: string): unknown[] {
-    if (isExpired(this.#caller.expiresAt)) throw expiredError();
-    const { maxMessageBytes } = this.#limits;
-    const bytes = byteLength(text, maxMessageBytes);
-    if (bytes > maxMessageBytes) throw new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`);
-    this.messageBytes = bytes;
-    const message = parse(text);
+  #read(message: unknown[]): unknown[] {
     switch (message[0]) {
       case 'push':
       case 'stream':
-        return this.#admit(message, bytes);
+        return this.#call(message);
       case 'pipe':
-        return this.#pipe(message);
+        if (this.#pipes.size >= this.#limits.maxChannels) {
+          throw exceeded('maxChannels', this.#limits, ': pass fewer streams at once');
+        }
+        this.#pipes.add(this.#nextId++);
+        return message;
       case 'resolve':
       case 'reject':
         return this.#answer(message, message[2]);
       case 'abort':
         return this.#answer(message, message[1]);
-      case 'release':
-        this.#release(message[1], message[2]);
+      case 'release': {
+        const [, id, count] = message;
+        if (!Number.isSafeInteger(count) || (count as number) < 1) throw malformedFrame(`a release of ${count}`);
+        this.#released(id);
         return message;
+      }
       default:
         return message;
     }
   }
 
-  #admit(message: unknown[], bytes: number): unknown[] {
-    const { maxReferences } = this.#limits;
+  #call(message: unknown[]): unknown[] {
     // Not refused one by one: what is refused has to be released too.
-    if (this.#begun.size >= maxReferences) {
-      const hint = 'by results that are held: await what calls return, or dispose of it';
-      throw new RpcError('LIMIT_EXCEEDED', `maxReferences of ${maxReferences} exceeded ${hint}`);
+    if (this.#begun.size >= this.#limits.maxReferences) {
+      const hint = ' by results that are held: await what calls return, or dispose of it';
+      throw exceeded('maxReferences', this.#limits, hint);
     }
     const id = this.#nextId++;
     if (message[0] === 'stream') this.#streamed.add(id);
     const asked = lookThrough(message[1]);
-    const refusal = this.#refusalOf(asked, bytes);
-    this.#begun.set(id, refusal === undefined ? bytes : 0);
+    const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as CallFrame;
+    const refusal = this.#refusalOf(asked) ?? this.calls.admit(frame);
     if (refusal === undefined) {
-      this.#bytes += bytes;
       this.#refused = 0;
-      this.#boundMaps(asked);
-      this.#pass(asked);
-      return message;
+      this.#begun.set(id, frame);
+      this.calls.hold(frame);
+      return this.#admitted(message, asked);
     }
     this.#context.refusals.add(refusal, 'a frame', this.#caller);
     if (++this.#refused > MAX_REFUSED) throw refusal;
+    this.#begun.set(id, { ...frame, cost: 0 });
     this.refusal = refusal;
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
   }
@@ -130,90 +137,29 @@ export class MessageAdmission {
   /** Admits an answer. Its content runs as that of a call does, but nothing can be put in place of it. */
   #answer(message: unknown[], expression: unknown): unknown[] {
     const asked = lookThrough(expression);
-    const { maxOperationsPerFrame } = this.#limits;
-    if (asked.operations > maxOperationsPerFrame) throw tooManyOperations(maxOperationsPerFrame);
-    const refusal = asked.operations > 0 ? this.#rates?.take(asked.operations) : undefined;
+    const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.calls.take(asked.operations) : undefined);
     if (refusal !== undefined) throw refusal;
-    this.#boundMaps(asked);
-    this.#pass(asked);
-    return message;
+    return this.#admitted(message, asked);
   }
 
-  #boundMaps({ mappers }: Asked): void {
-    const budget = new MapBudget(this.#limits, this.#longest);
-    for (const mapper of mappers) budget.bound(mapper.instructions);
+  #refusalOf({ operations, references }: Asked): RpcError | undefined {
+    const limits = this.#limits;
+    if (operations > limits.maxOperationsPerFrame) return exceeded('maxOperationsPerFrame', limits);
+    const added = [...references].filter((id) => !this.#passed.has(id)).length;
+    if (this.#passed.size + added <= limits.maxReferences) return undefined;
+    return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
-  #refusalOf({ operations, references }: Asked, bytes: number): RpcError | undefined {
-    const { maxOperationsPerFrame, maxBytesInFlight, maxReferences } = this.#limits;
-    if (operations > maxOperationsPerFrame) return tooManyOperations(maxOperationsPerFrame);
-    if (this.#passed.size + references.length > maxReferences) {
-      return new RpcError(
-        'LIMIT_EXCEEDED',
-        `maxReferences of ${maxReferences} exceeded: pass fewer functions and targets`,
-      );
-    }
-    if (this.#bytes > 0 && this.#bytes + bytes > maxBytesInFlight) {
-      const hint = 'call again when others have been answered';
-      return new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded: ${hint}`);
-    }
-    return this.#rates?.take(Math.max(operations, 1));
-  }
-
-  #pipe(message: unknown[]): unknown[] {
-    const { maxChannels } = this.#limits;
-    if (this.#pipes.size >= maxChannels) {
-      throw new RpcError('LIMIT_EXCEEDED', `maxChannels of ${maxChannels} exceeded: pass fewer streams at once`);
-    }
-    this.#pipes.add(this.#nextId++);
-    return message;
-  }
-
-  #pass({ references }: Asked): void {
+  #admitted(message: unknown[], { mappers, references }: Asked): unknown[] {
+    boundMaps(mappers, this.#limits, this.longest);
     for (const id of references) this.#passed.add(id);
-    const { maxReferences } = this.#limits;
-    if (this.#passed.size <= maxReferences) return;
-    throw new RpcError(
-      'LIMIT_EXCEEDED',
-      `maxReferences of ${maxReferences} exceeded: pass fewer functions and targets`,
-    );
-  }
-
-  #release(id: unknown, count: unknown): void {
-    if (!Number.isSafeInteger(count) || (count as number) < 1) throw malformedFrame(`a release of ${count}`);
-    this.#released(id as number);
+    return message;
   }
 
   /** Counts a call as released. A client holds each once, so that a session lets go of it when the client does. */
-  #released(id: number): void {
-    const bytes = this.#begun.get(id);
-    this.#pipes.delete(id);
-    if (bytes === undefined) return;
-    this.#begun.delete(id);
-    this.#bytes -= bytes;
+  #released(id: unknown): void {
+    const frame = this.#begun.get(id as number);
+    this.#pipes.delete(id as number);
+    if (this.#begun.delete(id as number)) this.calls.letGo(frame!);
   }
-
-  get #limits() {
-    return this.#context.settings.limits;
-  }
-}
-
-function tooManyOperations(limit: number): RpcError {
-  return new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${limit} exceeded`);
-}
-
-function parse(text: string): unknown[] {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    throw malformedFrame('a message that is no JSON');
-  }
-  if (!Array.isArray(message)) throw malformedFrame('a message that is no list');
-  return message;
-}
-
-/** Counts the bytes of a text in UTF-8, where it may have more than there may be. */
-function byteLength(text: string, max: number): number {
-  return text.length * 3 <= max ? text.length : new TextEncoder().encode(text).length;
 }

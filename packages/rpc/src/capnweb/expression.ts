@@ -1,4 +1,4 @@
-import { RpcError } from '../errors/rpc-error.ts';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { MAX_PATH } from '../protocol/path.ts';
 import type { RpcLimits } from '../session/limits.ts';
@@ -11,26 +11,14 @@ export interface Asked {
   /** Calls, and names that are read. */
   operations: number;
   /** Ids of what the client has and passes by reference. */
-  readonly references: number[];
-  /** Callbacks of `map` that it holds. */
-  readonly mappers: Mapper[];
-}
-
-/** A callback of `map` as it travels: `instructions` is the list in the message itself. */
-export interface Mapper {
-  readonly instructions: unknown[];
-}
-
-/** Counts the names of a path, each of which may run a getter. @throws {RpcError} `MALFORMED_FRAME` where there are too many */
-export function namesOf(path: unknown): number {
-  if (!Array.isArray(path)) return 0;
-  if (path.length > MAX_PATH) throw malformedFrame(`a path of more than ${MAX_PATH} names`);
-  return path.length;
+  readonly references: Set<number>;
+  /** The instructions of callbacks of `map` that it holds: the lists in the message itself. */
+  readonly mappers: unknown[][];
 }
 
 /** Looks through an expression, in the places where the protocol has expressions in it. */
 export function lookThrough(expression: unknown): Asked {
-  const asked: Asked = { operations: 0, references: [], mappers: [] };
+  const asked: Asked = { operations: 0, references: new Set(), mappers: [] };
   visit(expression, asked, 0);
   return asked;
 }
@@ -38,22 +26,23 @@ export function lookThrough(expression: unknown): Asked {
 function visit(value: unknown, asked: Asked, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) throw malformedFrame(`values nested deeper than ${MAX_DEPTH}`);
-  if (!Array.isArray(value)) return visitAll(Object.values(value), asked, depth);
+  const visitAll = (values: unknown) => {
+    if (Array.isArray(values)) for (const each of values) visit(each, asked, depth + 1);
+  };
+  if (!Array.isArray(value)) return visitAll(Object.values(value));
   // A list is written as a list in a list of one.
-  if (value.length === 1 && Array.isArray(value[0])) return visitAll(value[0], asked, depth);
+  if (value.length === 1 && Array.isArray(value[0])) return visitAll(value[0]);
   switch (value[0]) {
     case 'import':
     case 'pipeline':
-      asked.operations += Math.max(namesOf(value[2]), 1);
-      return visitAll(value[3], asked, depth);
     case 'remap':
       asked.operations += Math.max(namesOf(value[2]), 1);
-      if (Array.isArray(value[4])) asked.mappers.push({ instructions: value[4] });
-      return visitAll(value[3], asked, depth);
+      if (value[0] === 'remap' && Array.isArray(value[4])) asked.mappers.push(value[4]);
+      return visitAll(value[3]);
     case 'export':
     case 'promise':
     case 'writable':
-      if (typeof value[1] === 'number') asked.references.push(value[1]);
+      if (typeof value[1] === 'number') asked.references.add(value[1]);
       return;
     case 'error':
       return visit(value[4], asked, depth + 1);
@@ -66,41 +55,33 @@ function visit(value: unknown, asked: Asked, depth: number): void {
   }
 }
 
-function visitAll(values: unknown, asked: Asked, depth: number): void {
-  if (!Array.isArray(values)) return;
-  for (const value of values) visit(value, asked, depth + 1);
-}
-
-/** The longest list that a connection has seen: what a callback inside a callback may have to go through. */
-export interface LongestList {
-  length: number;
+/** Counts the names of a path, each of which may run a getter. @throws {RpcError} `MALFORMED_FRAME` where there are too many */
+function namesOf(path: unknown): number {
+  if (!Array.isArray(path)) return 0;
+  if (path.length > MAX_PATH) throw malformedFrame(`a path of more than ${MAX_PATH} names`);
+  return path.length;
 }
 
 /**
  * Bounds what callbacks of `map` come to in one message. Cap'n Web's session goes through the list of a callback's instructions
- * once for each element, and copies all but the last of them by `slice`: that is where it is counted. Callbacks inside
- * callbacks are copied with them, so that each is counted as for the longest list there is.
+ * once for each element, and copies all but the last of them by `slice`: that is where it is counted, and where a callback
+ * stops that exceeds what is left. Callbacks inside callbacks are copied with them, so that each is counted as for the longest
+ * list there is.
  */
-export class MapBudget {
-  readonly #limits: Readonly<RpcLimits>;
-  readonly #longest: LongestList;
-  #spent = 0;
-
-  constructor(limits: Readonly<RpcLimits>, longest: LongestList) {
-    this.#limits = limits;
-    this.#longest = longest;
-  }
-
-  /** Has a callback stop where it exceeds what is left. */
-  bound(instructions: unknown[]): void {
+export function boundMaps(
+  mappers: readonly unknown[][],
+  limits: RpcLimits,
+  longest: { readonly length: number },
+): void {
+  let spent = 0;
+  for (const instructions of mappers) {
     const sizes: number[] = [];
     measure(instructions, 0, sizes);
-    const { maxMapOperations, maxMapElements } = this.#limits;
     let elements = 0;
     const slice = (...range: [number?, number?]): unknown[] => {
-      this.#spent += sizes.reduce((sum, size, depth) => sum + size * Math.max(this.#longest.length, 1) ** depth, 0);
-      if (++elements > maxMapElements) throw exceeded('maxMapElements', maxMapElements);
-      if (this.#spent > maxMapOperations) throw exceeded('maxMapOperations', maxMapOperations);
+      spent += sizes.reduce((sum, size, depth) => sum + size * Math.max(longest.length, 1) ** depth, 0);
+      if (++elements > limits.maxMapElements) throw exceeded('maxMapElements', limits, ': map fewer elements');
+      if (spent > limits.maxMapOperations) throw exceeded('maxMapOperations', limits, ': map fewer elements');
       return Array.prototype.slice.apply(instructions, range);
     };
     // Not among its keys: it must not be copied with the list.
@@ -121,6 +102,12 @@ function measure(value: unknown, depth: number, sizes: number[]): void {
   for (const [key, each] of Object.entries(value)) measure(each, isMapper && key === '4' ? depth + 1 : depth, sizes);
 }
 
-function exceeded(name: string, limit: number): RpcError {
-  return new RpcError('LIMIT_EXCEEDED', `${name} of ${limit} exceeded: map fewer elements`);
+/** Makes the error for more than a limit, which it names. */
+export function exceeded(
+  name: keyof RpcLimits,
+  limits: RpcLimits,
+  hint = '',
+  code: RpcErrorCode = 'LIMIT_EXCEEDED',
+): RpcError {
+  return new RpcError(code, `${name} of ${limits[name]} exceeded${hint}`);
 }

@@ -1,72 +1,132 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { countedBytes } from '../protocol/message.ts';
+import { countedBytes, type Message } from '../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
-import { type OutgoingFrame, takeBackPassed } from '../session/outgoing/call.ts';
-import type { CallTable } from '../session/outgoing/call-table.ts';
+import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import type { Clock } from './clock.ts';
+import type { ClientOptions } from './options.ts';
 import { refuse } from './refusals.ts';
+import { rejectLost, type Sender, SUSPECT_LOSSES, Suspects } from './suspects.ts';
 
-/** A frame that is to be sent now that it can be. */
-export interface DueFrame {
-  readonly frame: OutgoingFrame;
-  /** The places of the calls to be made where it is not sent as it is: it was sent before, or not all of it is wanted. */
-  readonly places: readonly number[] | undefined;
+interface BacklogSender extends Sender {
+  readonly clock: Clock;
+  readonly options: ClientOptions;
 }
 
 /** The frames of a client that are not under way: those that wait to be sent, and those whose connection was lost after they had been. */
 export class Backlog {
-  readonly #table: () => CallTable;
-  readonly #maxBytes: number;
+  readonly #sender: BacklogSender;
   /** In the order in which they are to be sent. */
-  frames: OutgoingFrame[] = [];
+  #frames: OutgoingFrame[] = [];
   #bytes = 0;
+  /** Went with the request for the connection that is being made. */
+  #early: OutgoingFrame | undefined;
+  /** Calls that may be why connections are lost, once there have been any. */
+  suspects: Suspects | undefined;
 
-  constructor(table: () => CallTable, maxBytes: number) {
-    this.#table = table;
-    this.#maxBytes = maxBytes;
+  constructor(sender: BacklogSender) {
+    this.#sender = sender;
   }
 
   /** Adds a frame to those that wait; where they are too many bytes its calls reject, and it is not. */
   add(frame: OutgoingFrame): boolean {
-    const bytes = this.#bytes + countedBytes(frame.message!, this.#maxBytes, this.#bytes);
+    const { maxQueuedBytes } = this.#sender.options;
+    const bytes = this.#bytes + countedBytes(frame.message!, maxQueuedBytes, this.#bytes);
     // Signals are bounded by what they are about, and without them it would break.
-    if (bytes > this.#maxBytes && frame.answered > 0) {
-      const message = `not sent: ${this.#maxBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
-      refuse(() => this.#table().reject(frame, new RpcError('OVERLOADED', message)));
+    if (bytes > maxQueuedBytes && frame.answered > 0) {
+      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+      refuse(() => this.#sender.outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
       return false;
     }
     this.#bytes = bytes;
-    this.frames.push(frame);
+    this.#frames.push(frame);
     return true;
   }
 
-  /** The frame that would be sent first, where it is small, and was never sent, and all of it is wanted. */
-  early(): OutgoingFrame | undefined {
-    const [frame] = this.frames;
-    const isWhole = frame !== undefined && this.#table().byFrame().get(frame)?.length === frame.answered;
-    return isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES
-      ? frame
-      : undefined;
+  /** Returns the frame that would be sent first, for the request that connects: if it is small, was never sent, and all of it is wanted. */
+  early(): Message | undefined {
+    const { clock, outgoing, options } = this.#sender;
+    const [frame] = options.early && !options.open.stateless ? this.#frames : [];
+    const isWhole = frame !== undefined && outgoing.table.byFrame().get(frame)?.length === frame.answered;
+    const isEarly = isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES;
+    this.#early = isEarly ? frame : undefined;
+    if (isEarly) frame.sentAt = clock.now();
+    return this.#early?.message;
   }
 
-  /** Takes out all that is to be sent, in the order in which it was called. */
-  *take(): Generator<DueFrame> {
-    const unsettled = this.#table().byFrame();
-    const frames = this.frames;
-    this.clear();
+  /** Notes that the server has taken what was early: it is on its way to being answered. */
+  earlyTaken(): void {
+    if (this.#early !== undefined) this.#early.sent = true;
+  }
+
+  /** Sends all that is due, in the order in which it was called, and what is suspected behind it. */
+  release(): void {
+    const frames = this.#frames;
+    const ahead = this.#early?.sent ? this.#early : undefined;
+    const unsettled = this.#sender.outgoing.table.byFrame();
+    this.#frames = [];
+    this.#bytes = 0;
+    this.#early = undefined;
     for (const frame of frames) {
+      if (frame === ahead) continue;
       const places = unsettled.get(frame) ?? [];
       const { answered, isBound, life, sent } = frame;
       // What was given up while it waited is not to run, and not what was about an earlier connection.
-      if (places.length === 0 && answered > 0) takeBackPassed(frame);
-      else {
-        const isPart = isBound ? life.lost : places.length !== answered;
-        yield { frame, places: sent || isPart ? places : undefined };
-      }
+      const isPart = isBound ? life.lost : places.length !== answered;
+      if (places.length === 0 && answered > 0) frame.takeBack();
+      else this.#sender.transmit(frame, sent || isPart ? places : undefined);
     }
+    this.suspects?.opened();
+  }
+
+  /** Takes back a frame of which nothing ran: it goes before those that wait. Once, and not for ever. */
+  takeBack(firstId: number): boolean {
+    const frame = [...this.#sender.outgoing.table.byFrame().keys()].find((each) => each.firstId === firstId);
+    if (frame === undefined || frame.wasRefused) return false;
+    frame.sent = false;
+    frame.wasRefused = true;
+    const place = this.#frames.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
+    this.#frames.splice(place < 0 ? this.#frames.length : place, 0, frame);
+    return true;
+  }
+
+  /** Keeps the frames of a connection that was lost, as far as they are worth another try. */
+  lost(reason: RpcError): void {
+    const { clock, options, outgoing } = this.#sender;
+    const { table } = outgoing;
+    for (const [frame, places] of table.byFrame()) {
+      const hasWaited = frame.lostAt !== undefined && clock.since(frame.lostAt) >= options.maxWaitMs;
+      if (hasWaited) rejectLost(table, frame, places, reason);
+      if (frame.sent) frame.lostAt ??= clock.now();
+    }
+    const unsettled = table.byFrame();
+    const suspected = this.suspects?.lost(reason);
+    this.#frames = [];
+    this.#bytes = 0;
+    for (const [frame, places] of unsettled) {
+      if (suspected?.frames.has(frame)) continue;
+      if (frame.sent && !suspected?.wereSent) frame.losses++;
+      if (frame.losses < SUSPECT_LOSSES) {
+        this.#frames.push(frame);
+        continue;
+      }
+      this.suspects ??= new Suspects(this.#sender);
+      this.suspects.add(frame, places, frame.losses, reason);
+    }
+    // Those that were taken back, because they were refused, may be older than others that were sent.
+    this.#frames.sort((a, b) => a.firstId - b.firstId);
+  }
+
+  /** Rejects the calls of frames that wait to be sent for the first time, or once more after a refusal. */
+  rejectUnsent(error: RpcError): void {
+    const frames = this.#frames;
+    this.#frames = frames.filter(({ sent }) => sent);
+    this.#bytes = 0;
+    for (const frame of frames) if (!frame.sent) this.#sender.outgoing.table.reject(frame, error);
   }
 
   clear(): void {
-    this.frames = [];
+    this.#frames = [];
     this.#bytes = 0;
+    this.suspects?.clear();
   }
 }

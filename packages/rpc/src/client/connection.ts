@@ -1,16 +1,36 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { nodeOf } from '../session/outgoing/node.ts';
-import type { ConnectionState } from './link-options.ts';
-import { ClientSession, closedError, type StateListener } from './session.ts';
-import type { ConnectionStatistics } from './statistics.ts';
+import { isTimeout, isTraceparent } from '../protocol/call-terms.ts';
+import type { SessionCounts } from '../session/incoming/call-context.ts';
+import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
+import { stubWithOptions } from '../session/outgoing/stub.ts';
+import type { ConnectionState, StateListener } from './options.ts';
+import { ClientSession, closedError } from './session.ts';
+
+/** Counts of what a connection has sent and received since it was made, over all its sockets, and of what it holds at the moment. */
+export interface ConnectionStatistics extends SessionCounts {
+  /** Calls of this side that ended with a value. Steps of a chain, and calls that were never written, are not among them. */
+  callsSucceeded: number;
+  /** Calls of this side that ended with an error, their method's own or the library's. */
+  callsFailed: number;
+  /** How often a connection was made again. */
+  reconnects: number;
+  /** Messages that were handed to the transport; heartbeats are none. */
+  framesSent: number;
+  /** Messages that the transport delivered; answers to heartbeats are none. */
+  framesReceived: number;
+  /** The length of what was sent, without the transport's own framing: UTF-16 units of text, or bytes where a frame holds any. */
+  bytesSent: number;
+  /** The length of what was received, likewise. */
+  bytesReceived: number;
+}
 
 /** Controls and shows the connection behind a stub. */
 export interface Connection {
-  /** Whether there is a connection, and whether there will be one. */
+  /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
   /** Why there is no connection: undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
-  /** What it has sent and received up to now. */
+  /** Counts of what was sent and received up to now, and of what is held. */
   readonly statistics: ConnectionStatistics;
   /** Connects now instead of with the first call or at the next attempt; also where the server has refused before. */
   open(): void;
@@ -22,7 +42,7 @@ export interface Connection {
   authenticate(): Promise<void>;
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void;
-  /** Has a listener told of every change of the state, and of why there is no connection; returns how to stop. */
+  /** Calls a listener with each state, and why there is no connection; returns how to stop. */
   onStateChange(listener: StateListener): () => void;
 }
 
@@ -33,31 +53,43 @@ export interface Connection {
 export function connection(stub: object): Connection {
   const owner = nodeOf(stub)?.owner;
   if (!(owner instanceof ClientSession)) throw new TypeError('connection() needs a stub that connect() returned');
+  const { link } = owner;
   return {
     get state() {
-      return owner.link.state;
+      return link.state;
     },
     get reason() {
-      return owner.link.reason;
+      return link.reason;
     },
     get statistics() {
-      const { traffic, counts, link, outgoing } = owner;
+      const { traffic, counts, outgoing } = owner;
       const { succeeded: callsSucceeded, failed: callsFailed } = outgoing.table;
       return { ...traffic, callsSucceeded, callsFailed, reconnects: link.reconnects, ...counts };
     },
-    open: () => owner.link.connect(),
+    open: () => link.connect(),
     authenticate: () => authenticate(owner),
     close: () => owner.close(),
-    onStateChange: (listener) => owner.onStateChange(listener),
+    onStateChange: (listener) => link.onStateChange(listener),
   };
 }
 
-async function authenticate(session: ClientSession): Promise<void> {
+async function authenticate({ isStateless, options, link, renewal }: ClientSession): Promise<void> {
   // Each request shows one of its own.
-  if (!session.isStateless && session.options.token === undefined) {
+  if (!isStateless && options.token === undefined)
     throw new TypeError('authenticate() needs the option token of connect()');
-  }
-  if (session.link.isFinal) throw closedError();
-  if (session.isStateless) return;
-  await session.authentication.begin();
+  if (link.isFinal) throw closedError();
+  if (!isStateless) await renewal.begin();
+}
+
+/**
+ * Returns a stub like the one given, whose calls can be cancelled, time out or carry a trace.
+ * @throws {TypeError} where the value is no stub, or an option is not what it has to be
+ */
+export function withOptions<S extends object>(stub: S, options: CallOptions): S {
+  const node = nodeOf(stub);
+  if (node === undefined) throw new TypeError('withOptions() needs a stub');
+  // Else the other side would refuse the whole frame, with the calls of others.
+  if (!isTimeout(options.timeoutMs)) throw new TypeError('timeoutMs needs a number of milliseconds, 0 or more');
+  if (!isTraceparent(options.traceparent)) throw new TypeError('traceparent needs a text of at most 256 characters');
+  return stubWithOptions(node, typeof stub === 'function', options) as S;
 }

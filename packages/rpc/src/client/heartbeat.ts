@@ -1,17 +1,10 @@
 import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
 import { Timer } from '../session/timer.ts';
+import type { HeartbeatOptions } from './options.ts';
 
-/** How a connection is watched that says nothing. */
-export interface HeartbeatOptions {
-  /** How long a connection may be silent before it is asked for a sign of life, in milliseconds. @default 30000 */
-  intervalMs?: number;
-  /** How long the answer may take, and how long a call may be in flight on a silent connection before that is asked, in milliseconds. @default 10000 */
-  timeoutMs?: number;
-}
-
-/** What a heartbeat needs of what it watches. */
+/** The connection that a heartbeat watches. */
 interface Watched {
-  /** Whether something is being waited for. */
+  /** True while calls are in flight, or wait. */
   readonly isWaiting: boolean;
   /** Asks the other side for a sign of life. */
   probe(): void;
@@ -38,15 +31,14 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.stop();
     this.#isHeard = true;
+    this.#isAsked = false;
+    this.#silentMs = 0;
     this.#wait();
   }
 
   stop(): void {
     this.#timer.stop();
-    this.#isAsked = false;
-    this.#silentMs = 0;
   }
 
   /** Notes a sign of life. */
@@ -81,4 +73,27 @@ export class Heartbeat {
     if (this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) this.ask();
     else this.#wait();
   }
+}
+
+type Listening = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+
+/** Events with which a page has reason to look at its connection: the network is back, or gone, or somebody looks at the page. */
+const WINDOW_EVENTS = ['online', 'offline', 'focus', 'pageshow'];
+
+/**
+ * Calls `look` when it is worth a try to see whether a connection still lives, and unless `isOffline`, to connect; returns how to
+ * stop. Does nothing outside of pages.
+ */
+export function whenWorthATry(look: (isOffline: boolean) => void): () => void {
+  const page = globalThis as unknown as Listening & { document?: Listening & { visibilityState: string } };
+  const { document } = page;
+  if (document === undefined) return () => {};
+  const listener = ({ type }: { type: string }) => look(type === 'offline');
+  const visible = () => document.visibilityState === 'visible' && look(false);
+  for (const event of WINDOW_EVENTS) page.addEventListener(event, listener);
+  document.addEventListener('visibilitychange', visible);
+  return () => {
+    for (const event of WINDOW_EVENTS) page.removeEventListener(event, listener);
+    document.removeEventListener('visibilitychange', visible);
+  };
 }

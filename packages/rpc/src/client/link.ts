@@ -3,17 +3,17 @@ import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/close-c
 import type { Message } from '../protocol/message.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { ConnectionState, LinkOptions, Loss } from './link-options.ts';
-import { offer } from './offer.ts';
+import { Heartbeat, whenWorthATry } from './heartbeat.ts';
+import { Backoff, classifyLoss, type Loss } from './loss.ts';
+import { newName, offer } from './offer.ts';
+import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 import { refuse } from './refusals.ts';
-import { Upkeep } from './upkeep.ts';
 
-/** What a link reports to. */
-export interface LinkHost {
-  /** Whether calls are in flight, or wait. */
+/** Receives what happens to a link. */
+export interface LinkEvents {
+  /** True while calls are in flight, or wait. */
   readonly isWaiting: boolean;
-  stateChanged(state: ConnectionState, reason: RpcError | undefined): void;
-  /** What can go with the request that opens a connection, for the server to read ahead; undefined where there is nothing. */
+  /** Returns what can go with the request that opens a connection, for the server to read ahead; undefined where there is nothing. */
   early(): Message | undefined;
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
@@ -28,63 +28,69 @@ export interface LinkHost {
  * again. Frames are sent while it is open, and only then.
  */
 export class Link {
-  readonly #options: LinkOptions;
-  readonly #host: LinkHost;
-  /** Watches connections, and says when to make them again. */
-  readonly #upkeep: Upkeep;
+  state: ConnectionState = 'idle';
+  /** Why there is no connection, where there is none. */
+  reason: RpcError | undefined;
+  /** True if it was closed here, and will not open again. */
+  isFinal = false;
+  readonly #options: ClientOptions;
+  readonly #events: LinkEvents;
+  readonly #backoff: Backoff;
+  readonly #heartbeat: Heartbeat | undefined;
+  readonly #listeners = new Set<StateListener>();
   /** Tells the server that connections are of the same client. */
   #name: string | undefined;
   /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
   #attempts = 0;
-  #state: ConnectionState = 'idle';
-  #reason: RpcError | undefined;
+  #opened = 0;
   #transport: Transport | undefined;
   /** Until the next attempt, or until the one under way has taken too long. */
   readonly #timer = new Timer();
+  /** Until an open connection is stable. */
+  readonly #stable = new Timer();
+  #stopWaking: (() => void) | undefined;
   #isProbed = false;
-  #opened = 0;
-  #isFinal = false;
+  /** True if the last connection, or attempt, ended because the token had expired. */
+  #wasExpired = false;
+  /** True if there was a connection, or somebody was told that there is none. */
+  #isKnown = false;
 
-  constructor(options: LinkOptions, host: LinkHost) {
+  constructor(options: ClientOptions, events: LinkEvents) {
+    const { reconnect, heartbeat } = options;
     this.#options = options;
-    this.#host = host;
-    this.#upkeep = new Upkeep(this, options);
+    this.#events = events;
+    this.#backoff = new Backoff(typeof reconnect === 'object' ? reconnect : {});
+    this.#heartbeat = heartbeat === false ? undefined : new Heartbeat(this, heartbeat);
   }
 
-  get state(): ConnectionState {
-    return this.#state;
-  }
-
-  /** Whether what is sent has somewhere to go. */
-  get isReady(): boolean {
-    return this.#state === 'open';
-  }
-
-  /** Why there is no connection, where there is none. */
-  get reason(): RpcError | undefined {
-    return this.#reason;
-  }
-
-  /** How often a connection was made again. */
+  /** Returns how often a connection was made again. */
   get reconnects(): number {
     return Math.max(0, this.#opened - 1);
   }
 
-  /** Whether it was closed here, and will not open again. */
-  get isFinal(): boolean {
-    return this.#isFinal;
+  get isWaiting(): boolean {
+    return this.#events.isWaiting;
+  }
+
+  /** True if the transport tells whether a connection lives. Others are not watched: there the next call connects again. */
+  get canProbe(): boolean {
+    return this.#transport?.probe !== undefined;
+  }
+
+  /** Calls a listener with each change of the state, until the function that is returned is called. */
+  onStateChange(listener: StateListener): () => void {
+    // As one of its own, so that the same function can listen twice.
+    const entry: StateListener = (...change) => listener(...change);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
   }
 
   /** Connects now, where it is not under way and was not closed. */
   connect(): void {
-    if (this.#state === 'idle' || (this.#state === 'closed' && !this.#isFinal)) {
+    if (this.state === 'idle' || (this.state === 'closed' && !this.isFinal)) {
       this.#setState('connecting');
       this.#attempt();
     } else this.wake();
-  }
-
-  get isWaiting(): boolean {
-    return this.#host.isWaiting;
   }
 
   /** Asks the other side for a sign of life. */
@@ -98,16 +104,12 @@ export class Link {
 
   /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
   refuse(error: RpcError): void {
-    const loss = { error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true };
-    this.#ended(loss, CLOSE_NORMAL);
+    this.#ended({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
   }
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
   again(): void {
-    const transport = this.#transport;
-    this.#transport = undefined;
-    this.#isProbed = false;
-    transport?.close(CLOSE_DROPPED, '');
+    this.#stop()?.close(CLOSE_DROPPED, '');
     this.connect();
   }
 
@@ -120,26 +122,19 @@ export class Link {
 
   /** Stops trying, where nobody waits: the next call begins again. */
   rest(): void {
-    if (this.#opened > 0 || this.#state === 'closed') return;
-    const transport = this.#transport;
-    this.#stop();
-    this.#setState('idle', this.#reason);
-    transport?.close(CLOSE_DROPPED, '');
+    if (this.#opened === 0 && this.state !== 'closed') this.#end('idle', CLOSE_DROPPED, this.reason);
   }
 
   /** Ends it for good. */
   close(): void {
-    const transport = this.#transport;
-    this.#isFinal = true;
-    this.#stop();
-    this.#setState('closed');
-    transport?.close(CLOSE_NORMAL, '');
+    this.isFinal = true;
+    this.#end('closed', CLOSE_NORMAL);
   }
 
   /** Tries at once what waits for its time, unless there is no network; an open connection is asked whether it lives. */
   wake(isOffline = false): void {
-    if (this.#state === 'open') return this.canProbe ? this.#upkeep.ask() : undefined;
-    if (isOffline || this.#transport !== undefined || this.#state === 'idle' || this.#state === 'closed') return;
+    if (this.state === 'open') return this.canProbe ? this.#heartbeat?.ask() : undefined;
+    if (isOffline || this.#transport !== undefined || this.state === 'idle' || this.state === 'closed') return;
     this.#timer.stop();
     this.#attempt();
   }
@@ -157,7 +152,7 @@ export class Link {
     );
   }
 
-  /** An attempt could not even begin. */
+  /** Ends an attempt that could not even begin. */
   #fail(reason: string): void {
     refuse(
       () => this.#lost(CLOSE_NORMAL, reason),
@@ -176,13 +171,17 @@ export class Link {
       this.#transport = transport = this.#options.open(
         {
           opened: (isAhead = false) => isCurrent() && this.#reached(isAhead),
-          received: (frame) => isCurrent() && this.#received(frame),
-          answered: (frames) => isCurrent() && this.#host.answered(frames),
+          received: (frame) => {
+            if (!isCurrent()) return;
+            this.#alive();
+            this.#events.received(frame);
+          },
+          answered: (frames) => isCurrent() && this.#events.answered(frames),
           alive: () => isCurrent() && this.#alive(),
           lost: (code, reason) => isCurrent() && this.#lost(code, reason),
         },
         // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
-        offer(this.#name, ++this.#attempts, token, this.#opened === 0 ? this.#host.early() : undefined),
+        offer(this.#name, ++this.#attempts, token, this.#opened === 0 ? this.#events.early() : undefined),
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
@@ -192,7 +191,7 @@ export class Link {
       this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
   }
 
-  /** The transport says that it is open. What was lost before may be lost again: so that is tried first. */
+  /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
   #reached(isAhead: boolean): void {
     if (this.#opened === 0 || !this.canProbe) return this.#ready(isAhead);
     this.#isProbed = true;
@@ -204,63 +203,84 @@ export class Link {
     this.#isProbed = false;
     this.#opened++;
     this.#setState('open');
-    if (this.canProbe) this.#upkeep.opened();
-    this.#host.opened(isAhead);
-  }
-
-  #received(frame: Message): void {
-    this.#alive();
-    this.#host.received(frame);
+    if (this.canProbe) {
+      this.#isKnown = true;
+      this.#beginWaking();
+      this.#stable.set(this.#backoff.stableMs, () => this.#backoff.reset());
+      this.#heartbeat?.start();
+    }
+    this.#events.opened(isAhead);
   }
 
   #alive(): void {
     if (this.#isProbed) this.#ready();
-    this.#upkeep.heard();
+    this.#heartbeat?.heard();
   }
 
   #lost(code: number, reason: string): void {
-    const wasOpen = this.#state === 'open';
-    this.#ended(this.#upkeep.lossOf(code, reason, wasOpen, this.canProbe), code);
+    const wasOpen = this.state === 'open';
+    this.#ended(classifyLoss(code, reason, this.#options.description, wasOpen, this.canProbe), code);
   }
 
-  /** Does what is to be done about a loss. */
-  #ended(given: Loss, code: number): void {
-    const { loss, state, delayMs } = this.#upkeep.judge(given, code, this.canProbe);
-    const { error, isBlamed, isTemporary } = loss;
-    const transport = this.#transport;
-    this.#stop();
+  /** Connects again after a loss, where that is of use; else rests, or is closed. */
+  #ended(loss: Loss, code: number): void {
+    const { error, wasOpen, isBlamed } = loss;
+    const { reconnect, token } = this.#options;
+    const isResumed = reconnect !== false && this.canProbe;
+    // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
+    const isExpired = error.code === 'EXPIRED';
+    const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !this.#wasExpired);
+    this.#wasExpired = isExpired;
+    const isRefused = !loss.isTemporary && !isRenewed;
+    const isTemporary = !isRefused && isResumed;
+    const transport = this.#stop();
     if (isBlamed) transport?.close(CLOSE_DROPPED, '');
     if (isTemporary) {
-      this.#upkeep.begin();
-      this.#timer.set(delayMs, () => this.#attempt());
+      this.#tell(loss);
+      this.#beginWaking();
+      this.#timer.set(this.#backoff.next(code, error), () => this.#attempt());
+      this.#setState('reconnecting', error);
+    } else this.#setState(isRefused && isResumed ? 'closed' : 'idle', error);
+    this.#events.lost({ ...loss, isTemporary });
+  }
+
+  /** Warns that the first attempt has failed: else nobody would know before calls have waited for too long. */
+  #tell({ error, wasOpen }: Loss): void {
+    const { maxWaitMs, onStateChange } = this.#options;
+    if (!this.#isKnown && !wasOpen && maxWaitMs > 0 && onStateChange === undefined) {
+      console.warn(`${error.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
     }
-    this.#setState(state, error);
-    this.#host.lost(loss);
+    this.#isKnown = true;
   }
 
-  /** What cannot be probed is not watched either: there the next call connects again. */
-  get canProbe(): boolean {
-    return this.#transport?.probe !== undefined;
+  #beginWaking(): void {
+    this.#stopWaking ??= whenWorthATry((isOffline) => this.wake(isOffline));
   }
 
-  /** Lets go of the transport and of all timers. */
-  #stop(): void {
-    this.#timer.stop();
-    this.#upkeep.stop();
+  /** Lets go of all timers and of the transport, which it returns. */
+  #stop(): Transport | undefined {
+    const transport = this.#transport;
     this.#transport = undefined;
     this.#isProbed = false;
+    this.#timer.stop();
+    this.#stable.stop();
+    this.#heartbeat?.stop();
+    this.#stopWaking?.();
+    this.#stopWaking = undefined;
+    return transport;
+  }
+
+  #end(state: ConnectionState, code: number, reason?: RpcError): void {
+    const transport = this.#stop();
+    this.#setState(state, reason);
+    transport?.close(code, '');
   }
 
   #setState(state: ConnectionState, reason?: RpcError): void {
-    this.#reason = reason;
-    if (state === this.#state && reason === undefined) return;
-    this.#state = state;
-    this.#host.stateChanged(state, reason);
+    this.reason = reason;
+    if (state === this.state && reason === undefined) return;
+    this.state = state;
+    // Later: what the listener does, or throws, must find the session as it will be.
+    for (const listener of this.#listeners) queueMicrotask(() => listener(state, reason));
   }
-}
-
-/** Makes a client's name: 128 random bits, in hexadecimal. A client makes one, and needs no store of them as servers have. */
-function newName(): string {
-  const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte | 256).toString(16).slice(1));
-  return digits.join('');
 }

@@ -1,21 +1,30 @@
-import { decode } from '@lumenize/structured-clone';
-import type { RpcError } from '../errors/rpc-error.ts';
-import type { EventsFrame } from '../protocol/topic.ts';
+import type { Message } from '../protocol/message.ts';
+import { type EventsFrame, readEvent } from '../protocol/topic.ts';
 import type { TopicItem } from '../protocol/topic-item.ts';
+
+/** The call that returned a subscription: it is made again over the next connection. */
+export interface Origin {
+  readonly callId: number;
+  /** The frame that it was in, and the id of the first call there. */
+  readonly firstId: number;
+  readonly message: Message;
+  /** When it was sent, by the client's clock. */
+  readonly sentAt: number;
+}
 
 /** A frame of events, until all of them have been gone through. */
 export interface Delivery {
   left: number;
-  readonly cost: number;
-  /** Told of the cost then. */
-  readonly feed: { consumed(cost: number): void };
+  consumed(): void;
 }
 
-/** What has arrived and was not gone through; without an event a gap. */
+/** An event that has arrived and was not gone through; without an event a gap. */
 interface Waiting {
   readonly sequence: number;
   readonly missed?: number;
-  readonly event?: Uint8Array;
+  readonly event?: unknown;
+  /** The bytes that belong to the event. */
+  readonly tail?: Uint8Array | undefined;
   readonly delivery?: Delivery;
 }
 
@@ -24,7 +33,7 @@ type Item = IteratorResult<TopicItem<unknown>, undefined>;
 interface Read {
   resolve(item: Item): void;
   reject(error: unknown): void;
-  /** What must not be collected while someone waits. */
+  /** Must not be collected while someone waits. */
   readonly keep: unknown;
 }
 
@@ -37,48 +46,33 @@ export class Inbox {
   received: number;
   /** The number of the last event that was gone through. */
   sequence: number;
-  readonly #left: () => void;
+  isOpen = true;
+  /** Undefined where it ends with its connection. */
+  origin: Origin | undefined;
+  readonly #left: (inbox: Inbox) => void;
   #waiting: Waiting[] = [];
   #reads: Read[] = [];
-  #isOpen = true;
   #error: { reason: unknown } | undefined;
 
   /** `left` is called when it wants no more events. */
-  constructor(topic: string, last: number, missed: number, left: () => void) {
+  constructor(topic: string, last: number, missed: number, left: (inbox: Inbox) => void) {
     this.topic = topic;
     this.received = this.sequence = last;
     this.#left = left;
-    if (missed > 0) this.#add({ sequence: last, missed });
+    this.skip(last, missed);
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** Takes a frame; what is known already is dropped, and what is missing becomes a gap. */
-  receive({ first, events }: EventsFrame, delivery: Delivery): void {
+  /** Takes a frame; drops what is known already, and makes what is missing a gap. */
+  receive({ first, events, tail }: EventsFrame, delivery: Delivery): void {
     this.skip(first - 1);
-    let sequence = first;
-    for (const event of events) {
+    for (const [place, event] of events.entries()) {
+      const sequence = first + place;
       if (sequence > this.received) {
         this.received = sequence;
         delivery.left++;
-        this.#add({ sequence, event, delivery });
+        this.#add({ sequence, event, tail, delivery });
       }
-      sequence++;
     }
-  }
-
-  /** Goes on over another connection, where it may have missed something that nobody can count. */
-  resumed(last: number, missed: number): void {
-    if (missed > 0) this.skip(last, missed);
-  }
-
-  /** Drops what has arrived beyond so many events, to be sent again. */
-  keep(count: number): void {
-    if (this.#waiting.length <= count) return;
-    this.#waiting.length = count;
-    this.received = this.#waiting.at(-1)?.sequence ?? this.sequence;
   }
 
   /** Notes that nothing up to this number will come. */
@@ -88,6 +82,13 @@ export class Inbox {
     this.#add({ sequence, missed });
   }
 
+  /** Drops what has arrived beyond so many events, to be sent again. */
+  truncate(count: number): void {
+    if (this.#waiting.length <= count) return;
+    this.#waiting.length = count;
+    this.received = this.#waiting.at(-1)?.sequence ?? this.sequence;
+  }
+
   // Not async: that would be another promise, and three more jobs, for each event.
   next(keep: unknown): Promise<Item> {
     return new Promise((resolve, reject) => {
@@ -95,10 +96,9 @@ export class Inbox {
       // What is thrown rejects.
       if (waiting !== undefined) return resolve(this.#take(waiting));
       if (this.#error !== undefined) {
-        const { reason } = this.#error;
+        reject(this.#error.reason);
         this.#error = undefined;
-        reject(reason);
-      } else if (this.#isOpen) this.#reads.push({ resolve, reject, keep });
+      } else if (this.isOpen) this.#reads.push({ resolve, reject, keep });
       else resolve(DONE);
     });
   }
@@ -110,23 +110,22 @@ export class Inbox {
     this.#error = undefined;
     this.#close();
     for (const { delivery } of waiting) release(delivery);
-    for (const read of this.#reads.splice(0)) read.resolve(DONE);
   }
 
   /** Ends it for a reason, which is thrown behind what has arrived. */
-  fail(reason: RpcError | unknown): void {
-    if (!this.#isOpen) return;
+  fail(reason: unknown): void {
+    if (!this.isOpen) return;
+    const read = this.#reads.shift();
+    if (read === undefined) this.#error = { reason };
+    else read.reject(reason);
     this.#close();
-    const [first, ...others] = this.#reads.splice(0);
-    if (first === undefined) this.#error = { reason };
-    else first.reject(reason);
-    for (const read of others) read.resolve(DONE);
   }
 
   #close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#left();
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#left(this);
+    for (const read of this.#reads.splice(0)) read.resolve(DONE);
   }
 
   #add(waiting: Waiting): void {
@@ -140,12 +139,12 @@ export class Inbox {
   }
 
   /** @throws {CloneError} where the event is of a class that is not registered here, or the like: that ends it */
-  #take({ sequence, missed, event, delivery }: Waiting): Item {
+  #take({ sequence, missed, event, tail, delivery }: Waiting): Item {
     this.sequence = sequence;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
-      return { done: false, value: { sequence, event: decode(event!) } };
+      return { done: false, value: { sequence, event: readEvent(event, tail) } };
     } catch (error) {
       this.end();
       throw error;
@@ -154,10 +153,10 @@ export class Inbox {
 }
 
 function release(delivery: Delivery | undefined): void {
-  if (delivery !== undefined && --delivery.left === 0) delivery.feed.consumed(delivery.cost);
+  if (delivery !== undefined && --delivery.left === 0) delivery.consumed();
 }
 
-/** What a subscription arrives as: it can be gone through once, by one reader. */
+/** Stands for a subscription: it can be gone through once, by one reader. */
 export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unknown>, undefined>, Disposable {
   readonly #inbox: Inbox;
 

@@ -1,8 +1,20 @@
 import type { Subscription } from '../protocol/topic-item.ts';
-import type { Data } from './data.ts';
-import type { Recordable, Recorded, Settling } from './recorded.ts';
-import type { Elsewhere, Here, Remote } from './remote.ts';
-import type { AnyFunction, AnyStream, HasOnlyMethods, IsAny, LocalKey, Opaque, TargetMark } from './value-kinds.ts';
+import type {
+  AnyFunction,
+  AnyStream,
+  Data,
+  Elsewhere,
+  HasOnlyMethods,
+  Here,
+  IsAny,
+  LocalKey,
+  Opaque,
+  Recordable,
+  Recorded,
+  Remote,
+  Settling,
+  TargetMark,
+} from './value-kinds.ts';
 
 // The types that people see are no conditional types themselves, so that editors and messages show them by name.
 
@@ -85,7 +97,7 @@ type GenericMethod<T, Widest> =
             ? <Value>(...args: SentList<Args>) => RemotePromise<Value[]>
             : Widest;
 
-/** What arrives for a value that was sent: the value, but stubs for the targets and functions in it. */
+/** A value as it arrives: the value that was sent, but stubs for the targets and functions in it. */
 export type Received<T> = [T] extends [Data<T>] ? T : Arrived<T>;
 
 type Arrived<T> = unknown extends T
@@ -125,7 +137,7 @@ type ArrivedList<T extends readonly unknown[]> = number extends T['length']
 
 type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Args[Index]> };
 
-/** What can be sent where the other side takes such a value: the value, or what stands for it or for a part of it. */
+/** A value that can be sent where the other side takes a `T`: the value, or what stands for it or for a part of it. */
 export type Sent<T> = SentValue<T> | Remote<T>;
 
 type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
@@ -170,11 +182,11 @@ type SentMembers<T> = {
       : Key]: Key extends keyof (TargetMark & Here) ? (T & Here)[Key] : Sent<(T & Here)[Key]>;
 };
 
-/** What a function may return that the other side calls: anything, where nobody looks at it. */
+/** The result of a function that the other side calls: anything, where nobody looks at it. */
 // biome-ignore lint/suspicious/noConfusingVoidType: what it asks is whether the result is declared void
 type SentResult<T> = [void] extends [T] ? unknown : Sent<Awaited<T>> | PromiseLike<Sent<Awaited<T>>>;
 
-/** What can be used of a result before it arrives, whatever it is besides null and undefined. */
+/** The members of a result that can be used before it arrives, whatever it is besides null and undefined. */
 type Steps<T> =
   IsAny<T> extends true
     ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
@@ -202,24 +214,33 @@ type StepsOf<T> =
                   ? IterableSteps<Item>
                   : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
 
-interface ListSteps<Item> {
+/** Records a callback once, here, and runs what it did for each item on the other side. */
+interface Mapping<T, Args extends readonly unknown[]> {
+  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. Keys of a map stay. */
+  map<const Result extends Recordable>(callback: (...args: Args) => Result): RemotePromise<Mapped<T, Recorded<Result>>>;
+  /** The same, but where it fails for some items the others arrive nevertheless. */
+  map<const Result extends Recordable>(
+    callback: (...args: Args) => Result,
+    options: Settling,
+  ): RemotePromise<Mapped<T, PromiseSettledResult<Recorded<Result>>>>;
+  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
+  filter(callback: (...args: Args) => Recordable): RemotePromise<T>;
+}
+
+/** A collection like `T`, of other items. */
+type Mapped<T, Item> = T extends readonly unknown[]
+  ? Item[]
+  : T extends Map<infer Key, unknown>
+    ? Map<Key, Item>
+    : AsyncIterable<Item>;
+
+interface ListSteps<Item> extends Mapping<Item[], [item: RemotePromise<Resolved<Item>>]> {
   readonly length: RemotePromise<number>;
   at(index: Sent<number>): RemotePromise<Resolved<Item> | undefined>;
   slice(start?: Sent<number>, end?: Sent<number>): RemotePromise<Item[]>;
   includes(item: Sent<Item>): RemotePromise<boolean>;
   indexOf(item: Sent<Item>): RemotePromise<number>;
   join(separator?: Sent<string>): RemotePromise<string>;
-  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. */
-  map<const Result extends Recordable>(
-    callback: (item: RemotePromise<Resolved<Item>>) => Result,
-  ): RemotePromise<Recorded<Result>[]>;
-  /** The same, but where it fails for some items the others arrive nevertheless. */
-  map<const Result extends Recordable>(
-    callback: (item: RemotePromise<Resolved<Item>>) => Result,
-    options: Settling,
-  ): RemotePromise<PromiseSettledResult<Recorded<Result>>[]>;
-  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
-  filter(callback: (item: RemotePromise<Resolved<Item>>) => Recordable): RemotePromise<Item[]>;
 }
 
 /** The items of a list of any length, or of a tuple, by their places. */
@@ -227,23 +248,11 @@ type ItemSteps<T extends readonly unknown[]> = number extends T['length']
   ? { readonly [index: number]: RemotePromise<Resolved<T[number]>> }
   : { readonly [Index in keyof T as Index extends `${number}` ? Index : never]-?: RemotePromise<Resolved<T[Index]>> };
 
-interface MapSteps<Key, Value> {
+interface MapSteps<Key, Value>
+  extends Mapping<Map<Key, Value>, [value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>]> {
   readonly size: RemotePromise<number>;
   get(key: Sent<Key>): RemotePromise<Resolved<Value> | undefined>;
   has(key: Sent<Key>): RemotePromise<boolean>;
-  /** Records the callback once, here, and runs what it did for each entry on the other side. Keys stay. */
-  map<const Result extends Recordable>(
-    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Result,
-  ): RemotePromise<Map<Key, Recorded<Result>>>;
-  /** The same, but where it fails for some entries the others arrive nevertheless. */
-  map<const Result extends Recordable>(
-    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Result,
-    options: Settling,
-  ): RemotePromise<Map<Key, PromiseSettledResult<Recorded<Result>>>>;
-  /** Keeps the entries for which the callback, recorded as for `map`, comes to something truthy. */
-  filter(
-    callback: (value: RemotePromise<Resolved<Value>>, key: RemotePromise<Key>) => Recordable,
-  ): RemotePromise<Map<Key, Value>>;
 }
 
 interface SetSteps<Item> {
@@ -251,16 +260,5 @@ interface SetSteps<Item> {
   has(item: Sent<Item>): RemotePromise<boolean>;
 }
 
-interface IterableSteps<Item> extends AsyncIterable<Received<Item>> {
-  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. */
-  map<const Result extends Recordable>(
-    callback: (item: RemotePromise<Resolved<Item>>) => Result,
-  ): RemotePromise<AsyncIterable<Recorded<Result>>>;
-  /** The same, but where it fails for some items the others arrive nevertheless. */
-  map<const Result extends Recordable>(
-    callback: (item: RemotePromise<Resolved<Item>>) => Result,
-    options: Settling,
-  ): RemotePromise<AsyncIterable<PromiseSettledResult<Recorded<Result>>>>;
-  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
-  filter(callback: (item: RemotePromise<Resolved<Item>>) => Recordable): RemotePromise<AsyncIterable<Item>>;
-}
+type IterableSteps<Item> = AsyncIterable<Received<Item>> &
+  Mapping<AsyncIterable<Item>, [item: RemotePromise<Resolved<Item>>]>;

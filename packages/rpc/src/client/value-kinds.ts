@@ -7,7 +7,7 @@ import type { Subscription } from '../protocol/topic-item.ts';
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by those who merge with it
 export interface RegisteredClasses {}
 
-/** What marks a class as `RpcTarget`; the platform's own class has the same mark. */
+/** Marks a class as `RpcTarget`; the platform's own class has the same mark. */
 export interface TargetMark {
   readonly __RPC_TARGET_BRAND: never;
 }
@@ -28,7 +28,7 @@ export type LocalKey =
   | `@@${string}`
   | keyof TargetMark;
 
-/** What arrives whole and is not looked into. */
+/** Values that arrive whole and are not looked into. */
 export type Opaque =
   | string
   | number
@@ -90,13 +90,13 @@ interface WebSignal {
   throwIfAborted(): void;
 }
 
-/** What every ReadableStream and every WritableStream has. */
+/** The members of every ReadableStream, and of every WritableStream. */
 export type AnyStream =
   | { readonly locked: boolean; getReader(): unknown }
   | { readonly locked: boolean; getWriter(): unknown };
 
 /**
- * Whether an object type is a target although it does not extend `RpcTarget`: an interface that has methods and nothing
+ * True for an object type that is a target although it does not extend `RpcTarget`: an interface that has methods and nothing
  * else. Where there is data beside them, it is data that holds functions.
  */
 export type HasOnlyMethods<T> = string extends keyof T
@@ -108,3 +108,76 @@ export type HasOnlyMethods<T> = string extends keyof T
       : [T[Extract<keyof T, string>]] extends [AnyFunction | undefined]
         ? true
         : false;
+
+declare const VALUE: unique symbol;
+
+/**
+ * Stands for a value of the other side: a stub, or a result that need not have arrived. It can be passed wherever
+ * the other side takes such a value. The property is for types only, and not there at run time.
+ */
+export interface Remote<out T> {
+  readonly [VALUE]: T;
+}
+
+declare const ELSEWHERE: unique symbol;
+
+/** Marks the members of a stub, for types only. */
+export interface Elsewhere {
+  readonly [ELSEWHERE]: true;
+}
+
+/** Marks data that is here. Members of a stub look like data with results in it, also where there may be none. */
+export interface Here {
+  readonly [ELSEWHERE]?: undefined;
+}
+
+/**
+ * The value itself, but `never` wherever something in it travels by reference: a type that is no subtype of it has such.
+ * It is looked for twelve levels deep. Without an end, types of which each leads to the next would exhaust the compiler.
+ */
+export type Data<T, Levels extends number = 12> = unknown extends T
+  ? unknown
+  : T extends Opaque
+    ? T
+    : T extends AnyFunction | TargetMark | AnyStream | AsyncIterable<unknown> | PromiseLike<unknown> | Remote<unknown>
+      ? never
+      : Levels extends 0
+        ? unknown
+        : DataOf<T, OneLess[Levels]>;
+
+type DataOf<T, Levels extends number> =
+  T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Data<Key, Levels>, Data<Value, Levels>>
+    : T extends ReadonlySet<infer Item>
+      ? ReadonlySet<Data<Item, Levels>>
+      : T extends readonly unknown[]
+        ? number extends T['length']
+          ? readonly Data<T[number], Levels>[]
+          : { readonly [Index in keyof T]: Data<T[Index], Levels> }
+        : HasOnlyMethods<T> extends true
+          ? never
+          : { readonly [Key in keyof T]: Data<T[Key], Levels> };
+
+type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+
+/** Asks for the outcome of each item, where else the first failure would be that of all. */
+export interface Settling {
+  readonly settle: true;
+}
+
+/** A result that a recorded callback may return: anything but a promise of its own, which an asynchronous one would. */
+export type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
+
+type NoPromise = object & { readonly then?: undefined };
+
+/** The other side's value that something with results in it stands for. */
+export type Recorded<T> =
+  T extends Remote<infer Value>
+    ? Value
+    : T extends Opaque | AnyFunction
+      ? T
+      : T extends Map<infer Key, infer Value>
+        ? Map<Recorded<Key>, Recorded<Value>>
+        : T extends Set<infer Item>
+          ? Set<Recorded<Item>>
+          : { -readonly [Key in keyof T]: Recorded<T[Key]> };

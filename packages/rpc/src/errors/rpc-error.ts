@@ -1,5 +1,5 @@
 /**
- * What is known about a call that did not succeed of itself. A method's own errors are not among these: they arrive as
+ * The code of a call that did not succeed: it tells what is known about the call. A method's own errors have none: they arrive as
  * they were thrown. The table of docs/guides/errors.md is made from this list by `npm run error-table`: of each code what
  * it means, whether the call ran, and what to do.
  *
@@ -63,7 +63,7 @@ export const RPC_ERROR_CODES = [
 /** Codes of calls that did not run, and may well run when they are made again. */
 const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED', 'EXPIRED']);
 
-/** What an `RpcError` can say beside its code and message. */
+/** Options of an `RpcError`, beside its code and message. */
 export interface RpcErrorOptions extends ErrorOptions {
   /** Details for programs, by code; any value that can be cloned. */
   data?: unknown;
@@ -71,7 +71,7 @@ export interface RpcErrorOptions extends ErrorOptions {
 
 /** The library's own error: every call that neither returns nor throws its method's error rejects with one. */
 export class RpcError extends Error {
-  /** What is known about the call. */
+  /** The code, which tells what is known about the call. */
   readonly code: RpcErrorCode;
   /** Details for programs: with `INVALID_ARGUMENTS` its `issues`, with `RATE_LIMITED` its `retryAfterMs`. */
   readonly data: unknown;
@@ -84,7 +84,7 @@ export class RpcError extends Error {
     this.data = options?.data;
   }
 
-  /** Whether the call did not run, and may succeed when it is made again, by and by. */
+  /** True if the call did not run, and may succeed when it is made again later. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }

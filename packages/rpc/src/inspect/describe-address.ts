@@ -9,6 +9,7 @@ import {
   RESULT,
   readId,
   TARGET,
+  TOPIC,
   VALUE,
   WRITABLE,
 } from '../protocol/extension.ts';
@@ -18,15 +19,15 @@ import { readTopic } from '../protocol/topic.ts';
 import { ByReference, type ReferenceKind } from './frame-description.ts';
 
 /** Things of the sender of a frame that it names by an id. */
-const HELD: ReadonlyMap<number, ReferenceKind> = new Map([
-  [TARGET, 'target'],
-  [FUNCTION, 'function'],
-  [READABLE, 'readable'],
-  [WRITABLE, 'writable'],
-  [ITERABLE, 'iterable'],
-  [PROMISE, 'promise'],
-  [ABORT_SIGNAL, 'signal'],
-]);
+const HELD: readonly string[] = [
+  TARGET,
+  FUNCTION,
+  READABLE,
+  WRITABLE,
+  ITERABLE,
+  PROMISE,
+  ABORT_SIGNAL,
+] satisfies ReferenceKind[];
 
 /** Describes what an address leads to, in the operation with this id. */
 export function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
@@ -40,21 +41,15 @@ export function addressed(address: Address, callId: number, path: readonly strin
  * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
  * @throws {RpcError} where it is malformed
  */
-export function markOf(kind: number, payload: unknown, callId: number | undefined, index: number): unknown {
-  if (kind === VALUE) return payload;
-  if (kind === RESULT) {
-    const { address, path } = readResultReference(payload, index);
+export function markOf(name: string, parts: unknown[], callId: number | undefined, index: number): unknown {
+  if (name === VALUE) return parts[0];
+  if (name === TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
+  if (name === RESULT) {
+    const { address, path } = readResultReference(parts, index);
     return addressed(address, callId ?? 0, path);
   }
-  const held = HELD.get(kind);
-  if (held === undefined) throw malformedFrame(`extension ${kind} here`);
-  if (!Array.isArray(payload)) return new ByReference(held, readId(payload));
-  if (kind === READABLE) return new ByReference(held, readId(payload[0]), [], 'bytes');
-  if (kind === ABORT_SIGNAL) return new ByReference(held, undefined, [], readFailure(payload));
-  throw malformedFrame(`extension ${kind} without its id`);
-}
-
-/** The mark of a subscription. */
-export function subscriptionMark(payload: unknown): ByReference {
-  return new ByReference('subscription', undefined, [], readTopic(payload));
+  if (!HELD.includes(name)) throw malformedFrame(`type ${name} is unknown`);
+  const [id, ...rest] = parts;
+  if (name === ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], readFailure(rest));
+  return new ByReference(name as ReferenceKind, readId(id), [], rest[0]);
 }

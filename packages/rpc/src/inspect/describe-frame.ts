@@ -1,5 +1,3 @@
-import { createDecoder } from '@lumenize/structured-clone';
-import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-frame.ts';
 import { CallReader } from '../protocol/call-reader.ts';
 import {
@@ -14,12 +12,12 @@ import {
   STOP,
 } from '../protocol/channel.ts';
 import { RESULT, readId } from '../protocol/extension.ts';
-import { firstValue } from '../protocol/first-value.ts';
+import { firstNumber } from '../protocol/first-number.ts';
 import { CHANNELS, PART, RESENT } from '../protocol/frame-kind.ts';
 import { readPart } from '../protocol/frame-part.ts';
-import { createFrameReader, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
+import { createFrameReader, type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
 import { asFrameError, malformedFrame } from '../protocol/malformed.ts';
-import { bytesOf } from '../protocol/message.ts';
+import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
 import { readRecording } from '../protocol/recording-reader.ts';
 import { readResent } from '../protocol/resent.ts';
 import {
@@ -34,8 +32,8 @@ import {
   UNSUBSCRIBE,
 } from '../protocol/signal.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
-import { readEvents, readTopicSignal } from '../protocol/topic.ts';
-import { addressed, markOf, subscriptionMark } from './describe-address.ts';
+import { readEvent, readEvents, readTopicSignal } from '../protocol/topic.ts';
+import { addressed, markOf } from './describe-address.ts';
 import { describeArguments, describeCall } from './describe-recording.ts';
 import type {
   DescribedChannelSignal,
@@ -58,22 +56,25 @@ type Content = FrameDescription extends infer Each
  * never throws: what cannot be read is described as `unreadable`.
  */
 export function describeFrame(frame: string | Uint8Array, direction: Direction): FrameDescription {
-  if (typeof frame === 'string') return { kind: 'text', text: frame, size: bytesOf(frame).length };
-  let content: Content;
+  const message = typeof frame === 'string' ? frame : messageOf(frame as Uint8Array<ArrayBuffer>);
+  const size = bytesOf(frame as Message).length;
+  if (typeof message === 'string' && !isFrameText(message)) return { kind: 'text', text: message, size };
+  return { ...describeReadable(message, direction), size } as FrameDescription;
+}
+
+function describeReadable(frame: Message | FrameEntries, direction: Direction): Content {
   try {
-    // Of a Buffer, what is decoded would be views.
-    content = describe(new Uint8Array(frame.buffer as ArrayBuffer, frame.byteOffset, frame.byteLength), direction);
+    return describe(frame, direction);
   } catch (error) {
     const { code, message } = error instanceof RefusedFrame ? error.cause : asFrameError(error);
     const firstId = error instanceof RefusedFrame ? { firstId: error.firstId } : {};
-    content = { kind: 'unreadable', code, message, ...firstId };
+    return { kind: 'unreadable', code, message, ...firstId };
   }
-  return { ...content, size: frame.length } as FrameDescription;
 }
 
-function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content {
-  if (isTokenFrame(bytes)) {
-    const { callId, token } = readToken(bytes);
+function describe(message: Message | FrameEntries, direction: Direction): Content {
+  if (typeof message === 'string' && isTokenFrame(message)) {
+    const { callId, token } = readToken(message);
     return { kind: 'token', id: callId, length: token.length };
   }
   const signals: DescribedChannelSignal[] = [];
@@ -82,14 +83,13 @@ function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content
   const calls = new ReaderWithoutReferences({}, Number.POSITIVE_INFINITY, readRecording);
   const host: FrameHost = {
     expects: direction === 'up' ? 'calls' : 'results',
-    revive: (kind, payload, callId) => markOf(kind, payload, callId, callId === undefined ? 0 : calls.count),
-    reviveTopic: subscriptionMark,
+    revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
     receiveChannel: (entry) => void signals.push(describeChannelSignal(entry)),
     channelsUnreadable: (error) => {
       throw error;
     },
-    receiveEvents: (parts) => {
-      events = describeEvents(parts);
+    receiveEvents: (frame) => {
+      events = describeEvents(frame);
     },
     stored: (id) => void results.push({ id, outcome: 'stored' }),
     settle: (id, outcome) => {
@@ -104,19 +104,24 @@ function describe(bytes: Uint8Array<ArrayBuffer>, direction: Direction): Content
     },
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   };
-  const frame = createFrameReader({}, () => calls)(bytes, host);
+  const frame = createFrameReader({}, () => calls)(message, host);
   if (frame?.kind === 'calls') return describeCalls(frame);
-  if (frame?.kind === PART) return readPart(frame.parts);
-  if (frame?.kind === RESENT) return describeResent(frame.parts);
+  if (frame?.kind === PART) return readPart(frame);
+  if (frame !== undefined) return describeResent(frame);
   if (events !== undefined) return events;
-  return firstValue(bytes) === CHANNELS ? { kind: 'channels', signals } : { kind: 'results', results };
+  return isOfChannels(message) ? { kind: 'channels', signals } : { kind: 'results', results };
 }
 
 /** A reader that leaves references to results to its host, which knows the ids of calls. */
 class ReaderWithoutReferences extends CallReader {
-  override revive(kind: number, payload: unknown): object | undefined {
-    return kind === RESULT ? undefined : super.revive(kind, payload);
+  override revive(name: string, parts: unknown[]): object | undefined {
+    return name === RESULT ? undefined : super.revive(name, parts);
   }
+}
+
+function isOfChannels(frame: Message | FrameEntries): boolean {
+  const isMessage = typeof frame === 'string' || frame instanceof Uint8Array;
+  return (isMessage ? firstNumber(frame) : frame.entries[0]) === CHANNELS;
 }
 
 function describeCalls({ firstId, operations, signals }: CallFrame): Content {
@@ -130,11 +135,12 @@ function describeCalls({ firstId, operations, signals }: CallFrame): Content {
   };
 }
 
-function describeResent(parts: unknown[]): Content {
-  const { ageMs, places, message, subscriptions } = readResent(parts);
-  // No receiver takes it, and each level would be a copy of all that is inside.
-  if (firstValue(message) === RESENT) throw malformedFrame('a frame sent again inside another');
-  const frame = describeFrame(message, 'up');
+function describeResent(resent: FrameEntries): Content {
+  const { ageMs, places, frame: inner, subscriptions } = readResent(resent);
+  // No receiver takes it.
+  if (inner.entries[0] === RESENT) throw malformedFrame('a frame sent again inside another');
+  const size = bytesOf(JSON.stringify(inner.entries)).length + (inner.tail?.length ?? 0);
+  const frame = { ...describeReadable(inner, 'up'), size } as FrameDescription;
   const firstId = frame.kind === 'calls' ? (frame.calls[0]?.id ?? 0) : 0;
   return {
     kind: 'resent',
@@ -145,16 +151,12 @@ function describeResent(parts: unknown[]): Content {
   };
 }
 
-function describeEvents(parts: unknown[]): Content {
-  const { topic, first, events } = readEvents(parts);
-  return { kind: 'events', topic, first, events: events.map((bytes, place) => readEvent(first + place, bytes)) };
-}
-
-function readEvent(sequence: number, bytes: Uint8Array): DescribedEvent {
-  const values: unknown[] = [];
-  createDecoder({})(bytes, (value) => values.push(value));
-  if (values.length !== 1) throw new RpcError('MALFORMED_FRAME', `malformed: event ${sequence} is not one value`);
-  return { sequence, event: values[0] };
+function describeEvents(frame: FrameEntries): Content {
+  const { topic, first, events, tail } = readEvents(frame);
+  const described = events.map((event, place): DescribedEvent => {
+    return { sequence: first + place, event: readEvent(event, tail) };
+  });
+  return { kind: 'events', topic, first, events: described };
 }
 
 /** Describes a signal of a call frame. @throws {RpcError} where it is malformed */

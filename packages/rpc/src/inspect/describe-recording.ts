@@ -1,22 +1,21 @@
-import { createDecoder } from '@lumenize/structured-clone';
 import type { Address } from '../protocol/address.ts';
 import { RECORDING } from '../protocol/extension.ts';
 import { type Operation, readOperation } from '../protocol/operation.ts';
 import { captureAt, Recording, recordedIndex } from '../protocol/recording.ts';
-import { bodyOptions, recordingOf } from '../protocol/recording-reader.ts';
+import { readEntries, recordingOf } from '../protocol/recording-reader.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import { ByReference, type DescribedCall, type DescribedRecording } from './frame-description.ts';
 
 /** Describes a recording that was checked when its frame was read. */
-function describeRecording({ body, captures }: Recording): ByReference {
+function describeRecording(recording: Recording): ByReference {
   const calls: DescribedCall[] = [];
   let result: unknown;
-  const revive = (kind: number, payload: unknown) => {
-    if (kind === RECORDING) return recordingOf(payload);
-    const { address, path } = readResultReference(payload, recordedIndex(calls.length));
+  const revive = (name: string, content: unknown[]) => {
+    if (name === RECORDING) return recordingOf(content);
+    const { address, path } = readResultReference(content, recordedIndex(calls.length));
     return addressed(address, calls.length, path);
   };
-  createDecoder(bodyOptions({ revive }))(body, (entry) => {
+  for (const entry of readEntries(recording, {}, revive)) {
     const parts = entry as unknown[];
     if (parts.length === 1) result = parts[0];
     else {
@@ -24,8 +23,8 @@ function describeRecording({ body, captures }: Recording): ByReference {
       const receiver = addressed(operation.receiver, calls.length);
       calls.push(describeCall(calls.length + 1, operation, receiver, describeArguments(operation)));
     }
-  });
-  const content: DescribedRecording = { calls, result, captures };
+  }
+  const content: DescribedRecording = { calls, result, captures: recording.captures };
   return new ByReference('recording', undefined, [], content);
 }
 

@@ -1,5 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { errorOfClose } from '../protocol/close-codes.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/description.ts';
+import { closeOfResponse } from '../transport/http.ts';
 
 /** How to ask. */
 export interface FetchDescriptionOptions {
@@ -31,15 +33,9 @@ export async function fetchDescription(
     if (isDescription(description)) return description;
     throw new RpcError('MALFORMED_FRAME', `${where} answered with no description of a target`);
   }
-  const text = (await response.text()).trim().slice(0, 200);
+  const { reason } = await closeOfResponse(where.href, response);
   if (response.ok || response.status === 426) return undefined;
-  const code =
-    response.status === 401 || response.status === 403
-      ? 'DENIED'
-      : response.status === 404
-        ? 'NOT_FOUND'
-        : 'NOT_EXECUTED';
-  throw new RpcError(code, `${where} answered ${response.status}: ${text}`);
+  throw errorOfClose(reason);
 }
 
 function isDescription(value: unknown): value is TargetDescription {

@@ -83,7 +83,7 @@ export type DescribedSignal =
 export interface DescribedChannelSignal {
   /** The number of the channel. */
   readonly channel: number;
-  /** Which side has given that number. */
+  /** The side that has given that number. */
   readonly owner: 'sender' | 'receiver';
   /** Its content. */
   readonly kind: 'data' | 'end' | 'fail' | 'credit' | 'stop' | 'blocked';

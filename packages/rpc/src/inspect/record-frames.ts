@@ -12,7 +12,7 @@ export interface RecordedFrame {
   readonly message: Message;
   /** When it was sent or received: milliseconds by `performance.now()`. */
   readonly timeMs: number;
-  /** Which connection it went over: the how-manieth that this recorder has seen begin, from 1. */
+  /** Number of the connection that it went over, in the order in which this recorder has seen them begin, from 1. */
   readonly connection: number;
   /** True if it travelled with the request for the connection, and the server took it so. */
   readonly isEarly: boolean;
@@ -63,10 +63,9 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
         },
         close: (code, reason) => transport.close(code, reason),
         ...(transport.probe && { probe: () => transport.probe!() }),
-        ...(transport.stateless !== undefined && { stateless: transport.stateless }),
       };
     };
-    return open.stateless === undefined ? recorded : Object.assign(recorded, { stateless: open.stateless });
+    return Object.assign(recorded, { stateless: open.stateless });
   };
 }
 

@@ -1,5 +1,5 @@
 import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
-import type { ObserveCall, ObservedEnd } from '../session/observe/observed-call.ts';
+import type { ObserveCall, ObservedEnd } from './observed-call.ts';
 
 /** Outcomes of the calls of one direction. */
 export interface CallTotals {
@@ -41,7 +41,7 @@ export interface CallCounter {
   readonly incoming: CallTotals;
 }
 
-/** Returns what counts calls by their outcome, with their sizes and how long they took. */
+/** Counts calls by their outcome, with their sizes and how long they took. */
 export function countCalls(): CallCounter {
   const totals = { outgoing: new Totals(), incoming: new Totals() };
   return {
@@ -59,30 +59,24 @@ const LEAST_POWER = -2;
 const BUCKETS = 20;
 
 class Totals {
-  #inFlight = 0;
-  #values = 0;
-  #steps = 0;
+  readonly #counts = { inFlight: 0, values: 0, steps: 0, callBytes: 0, resultBytes: 0 };
   readonly #errors: Partial<Record<RpcErrorCode | 'thrown', number>> = {};
-  #callBytes = 0;
-  #resultBytes = 0;
   #sumMs = 0;
   #maxMs = 0;
   readonly #buckets: number[] = new Array(BUCKETS).fill(0);
 
   begin(): { end(end: ObservedEnd): void } {
-    this.#inFlight++;
+    this.#counts.inFlight++;
     return this;
   }
 
   end({ outcome, code, durationMs, callBytes = 0, resultBytes = 0 }: ObservedEnd): void {
-    this.#inFlight--;
-    this.#callBytes += callBytes;
-    this.#resultBytes += resultBytes;
-    if (outcome === 'step') {
-      this.#steps++;
-      return;
-    }
-    if (outcome === 'value') this.#values++;
+    const counts = this.#counts;
+    counts.inFlight--;
+    counts.callBytes += callBytes;
+    counts.resultBytes += resultBytes;
+    if (outcome === 'step') return void counts.steps++;
+    if (outcome === 'value') counts.values++;
     else {
       // A code comes from the other side, which could make up any number of them.
       const name = code !== undefined && RPC_ERROR_CODES.includes(code) ? code : 'thrown';
@@ -96,25 +90,19 @@ class Totals {
 
   read(): CallTotals {
     const count = this.#buckets.reduce((sum, each) => sum + each, 0);
+    const histogram = this.#buckets.map((each, place) => ({
+      upToMs: place === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** (place + LEAST_POWER),
+      count: each,
+    }));
     return {
-      inFlight: this.#inFlight,
-      values: this.#values,
-      steps: this.#steps,
+      ...this.#counts,
       errors: { ...this.#errors },
-      callBytes: this.#callBytes,
-      resultBytes: this.#resultBytes,
       duration: {
         count,
         meanMs: count === 0 ? 0 : this.#sumMs / count,
         maxMs: this.#maxMs,
-        histogram: this.#buckets
-          .map((each, place) => ({ upToMs: boundOf(place), count: each }))
-          .filter((bucket) => bucket.count > 0),
+        histogram: histogram.filter((bucket) => bucket.count > 0),
       },
     };
   }
-}
-
-function boundOf(place: number): number {
-  return place === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** (place + LEAST_POWER);
 }

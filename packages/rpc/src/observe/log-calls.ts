@@ -1,6 +1,6 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
-import type { ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
 import { publicAddress, publicMessage, shortMethod } from './observe-calls.ts';
+import type { ObserveCall, ObservedCall, ObservedEnd } from './observed-call.ts';
 import { readTraceparent } from './traceparent.ts';
 
 /** Where lines go: `console`, pino, or what is like them. */
@@ -71,41 +71,31 @@ export function logCalls(logger: CallLogger, options: LogOptions = {}): ObserveC
       if (filter?.(call, end) === false) return;
       const isError = end.outcome === 'error';
       if (!isError && end.durationMs <= slowMs && Math.random() >= sample) return;
+      const isExpected = end.code !== undefined && end.code !== 'INTERNAL';
       const message = `${call.direction} call ${isError ? 'failed' : 'done'}`;
-      logger[isError ? levelOf(end) : level](lineOf(call, end, values), message);
+      logger[!isError ? level : isExpected ? 'warn' : 'error'](lineOf(call, end, values), message);
     },
   });
 }
 
-function levelOf({ code }: ObservedEnd): 'warn' | 'error' {
-  return code !== undefined && code !== 'INTERNAL' ? 'warn' : 'error';
-}
-
 function lineOf(call: ObservedCall, end: ObservedEnd, values: boolean): CallLine {
   const { direction, callId, caller, address, args } = call;
-  const { outcome, code, error, callBytes, resultBytes } = end;
+  const { outcome, durationMs, code, error, callBytes, resultBytes, value } = end;
+  const message = publicMessage(error, address);
   const line: CallLine = {
     direction,
     method: shortMethod(call),
     outcome,
-    durationMs: Math.round(end.durationMs * 100) / 100,
-  };
-  const rest: Partial<CallLine> = {
+    durationMs: Math.round(durationMs * 100) / 100,
     callBytes,
     resultBytes,
     code,
-    error: outcome === 'error' ? describe(error, address) : undefined,
+    error: outcome !== 'error' ? undefined : error instanceof Error ? `${error.name}: ${message}` : message,
     callId,
     connectionId: caller?.connectionId,
     address: address && publicAddress(address),
     traceId: readTraceparent(call.traceparent)?.traceId,
-    args: values ? args : undefined,
-    value: values ? end.value : undefined,
+    ...(values && { args, value }),
   };
-  return Object.assign(line, Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)));
-}
-
-function describe(error: unknown, address: string | undefined): string {
-  const message = publicMessage(error, address);
-  return error instanceof Error ? `${error.name}: ${message}` : message;
+  return Object.fromEntries(Object.entries(line).filter(([, each]) => each !== undefined)) as unknown as CallLine;
 }

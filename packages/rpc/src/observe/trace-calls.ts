@@ -1,22 +1,52 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
-import type { CallWatch, ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
 import { publicMessage, shortMethod } from './observe-calls.ts';
-import {
-  KIND_CLIENT,
-  KIND_SERVER,
-  type OpenTelemetry,
-  type SpanAttributes,
-  type SpanTracer,
-  STATUS_ERROR,
-  type TracedSpan,
-} from './open-telemetry.ts';
-import { readTraceparent, writeTraceparent } from './traceparent.ts';
+import type { ObserveCall, ObservedCall, ObservedEnd } from './observed-call.ts';
+import { readTraceparent, type SpanIdentity, writeTraceparent } from './traceparent.ts';
+
+// The part of OpenTelemetry's API that tracing needs, as it is in every version 1: so nothing of it has to be installed.
+
+/** The package `@opentelemetry/api`, or what is like it. */
+export interface OpenTelemetry<Context = unknown> {
+  readonly trace: {
+    getTracer(name: string): SpanTracer<Context>;
+    setSpan(context: Context, span: TracedSpan): Context;
+    setSpanContext(context: Context, spanContext: SpanIdentity): Context;
+  };
+  readonly context: {
+    active(): Context;
+    with(context: Context, run: () => void): void;
+  };
+}
+
+/** A tracer of OpenTelemetry. */
+export interface SpanTracer<Context = unknown> {
+  startSpan(name: string, options: { kind: number; attributes: SpanAttributes }, context: Context): TracedSpan;
+}
+
+/** The attributes of a span. */
+export type SpanAttributes = Record<string, string | number>;
+
+/** A span of OpenTelemetry. */
+export interface TracedSpan {
+  spanContext(): SpanIdentity;
+  isRecording(): boolean;
+  setAttributes(attributes: SpanAttributes): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
+  updateName(name: string): unknown;
+  recordException(exception: Error | string): void;
+  end(): void;
+}
+
+// Numbers of the API's enumerations.
+const KIND_SERVER = 1;
+const KIND_CLIENT = 2;
+const STATUS_ERROR = 2;
 
 /** How calls are traced. */
 export interface TraceOptions {
   /** Name of the service, such as that of the class, put before the method in names of spans: `Counter/increment`. @default none */
   service?: string;
-  /** Which of the calls have spans. @default all */
+  /** Chooses the calls that have spans. @default all */
   filter?: (call: ObservedCall) => boolean;
 }
 
@@ -29,69 +59,52 @@ export function traceCalls<Context>(api: OpenTelemetry<Context>, options: TraceO
   // Asked for once: until a provider is registered the API's own tracer stands in for the one to come.
   const tracer = api.trace.getTracer('@lumenize/rpc');
   const { filter, service } = options;
-  return (call) => (filter?.(call) === false ? undefined : new CallSpan(api, tracer, call, service));
-}
-
-class CallSpan<Context> implements CallWatch {
-  readonly #api: OpenTelemetry<Context>;
-  readonly #context: Context;
-  readonly #span: TracedSpan;
-  readonly #call: ObservedCall;
-
-  constructor(api: OpenTelemetry<Context>, tracer: SpanTracer<Context>, call: ObservedCall, service?: string) {
-    this.#api = api;
-    this.#call = call;
-    const { direction, traceparent, address } = call;
-    const name = shortMethod(call);
-    const method = service === undefined ? name : `${service}/${name}`;
-    const parent = readTraceparent(traceparent);
+  return (call) => {
+    if (filter?.(call) === false) return undefined;
+    const method = service === undefined ? shortMethod(call) : `${service}/${shortMethod(call)}`;
+    const parent = readTraceparent(call.traceparent);
     const active = api.context.active();
     const context = parent === undefined ? active : api.trace.setSpanContext(active, parent);
-    const kind = direction === 'outgoing' ? KIND_CLIENT : KIND_SERVER;
-    const attributes = { 'rpc.system.name': 'lumenize', 'rpc.method': method, ...serverOf(address) };
-    this.#span = tracer.startSpan(method, { kind, attributes }, context);
-    this.#context = api.trace.setSpan(context, this.#span);
-  }
-
-  get traceparent(): string | undefined {
-    return writeTraceparent(this.#span.spanContext());
-  }
-
-  run(answer: () => void): void {
-    this.#api.context.with(this.#context, answer);
-  }
-
-  end(end: ObservedEnd): void {
-    const span = this.#span;
-    if (span.isRecording()) this.#describe(end);
-    span.end();
-  }
-
-  #describe({ outcome, error, code, callBytes, resultBytes }: ObservedEnd): void {
-    const span = this.#span;
-    const { direction, address } = this.#call;
-    span.setAttributes({
-      ...(callBytes !== undefined && { 'lumenize.rpc.call.bytes': callBytes }),
-      ...(resultBytes !== undefined && { 'lumenize.rpc.result.bytes': resultBytes }),
-    });
-    if (outcome !== 'error') return;
-    const type = code ?? (error instanceof Error ? error.name : '_OTHER');
-    span.setAttributes({ 'error.type': type, ...(code !== undefined && { 'rpc.response.status_code': code }) });
-    const isIncoming = direction === 'incoming';
-    if (isIncoming && code === 'METHOD_NOT_FOUND') {
-      // Names that strangers make up are not to become names of spans.
-      span.updateName('_OTHER');
-      span.setAttributes({ 'rpc.method': '_OTHER', 'rpc.method_original': shortMethod(this.#call) });
-    }
-    if (isIncoming && isCallersFault(code)) return;
-    const message = publicMessage(error, address);
-    span.setStatus({ code: STATUS_ERROR, message });
-    // Where it was thrown, and not again by everyone who is told.
-    if (isIncoming) span.recordException(error instanceof Error ? error : message);
-  }
+    const kind = call.direction === 'outgoing' ? KIND_CLIENT : KIND_SERVER;
+    const attributes = { 'rpc.system.name': 'lumenize', 'rpc.method': method, ...serverOf(call.address) };
+    const span = tracer.startSpan(method, { kind, attributes }, context);
+    const inside = api.trace.setSpan(context, span);
+    return {
+      get traceparent() {
+        return writeTraceparent(span.spanContext());
+      },
+      run: (answer) => api.context.with(inside, answer),
+      end(end) {
+        if (span.isRecording()) describeEnd(span, call, end);
+        span.end();
+      },
+    };
+  };
 }
 
-/** Where a call goes, where that is a URL. */
+function describeEnd(span: TracedSpan, call: ObservedCall, end: ObservedEnd): void {
+  const { outcome, error, code, callBytes, resultBytes } = end;
+  span.setAttributes({
+    ...(callBytes !== undefined && { 'lumenize.rpc.call.bytes': callBytes }),
+    ...(resultBytes !== undefined && { 'lumenize.rpc.result.bytes': resultBytes }),
+  });
+  if (outcome !== 'error') return;
+  const type = code ?? (error instanceof Error ? error.name : '_OTHER');
+  span.setAttributes({ 'error.type': type, ...(code !== undefined && { 'rpc.response.status_code': code }) });
+  const isIncoming = call.direction === 'incoming';
+  if (isIncoming && code === 'METHOD_NOT_FOUND') {
+    // Names that strangers make up are not to become names of spans.
+    span.updateName('_OTHER');
+    span.setAttributes({ 'rpc.method': '_OTHER', 'rpc.method_original': shortMethod(call) });
+  }
+  if (isIncoming && code !== undefined && OF_CALLERS.has(code)) return;
+  const message = publicMessage(error, call.address);
+  span.setStatus({ code: STATUS_ERROR, message });
+  // Where it was thrown, and not again by everyone who is told.
+  if (isIncoming) span.recordException(error instanceof Error ? error : message);
+}
+
+/** Returns attributes for where a call goes, where that is a URL. */
 function serverOf(address: string | undefined): SpanAttributes {
   if (address === undefined || !URL.canParse(address)) return {};
   const { hostname, port, protocol } = new URL(address);
@@ -100,6 +113,7 @@ function serverOf(address: string | undefined): SpanAttributes {
   return { 'server.address': hostname, 'server.port': port === '' ? usual : Number(port) };
 }
 
+/** Codes that say that the caller did something wrong, or gave up: no failure of the side that answers. */
 const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
   'DENIED',
   'EXPIRED',
@@ -110,8 +124,3 @@ const OF_CALLERS: ReadonlySet<RpcErrorCode> = new Set([
   'TIMED_OUT',
   'REFERENCE_LOST',
 ]);
-
-/** Returns true if a code says that the caller did something wrong, or gave up: no failure of the side that answers. */
-function isCallersFault(code: RpcErrorCode | undefined): boolean {
-  return code !== undefined && OF_CALLERS.has(code);
-}

@@ -1,7 +1,14 @@
 import { validTraceparent } from '../protocol/trace-context.ts';
 import { answeredCall } from '../session/incoming/call-context.ts';
-import type { ObserveCall } from '../session/observe/observed-call.ts';
-import type { SpanIdentity } from './open-telemetry.ts';
+import type { ObserveCall } from './observed-call.ts';
+
+/** Identifies a span, and its trace. */
+export interface SpanIdentity {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
+  isRemote?: boolean;
+}
 
 /** Reads a `traceparent`; undefined where it is none. */
 export function readTraceparent(text: string | undefined): SpanIdentity | undefined {
@@ -22,8 +29,7 @@ export function writeTraceparent({ traceId, spanId, traceFlags }: SpanIdentity):
  */
 export function forwardTraces(): ObserveCall {
   return ({ direction, traceparent }) => {
-    if (direction === 'incoming' || traceparent !== undefined) return undefined;
-    const forwarded = answeredCall()?.traceparent;
-    return forwarded === undefined ? undefined : { traceparent: forwarded };
+    const answered = direction === 'outgoing' && traceparent === undefined ? answeredCall() : undefined;
+    return answered?.traceparent === undefined ? undefined : { traceparent: answered.traceparent };
   };
 }

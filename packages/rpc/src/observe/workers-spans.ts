@@ -1,5 +1,5 @@
-import type { CallWatch, ObserveCall, ObservedCall, ObservedEnd } from '../session/observe/observed-call.ts';
 import { publicMessage, shortMethod } from './observe-calls.ts';
+import type { ObserveCall } from './observed-call.ts';
 import { writeTraceparent } from './traceparent.ts';
 
 /** The tracing of the Workers runtime: `tracing` of `cloudflare:workers`, or `ctx.tracing`. */
@@ -10,7 +10,7 @@ export interface WorkersTracing {
   startSpan?(name: string): WorkersSpan;
 }
 
-/** A span of the Workers runtime. What later versions have added may be missing. */
+/** A span of the Workers runtime. Members of later versions may be missing. */
 export interface WorkersSpan {
   setAttribute(key: string, value: string | number): unknown;
   setStatus?(status: { code: 'error'; message?: string }): unknown;
@@ -24,47 +24,33 @@ export interface WorkersSpan {
  */
 export function workersSpans(tracing: WorkersTracing | undefined): ObserveCall {
   if (tracing?.startActiveSpan === undefined || tracing.startSpan === undefined) return () => undefined;
-  return (call) =>
-    call.direction === 'outgoing'
-      ? new WorkersCallSpan(tracing, call, tracing.startSpan?.(`rpc ${shortMethod(call)}`))
-      : new WorkersCallSpan(tracing, call);
-}
-
-class WorkersCallSpan implements CallWatch {
-  readonly #tracing: WorkersTracing;
-  readonly #call: ObservedCall;
-  /** Of an incoming call it begins when the call is answered. */
-  #span: WorkersSpan | undefined;
-
-  constructor(tracing: WorkersTracing, call: ObservedCall, span?: WorkersSpan) {
-    this.#tracing = tracing;
-    this.#call = call;
-    this.#span = span;
-  }
-
-  get traceparent(): string | undefined {
-    const context = this.#span?.spanContext?.();
-    return context && writeTraceparent(context);
-  }
-
-  run(answer: () => void): void {
-    this.#tracing.startActiveSpan?.(`rpc ${shortMethod(this.#call)}`, (span) => {
-      this.#span = span;
-      answer();
-    });
-  }
-
-  end({ outcome, error, code }: ObservedEnd): void {
-    const span = this.#span;
-    const { direction, traceparent, address } = this.#call;
-    span?.setAttribute('rpc.system.name', 'lumenize');
-    span?.setAttribute('rpc.method', shortMethod(this.#call));
-    // The runtime's spans have their parents from the runtime only: by this they are found.
-    if (direction === 'incoming' && traceparent) span?.setAttribute('lumenize.rpc.traceparent', traceparent);
-    if (outcome === 'error') {
-      span?.setAttribute('error.type', code ?? (error instanceof Error ? error.name : '_OTHER'));
-      span?.setStatus?.({ code: 'error', message: publicMessage(error, address) });
-    }
-    span?.end?.();
-  }
+  return (call) => {
+    const { direction, traceparent, address } = call;
+    const method = shortMethod(call);
+    // Of an incoming call it begins when the call is answered.
+    let span = direction === 'outgoing' ? tracing.startSpan?.(`rpc ${method}`) : undefined;
+    return {
+      get traceparent() {
+        const context = span?.spanContext?.();
+        return context && writeTraceparent(context);
+      },
+      run(answer) {
+        tracing.startActiveSpan?.(`rpc ${method}`, (begun) => {
+          span = begun;
+          answer();
+        });
+      },
+      end({ outcome, error, code }) {
+        span?.setAttribute('rpc.system.name', 'lumenize');
+        span?.setAttribute('rpc.method', method);
+        // The runtime's spans have their parents from the runtime only: by this they are found.
+        if (direction === 'incoming' && traceparent) span?.setAttribute('lumenize.rpc.traceparent', traceparent);
+        if (outcome === 'error') {
+          span?.setAttribute('error.type', code ?? (error instanceof Error ? error.name : '_OTHER'));
+          span?.setStatus?.({ code: 'error', message: publicMessage(error, address) });
+        }
+        span?.end?.();
+      },
+    };
+  };
 }

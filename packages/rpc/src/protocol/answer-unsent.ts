@@ -1,6 +1,5 @@
-import { createEncoder } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
-import { firstValue } from './first-value.ts';
+import { idOfCalls } from './first-number.ts';
 import type { Message } from './message.ts';
 import { ResultFrame } from './result-writer.ts';
 
@@ -10,14 +9,13 @@ import { ResultFrame } from './result-writer.ts';
  * frame holds no calls. `index` is the place of the call that is to blame.
  */
 export function answerUnsent(frame: Message, index: number, error: RpcError): Message | undefined {
-  const firstId = firstValue(frame);
-  if (!Number.isSafeInteger(firstId) || (firstId as number) < 0) return undefined;
-  return refusalFrame(firstId as number, index, error);
+  const firstId = idOfCalls(frame, 'calls');
+  return firstId === undefined ? undefined : refusalFrame(firstId, index, error);
 }
 
 /** Makes the result frame that refuses the call frame that began with this id. */
 export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
-  const answer = new ResultFrame(createEncoder(), false);
+  const answer = new ResultFrame();
   answer.refused(firstId, index, error);
   return answer.finish();
 }

@@ -1,5 +1,5 @@
 import { malformedFrame } from './malformed.ts';
-import { bytesOf, type Message, textOf } from './message.ts';
+import { bytesOf, type Message, messageOf } from './message.ts';
 import { PROTOCOL_VERSION } from './version.ts';
 
 /** The media type of an HTTP batch without its version: frames of one side, one behind the other. */
@@ -13,9 +13,6 @@ export const REFUSAL_TYPE = 'text/x-lumenize-rpc';
 
 /** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
 export const BATCH_PREFIX_BYTES = 4;
-
-/** The bit of that which says that the frame is text. */
-const IS_TEXT = 0x8000_0000;
 
 /** How a connection ended, with the codes and reasons of a socket's close. */
 export interface Close {
@@ -37,8 +34,7 @@ export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer);
   let at = 0;
   for (const [place, part] of parts.entries()) {
-    const kind = typeof frames[place] === 'string' ? IS_TEXT : 0;
-    view.setUint32(at, place < frames.length ? kind + part.length : 0);
+    view.setUint32(at, place < frames.length ? part.length : 0);
     bytes.set(part, at + BATCH_PREFIX_BYTES);
     at += BATCH_PREFIX_BYTES + part.length;
   }
@@ -47,22 +43,18 @@ export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
 
 /**
  * Reads a batch; its frames are text, or views of the bytes.
- * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left, or text that is not UTF-8
+ * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left
  */
 export function readBatch(bytes: Uint8Array<ArrayBuffer>): Batch {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames: Message[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const prefix = at + BATCH_PREFIX_BYTES <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+    const length = at + BATCH_PREFIX_BYTES <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
     at += BATCH_PREFIX_BYTES;
-    if (prefix === 0) return { frames, close: readClose(new TextDecoder().decode(bytes.subarray(at))) };
-    const isText = prefix >= IS_TEXT;
-    const end = at + (isText ? prefix - IS_TEXT : prefix);
+    if (length === 0) return { frames, close: readClose(new TextDecoder().decode(bytes.subarray(at))) };
+    const end = at + length;
     if (end > bytes.length) throw malformedFrame('a batch was cut short');
-    const frame = bytes.subarray(at, end);
-    const message = isText ? textOf(frame) : frame;
-    if (message === undefined) throw malformedFrame('a batch with text that is not UTF-8');
-    frames.push(message);
+    frames.push(messageOf(bytes.subarray(at, end)));
     at = end;
   }
   return { frames };

@@ -9,7 +9,7 @@ export interface CallFrame {
   readonly signals: Signal[];
   /** Whether arguments hold `ResultReference`s. */
   readonly hasReferences: boolean;
-  /** Bytes of the whole frame. */
+  /** The length of the whole frame. */
   readonly size: number;
   /** Bytes of memory that it takes, about. */
   readonly cost: number;

@@ -12,17 +12,13 @@ import { readSteps, type Signal, STEPS } from './signal.ts';
 /** So many signals count as one operation. */
 const SIGNALS_A_CHARGE = 10;
 
-// Between frames: nothing is ever added to these.
-const NO_OPERATIONS: Operation[] = [];
-const NO_SIGNALS: Signal[] = [];
-
-/** Reads the entries of one frame of calls after the other. */
+/** Reads the entries of a frame of calls. */
 export class CallReader {
   readonly #options: DecodeOptions;
   readonly #maxOperations: number;
   readonly #readRecording: RecordingReader | undefined;
-  #operations = NO_OPERATIONS;
-  #signals = NO_SIGNALS;
+  readonly #operations: Operation[] = [];
+  readonly #signals: Signal[] = [];
   #hasReferences = false;
   /** References to properties of results, which may be getters. */
   #reads = 0;
@@ -39,30 +35,17 @@ export class CallReader {
     this.#readRecording = readRecording;
   }
 
-  begin(): void {
-    this.#operations = [];
-    this.#signals = [];
-    this.#hasReferences = this.#isEnded = false;
-    this.#recordings = this.#reads = this.count = 0;
-  }
-
-  /** Lets go of the frame: its arguments belong to whoever runs it, and are not kept alive from here. */
-  end(): void {
-    this.#operations = NO_OPERATIONS;
-    this.#signals = NO_SIGNALS;
-  }
-
   /** Makes what an extension stands for that only calls have; undefined for the others. */
-  revive(kind: number, payload: unknown): object | undefined {
-    if (kind === RESULT) {
+  revive(name: string, parts: unknown[]): object | undefined {
+    if (name === RESULT) {
       this.#hasReferences = true;
-      const reference = readResultReference(payload, this.count);
+      const reference = readResultReference(parts, this.count);
       if (reference.path.length > 0 && ++this.#reads > this.#maxOperations) throw tooMany(this.#maxOperations);
       return reference;
     }
-    if (kind !== RECORDING || this.#readRecording === undefined) return undefined;
+    if (name !== RECORDING || this.#readRecording === undefined) return undefined;
     this.#recordings++;
-    return this.#readRecording(payload, this.#options, this.#maxOperations);
+    return this.#readRecording(parts, this.#options, this.#maxOperations);
   }
 
   read(entry: unknown): void {
@@ -87,9 +70,9 @@ export class CallReader {
     }
   }
 
-  /** Returns what was read, and ends as `end` does. */
+  /** Returns what was read. */
   finish(firstId: number, size: number, cost: number): CallFrame {
-    const frame: CallFrame = {
+    return {
       kind: 'calls',
       firstId,
       operations: this.#operations,
@@ -100,8 +83,6 @@ export class CallReader {
       charge: this.count + this.#reads + Math.ceil(this.#signals.length / SIGNALS_A_CHARGE),
       holders: 0,
     };
-    this.end();
-    return frame;
   }
 }
 

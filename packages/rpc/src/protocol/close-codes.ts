@@ -1,4 +1,4 @@
-import type { RpcError } from '../errors/rpc-error.ts';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 
 // Why a socket was closed. The reason that goes with a code says more: see `closeReason`.
 export const CLOSE_NORMAL = 1000;
@@ -28,4 +28,10 @@ export function closeReason({ code, message }: RpcError): string {
   const text = `${code}: ${message}`;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(123));
   return text.slice(0, read);
+}
+
+/** Reads the error from a reason; undefined where the connection was just lost. */
+export function errorOfClose(reason: string): RpcError | undefined {
+  const [, code, message] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
+  return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
 }

@@ -1,23 +1,21 @@
-import { createEncoder } from '@lumenize/structured-clone';
+import { toMessage } from '@lumenize/structured-clone/messages';
 import { readId } from './extension.ts';
 import { PART } from './frame-kind.ts';
+import type { FrameEntries } from './frame-reader.ts';
 import { malformedFrame } from './malformed.ts';
-import { binaryForm, type Message } from './message.ts';
+import { bytesOf, type Message } from './message.ts';
 
 /** What a part says beside its bytes takes at most this many. */
 const PART_HEAD = 32;
 
-/** Cuts a message that is larger than a frame may be into frames that each hold a part. */
-export function* splitMessage(message: Message, maxFrameBytes: number): Generator<Uint8Array<ArrayBuffer>> {
+/** Cuts a message that is larger than a frame may be into frames that each hold a part, behind their text. */
+export function* splitMessage(message: Message, maxFrameBytes: number): Generator<Message> {
   const size = maxFrameBytes - PART_HEAD;
-  const bytes = binaryForm(message);
+  const bytes = bytesOf(message);
   const count = Math.ceil(bytes.length / size);
   for (let place = 0; place < count; place++) {
-    const encoder = createEncoder();
-    encoder.write(PART);
-    encoder.write(count - place - 1);
-    encoder.write(bytes.subarray(place * size, (place + 1) * size));
-    yield encoder.finish();
+    const part = bytes.subarray(place * size, (place + 1) * size);
+    yield toMessage(`[${PART},${count - place - 1}]`, [part]);
   }
 }
 
@@ -29,9 +27,8 @@ export interface FramePart {
   readonly bytes: Uint8Array;
 }
 
-/** Checks what follows the kind of a frame that holds a part. */
-export function readPart([remaining, bytes, ...rest]: unknown[]): FramePart {
-  if (!(bytes instanceof Uint8Array) || bytes.length === 0 || rest.length > 0)
-    throw malformedFrame('a part without bytes');
-  return { kind: 'part', remaining: readId(remaining), bytes };
+/** Checks a frame that holds a part. */
+export function readPart({ entries: [, remaining, ...rest], tail }: FrameEntries): FramePart {
+  if (tail === undefined || tail.length === 0 || rest.length > 0) throw malformedFrame('a part without bytes');
+  return { kind: 'part', remaining: readId(remaining), bytes: tail };
 }

@@ -1,19 +1,29 @@
-import { CloneError, createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import { CloneError, type DecodeOptions, type Limits } from '@lumenize/structured-clone';
+import { ALL, fromMessage, isMarked, Reviver, readTree, resolveLimits } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from './call-frame.ts';
 import type { CallReader } from './call-reader.ts';
-import { readId, TOPIC } from './extension.ts';
+import { costOf, entryTexts } from './entry-cost.ts';
+import { RECORDING, readId } from './extension.ts';
+import { firstNumber, idOfCalls } from './first-number.ts';
 import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
 import { asFrameError, malformedFrame } from './malformed.ts';
 import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 
-/** A frame that is read as a whole by who knows its kind: what stands behind that. */
-export type FrameOfParts =
-  | { readonly kind: typeof PART; readonly parts: unknown[] }
-  | { readonly kind: typeof RESENT; readonly parts: unknown[] };
+/** A frame as JSON gave it. */
+export interface FrameEntries {
+  readonly entries: unknown[];
+  /** The text that it was read from, itself or with what is around it. */
+  readonly text: string;
+  /** The bytes behind the text. */
+  readonly tail: Uint8Array | undefined;
+  /** The length of the message. */
+  readonly size: number;
+}
 
-type Holds = 'calls' | 'results' | 'channels' | typeof PART | typeof RESENT | typeof EVENTS;
+/** A frame that is read as a whole by who knows its kind. */
+export type FrameOfParts = FrameEntries & ({ readonly kind: typeof PART } | { readonly kind: typeof RESENT });
 
 /** In place of an operation's place: none of them is to blame more than others. */
 export const WHOLE_FRAME = -1;
@@ -37,93 +47,141 @@ export class RefusedFrame extends Error {
 export interface FrameHost extends ResultHandler {
   /** What frames hold unless they begin otherwise. */
   readonly expects: 'calls' | 'results';
-  /** Makes what an extension of the codec stands for, in the arguments of a call or elsewhere; `RESULT` in arguments is not asked for. */
-  revive(kind: number, payload: unknown, callId: number | undefined): unknown;
+  /**
+   * Makes what an extension of the codec stands for, in the arguments of the call `argumentOf`, in what became of the call `resultOf`, or elsewhere.
+   * `RESULT` in arguments is not asked for.
+   */
+  revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown;
   /** Handles an entry of a frame of channels that takes so many bytes of memory. */
   receiveChannel(entry: unknown, cost: number): void;
-  /** Makes what stands for a subscription; `callId`: the call that it is a result of, where it is one of a call. */
-  reviveTopic(payload: unknown, callId: number | undefined): unknown;
-  /** Handles what comes behind the kind of a frame of events of so many bytes. */
-  receiveEvents(parts: unknown[], bytes: number): void;
+  /** Handles a frame of events. */
+  receiveEvents(frame: FrameEntries): void;
   /** The rest of a frame of channels holds something that is refused. */
   channelsUnreadable(error: RpcError): void;
 }
 
 /**
- * Reads and checks a frame. Results and signals of channels are handled as they are met; of calls nothing runs before the whole frame has been
- * read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
+ * Reads and checks a frame, or one that stands in another. Results and signals of channels are handled as they are met; of calls nothing runs
+ * before the whole frame has been read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (message: Message, host: FrameHost) => CallFrame | FrameOfParts | undefined;
+export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
-/** Makes a reader with the options of a decoder, and what makes a reader of calls when there is a frame of them. */
-export function createFrameReader(options: DecodeOptions, callReader: () => CallReader): FrameReader {
-  // Of the frame being read only this is kept here: its arguments belong to whoever runs it.
-  let host: FrameHost | undefined;
-  let holds = 'results' as Holds;
-  let id = -1;
-  let calls: CallReader | undefined;
-  const revive = (kind: number, payload: unknown) => {
-    if (holds === 'calls') {
-      const own = calls!.revive(kind, payload);
-      if (own !== undefined) return own;
+/** Makes values of the entries of a frame, in their order. */
+class EntryValues {
+  /** What the objects of values that hold marks count as together. */
+  weight = 0;
+  readonly #tail: Uint8Array | undefined;
+  readonly #limits: Readonly<Limits>;
+  readonly #options: DecodeOptions;
+  /** Most frames need none. */
+  #reviver: Reviver | undefined;
+
+  constructor(tail: Uint8Array | undefined, limits: Readonly<Limits>, options: DecodeOptions) {
+    this.#tail = tail;
+    this.#limits = limits;
+    this.#options = options;
+  }
+
+  /** Bytes of the tail that nothing has used yet. */
+  get left(): number {
+    return this.#reviver?.left ?? this.#tail?.length ?? 0;
+  }
+
+  of(entry: unknown): unknown {
+    if (Array.isArray(entry) || !isMarked(entry)) return entry;
+    this.#reviver ??= new Reviver(
+      { types: ALL, tail: this.#tail, verbatim: RECORDING, limits: this.#limits },
+      this.#options,
+    );
+    const value = this.#reviver.value(entry);
+    this.weight += this.#reviver.weight;
+    return value;
+  }
+
+  checkUsed(): void {
+    if (this.left > 0) throw malformedFrame('bytes that nothing uses');
+  }
+}
+
+/** Objects that all entries of a frame may have beyond those of one: what is before the last is no more text than a frame is full with. */
+const MORE_OBJECTS = 2 ** 17;
+
+/** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them. */
+export function createFrameReader({ limits: given, refuse }: DecodeOptions, callReader: () => CallReader): FrameReader {
+  const limits = resolveLimits(given);
+  const limitsOfFrame = { ...limits, maxObjects: limits.maxObjects + MORE_OBJECTS };
+
+  function parse(message: Message): FrameEntries {
+    const { text, tail } = fromMessage(message);
+    const entries = readTree(text, limitsOfFrame, tail?.length, text.startsWith(`[${RESENT},`) ? 2 : 1);
+    if (!Array.isArray(entries)) throw malformedFrame('a frame is a list');
+    return { entries, text, tail, size: message.length };
+  }
+
+  function read(frame: FrameEntries, host: FrameHost): CallFrame | undefined {
+    const { entries, text, tail, size } = frame;
+    const isReversed = entries[0] === REVERSED;
+    const first = isReversed ? 2 : 1;
+    let id = readId(entries[first - 1]);
+    if ((host.expects === 'calls') === isReversed) {
+      const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
+      const values = new EntryValues(tail, limits, { refuse, revive });
+      try {
+        for (let at = first; at < entries.length; at++) {
+          const entry = values.of(entries[at]);
+          if (typeof entry === 'number') id += entry;
+          else readResult(id++, entry, host);
+        }
+        values.checkUsed();
+      } catch (error) {
+        const reason = asFrameError(error);
+        // It was answered all the same: made again, it would be answered so again.
+        if (reason.code === 'NOT_CLONEABLE') host.settle(id, { ok: false, error: reason });
+        throw reason;
+      }
+      return undefined;
     }
-    if (kind === TOPIC) return host!.reviveTopic(payload, holds === 'results' ? id : undefined);
-    return host!.revive(kind, payload, holds === 'calls' ? id + calls!.count : undefined);
-  };
-  const decode = createDecoder({ ...options, revive });
-  const beginCalls = () => {
-    calls ??= callReader();
-    calls.begin();
-    holds = 'calls';
-  };
-
-  return (message, frameHost) => {
-    if (typeof message === 'string') throw malformedFrame('a frame that is text');
-    // A registered class that is decoded may have another session receive a frame, or this one.
-    if (host !== undefined) return createFrameReader(options, callReader)(message, frameHost);
-    const parts: unknown[] = [];
-    let total = 0;
-    id = -1;
-    host = frameHost;
-    holds = frameHost.expects as Holds;
-
+    const calls = callReader();
+    const revive = (name: string, parts: unknown[]) =>
+      calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
+    const values = new EntryValues(tail, limits, { refuse, revive });
     try {
-      if (holds === 'calls') beginCalls();
-      decode(message, (entry, cost) => {
-        total += cost;
-        if (typeof holds === 'number') parts.push(entry);
-        else if (holds === 'channels') frameHost.receiveChannel(entry, cost);
-        else if (id >= 0) {
-          if (holds === 'calls') calls!.read(entry);
-          else if (typeof entry === 'number') id += entry;
-          else readResult(id++, entry, frameHost);
-        } else if (entry === REVERSED) {
-          if (frameHost.expects === 'calls') holds = 'results';
-          else beginCalls();
-        } else if (entry === CHANNELS) holds = 'channels';
-        else if (entry === PART || entry === RESENT || entry === EVENTS) holds = entry;
-        else id = readId(entry);
-      });
-      if (holds === EVENTS) return void frameHost.receiveEvents(parts, message.length);
-      if (typeof holds === 'number') return { kind: holds, parts };
-      if (holds === 'channels') return undefined;
-      if (id < 0) throw malformedFrame('no id');
+      for (let at = first; at < entries.length; at++) calls.read(values.of(entries[at]));
+      values.checkUsed();
     } catch (error) {
-      if (holds === 'channels' && error instanceof CloneError && error.code !== 'MALFORMED') {
-        return void frameHost.channelsUnreadable(asFrameError(error));
-      }
-      // It was answered all the same: made again, it would be answered so again.
-      const reason = asFrameError(error);
-      if (holds === 'results' && id >= 0 && reason.code === 'NOT_CLONEABLE') {
-        frameHost.settle(id, { ok: false, error: reason });
-      }
-      if (id < 0 || holds !== 'calls') throw reason;
-      calls!.end();
-      throw new RefusedFrame(id, calls!.count, reason);
-    } finally {
-      // What it is about is not to be kept alive from here.
-      host = undefined;
+      throw new RefusedFrame(id, calls.count, asFrameError(error));
     }
-    return holds === 'results' ? undefined : calls!.finish(id, message.length, total);
+    return calls.finish(id, size, costOf(text, values.weight, tail?.length));
+  }
+
+  function readChannels({ entries, text, tail }: FrameEntries, host: FrameHost): void {
+    const values = new EntryValues(tail, limits, { refuse, revive: (...mark) => host.revive(...mark) });
+    const texts = entryTexts(text, entries.length);
+    for (let at = 1; at < entries.length; at++) {
+      const { left, weight } = values;
+      const signal = values.of(entries[at]);
+      host.receiveChannel(signal, costOf(texts[at], values.weight - weight, left - values.left));
+    }
+    values.checkUsed();
+  }
+
+  return (frame, host) => {
+    const message = typeof frame === 'string' || frame instanceof Uint8Array ? frame : undefined;
+    try {
+      const parsed = message === undefined ? (frame as FrameEntries) : parse(message);
+      const [kind] = parsed.entries;
+      if (kind === PART || kind === RESENT) return { ...parsed, kind };
+      if (kind === EVENTS) return void host.receiveEvents(parsed);
+      return kind === CHANNELS ? void readChannels(parsed, host) : read(parsed, host);
+    } catch (error) {
+      if (error instanceof RefusedFrame) throw error;
+      const reason = asFrameError(error);
+      if (message === undefined) throw reason;
+      if (firstNumber(message) === CHANNELS && error instanceof CloneError && error.code !== 'MALFORMED') {
+        return void host.channelsUnreadable(reason);
+      }
+      const firstId = idOfCalls(message, host.expects);
+      throw firstId === undefined ? reason : new RefusedFrame(firstId, WHOLE_FRAME, reason);
+    }
   };
 }

@@ -5,7 +5,8 @@ export type Message = string | Uint8Array<ArrayBuffer>;
 const BYTES_A_UNIT = 3;
 
 const FRAME_START = '[';
-const FRAME_START_BYTE = 0x5b;
+/** The least byte that text begins with. A message with bytes behind its text begins with the length of that, whose first byte is less. */
+const FIRST_OF_TEXT = 0x20;
 
 /** Returns true if a text is a frame: any other is a heartbeat, or an error. */
 export function isFrameText(text: string): boolean {
@@ -17,13 +18,13 @@ export function bytesOf(message: Message): Uint8Array<ArrayBuffer> {
   return typeof message === 'string' ? (new TextEncoder().encode(message) as Uint8Array<ArrayBuffer>) : message;
 }
 
-/** Returns the message in bytes of which nobody says whether they are text: a frame that is bytes never begins as one of text. */
+/** Returns the message whose bytes these are: they tell themselves whether they are text. */
 export function messageOf(bytes: Uint8Array<ArrayBuffer>): Message {
-  const text = bytes[0] === FRAME_START_BYTE ? textOf(bytes) : undefined;
-  return text ?? bytes;
+  // Who reads what is no UTF-8 finds a length that cannot be.
+  return bytes[0] >= FIRST_OF_TEXT ? (textOf(bytes) ?? bytes) : bytes;
 }
 
-/** Decodes UTF-8; undefined where it is not valid. */
+/** Reads UTF-8; undefined where it is none. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -40,15 +41,3 @@ export function countedBytes(message: Message, max: number, others = 0): number 
   const isNear = typeof message === 'string' && others + message.length * BYTES_A_UNIT > max;
   return isNear ? bytesOf(message).length : message.length;
 }
-
-/** Returns the bytes that stand for a message in parts: text follows its length, as in a frame that has bytes behind its text. */
-export function binaryForm(message: Message): Uint8Array<ArrayBuffer> {
-  if (typeof message !== 'string') return message;
-  const text = bytesOf(message);
-  const bytes = new Uint8Array(TEXT_LENGTH_BYTES + text.length);
-  new DataView(bytes.buffer).setUint32(0, text.length);
-  bytes.set(text, TEXT_LENGTH_BYTES);
-  return bytes;
-}
-
-const TEXT_LENGTH_BYTES = 4;

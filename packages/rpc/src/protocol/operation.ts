@@ -15,22 +15,22 @@ export interface Operation {
 }
 
 /**
- * An operation as it is encoded in a call frame, which is a sequence of values: the id of the first operation, and then
- * operations and signals. A path of one name is that name; arguments are undefined for reading.
+ * An operation as an entry of a call frame. A path of one name is that name; arguments are null for reading, and left out
+ * where nothing comes behind them.
  */
 export type OperationEntry = [
   receiver: Address,
   path: string | readonly string[],
-  args?: unknown[] | undefined,
-  timeoutMs?: number | undefined,
-  traceparent?: string | undefined,
+  args?: unknown[] | null,
+  timeoutMs?: number | null,
+  traceparent?: string,
 ];
 
 /** Checks an entry of a call frame; `index` is its place among the operations. */
 export function readOperation(entry: readonly unknown[], index: number): Operation {
   if (entry.length < 2 || entry.length > 5) throw malformedFrame('an operation has two to five parts');
   const path: unknown = entry[1];
-  const args: unknown = entry[2];
+  const args: unknown = entry[2] ?? undefined;
   if (!Array.isArray(args) && (args !== undefined || entry.length === 3)) {
     throw malformedFrame('arguments are not a list');
   }
@@ -38,7 +38,7 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
     receiver: readAddress(entry[0], index),
     path: typeof path === 'string' ? [path] : readPath(path),
     args: args as unknown[] | undefined,
-    terms: entry.length > 3 ? readTerms(entry[3], entry[4]) : undefined,
+    terms: entry.length > 3 ? readTerms(entry[3] ?? undefined, entry[4]) : undefined,
     answered: true,
   };
 }

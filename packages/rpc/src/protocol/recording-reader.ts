@@ -1,4 +1,5 @@
-import { createDecoder, type DecodeOptions } from '@lumenize/structured-clone';
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import { ALL, checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors/rpc-error.ts';
 import { RECORDING, RESULT } from './extension.ts';
 import { malformedFrame } from './malformed.ts';
@@ -6,38 +7,47 @@ import { type Operation, readOperation } from './operation.ts';
 import { captureAt, isMapping, Recording, recordedIndex } from './recording.ts';
 import { type ResultReference, readResultReference } from './result-reference.ts';
 
-/** What a recording may hold is bounded more tightly than a frame: it is decoded for each element. */
+/** What a recording may hold is bounded more tightly than a frame: it is read for each element. */
 const BODY_LIMITS = { maxHoles: 1000 };
 /** Recordings nested in each other. */
 const MAX_DEPTH = 8;
 
-/** Returns the options for decoding a recording's body. */
-export function bodyOptions(options: DecodeOptions): DecodeOptions {
-  return { ...options, limits: { ...options.limits, ...BODY_LIMITS } };
+/** Reads the entries of a recording, one after the other; `revive` makes what stands in them for what is no value. */
+export function* readEntries(
+  { text, tail }: Recording,
+  options: DecodeOptions,
+  revive: DecodeOptions['revive'],
+): Generator<unknown> {
+  const limits = { ...options.limits, ...BODY_LIMITS };
+  const reviver = new Reviver({ types: ALL, tail, verbatim: RECORDING }, { ...options, limits, revive });
+  for (const form of readTree(text, reviver.limits, reviver.left, 1) as unknown[]) yield reviver.value({ $: form });
+  checkUsed(reviver);
 }
 
-/** Makes a recording of an extension's payload, whose body has been checked before. */
-export function recordingOf(payload: unknown): Recording {
-  const [body, ...captures] = Array.isArray(payload) ? payload : [];
-  if (!(body instanceof Uint8Array)) throw malformedFrame('a recording without its operations');
-  return new Recording(body, captures);
+/** Makes a recording of an extension's parts, whose entries have been checked before. */
+export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Recording {
+  const isTail = tail === undefined || tail instanceof Uint8Array;
+  if (!Array.isArray(forms) || !Array.isArray(captures) || !isTail || rest.length > 0) {
+    throw malformedFrame('a recording without its operations');
+  }
+  return new Recording(JSON.stringify(forms), captures, tail);
 }
 
 /** Checks a recording as it arrives in a frame. */
-export type RecordingReader = (payload: unknown, options: DecodeOptions, maxOperations: number) => Recording;
+export type RecordingReader = (parts: unknown[], options: DecodeOptions, maxOperations: number) => Recording;
 
 /** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
-export function readRecording(payload: unknown, options: DecodeOptions, maxOperations: number, depth = 1): Recording {
-  const recording = recordingOf(payload);
+export function readRecording(parts: unknown[], options: DecodeOptions, maxOperations: number, depth = 1): Recording {
+  const recording = recordingOf(parts);
   const { captures } = recording;
   let operations = 0;
   let inner = 0;
   let isEnded = false;
   if (depth > MAX_DEPTH) throw malformedFrame(`recordings are nested deeper than ${MAX_DEPTH}`);
 
-  const revive = (kind: number, content: unknown) => {
-    if (kind === RESULT) return checkAddress(readResultReference(content, recordedIndex(operations)));
-    if (kind !== RECORDING) throw malformedFrame(`extension ${kind} in a recording`);
+  const revive = (name: string, content: unknown[]) => {
+    if (name === RESULT) return checkAddress(readResultReference(content, recordedIndex(operations)));
+    if (name !== RECORDING) throw malformedFrame(`${name} in a recording`);
     inner++;
     return readRecording(content, options, maxOperations, depth + 1);
   };
@@ -45,8 +55,7 @@ export function readRecording(payload: unknown, options: DecodeOptions, maxOpera
     if (captureAt(reference.address) >= captures.length) throw malformedFrame('a capture that is not there');
     return reference;
   };
-  const decode = createDecoder({ ...bodyOptions(options), revive });
-  decode(recording.body, (entry) => {
+  for (const entry of readEntries(recording, options, revive)) {
     if (!Array.isArray(entry) || isEnded) throw malformedFrame('something in a recording that is no operation');
     isEnded = entry.length === 1;
     if (!isEnded) {
@@ -59,7 +68,7 @@ export function readRecording(payload: unknown, options: DecodeOptions, maxOpera
       }
     } else checkPlaced(undefined, inner);
     inner = 0;
-  });
+  }
   if (!isEnded) throw malformedFrame('a recording without a result');
   return recording;
 }

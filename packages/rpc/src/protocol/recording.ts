@@ -1,4 +1,6 @@
+import type { Extension } from '@lumenize/structured-clone';
 import { type Address, FIRST_KEPT } from './address.ts';
+import { RECORDING } from './extension.ts';
 
 /**
  * The callback of `map` or `filter`: what it did when it was run once, with placeholders for an element and its key. It is
@@ -6,16 +8,25 @@ import { type Address, FIRST_KEPT } from './address.ts';
  */
 export class Recording {
   /**
-   * A sequence of values: operations as in a call frame, and at the end what the callback returned, in a list of one. They
-   * are decoded anew for each element, so that each has arguments and a result of its own.
+   * The JSON of a list of forms: operations as in a call frame, and at the end what the callback returned, in a list of one. They
+   * are read anew for each element, so that each has arguments and a result of its own.
    */
-  readonly body: Uint8Array;
+  readonly text: string;
   /** What the callback used from outside of it. */
   readonly captures: readonly unknown[];
+  /** The bytes of the forms. */
+  readonly tail: Uint8Array | undefined;
 
-  constructor(body: Uint8Array, captures: readonly unknown[]) {
-    this.body = body;
+  constructor(text: string, captures: readonly unknown[], tail?: Uint8Array) {
+    this.text = text;
     this.captures = captures;
+    this.tail = tail;
+  }
+
+  /** Returns what stands for it in a value. */
+  get extension(): Extension {
+    const { text, captures, tail } = this;
+    return { name: RECORDING, parts: [JSON.parse(text), captures, ...(tail ? [tail] : [])] };
   }
 }
 

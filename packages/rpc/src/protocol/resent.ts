@@ -1,6 +1,7 @@
-import { createEncoder } from '@lumenize/structured-clone';
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { readId } from './extension.ts';
 import { RESENT } from './frame-kind.ts';
+import type { FrameEntries } from './frame-reader.ts';
 import { malformedFrame } from './malformed.ts';
 import type { Message } from './message.ts';
 
@@ -11,7 +12,7 @@ export interface ResentFrame {
   /** Places of the operations that are still to be answered. */
   readonly places: readonly number[];
   /** The frame as it was. */
-  readonly message: Message;
+  readonly frame: FrameEntries;
   /** Places of those that returned a subscription, which is to go on behind this number. */
   readonly subscriptions: ReadonlyMap<number, number>;
 }
@@ -19,30 +20,32 @@ export interface ResentFrame {
 /** By how much it can be larger than the frame that it holds. */
 export const RESENT_OVERHEAD_BYTES = 65_536;
 
+/** Makes the frame that sends another one again: its text is in it as it was, and its bytes are behind it. */
 export function writeResent(
   ageMs: number | undefined,
   places: readonly number[],
   message: Message,
   subscriptions: readonly (readonly [place: number, last: number])[] = [],
-): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder();
-  for (const value of [RESENT, ageMs === undefined ? undefined : Math.ceil(ageMs), places, message])
-    encoder.write(value);
-  if (subscriptions.length > 0) encoder.write(subscriptions);
-  return encoder.finish();
+): Message {
+  const { text, tail } = fromMessage(message);
+  const age = ageMs === undefined ? null : Math.ceil(ageMs);
+  const behind = subscriptions.length > 0 ? `,${JSON.stringify(subscriptions)}` : '';
+  return toMessage(`[${RESENT},${age},[${places}],${text}${behind}]`, tail ? [tail] : []);
 }
 
-/** Checks what follows the kind of the frame. */
-export function readResent([ageMs, places, message, subscriptions = [], ...rest]: unknown[]): ResentFrame {
-  if (ageMs !== undefined && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');
-  if (!Array.isArray(places) || !isMessage(message) || rest.length > 0) {
+/** Checks a frame that sends another one again. */
+export function readResent(resent: FrameEntries): ResentFrame {
+  const [, ageMs, places, entries, subscriptions = [], ...rest] = resent.entries;
+  if (ageMs !== null && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');
+  if (!Array.isArray(places) || !Array.isArray(entries) || rest.length > 0) {
     throw malformedFrame('a frame sent again without its places or its content');
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(Array.isArray)) throw malformedFrame('no subscriptions');
   const resumed = subscriptions.map(([place, last]) => [readId(place), readId(last)] as const);
-  return { ageMs, places: places.map(readId), message, subscriptions: new Map(resumed) };
-}
-
-function isMessage(value: unknown): value is Message {
-  return typeof value === 'string' || value instanceof Uint8Array;
+  return {
+    ageMs: ageMs ?? undefined,
+    places: places.map(readId),
+    frame: { ...resent, entries },
+    subscriptions: new Map(resumed),
+  };
 }

@@ -1,12 +1,14 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './malformed.ts';
 
-/** First part of an entry of two: what the second is. */
+/** First part of an entry of two: says what the second is. */
 export const THROWN = 0;
 export const RPC_ERROR = 1;
 export const FRAME_REFUSED = 2;
 /** A value that the server keeps until the client says that it has arrived. */
 export const STORED = 3;
+/** The same of a step, whose value is not sent. */
+export const STORED_STEP = 4;
 
 /** What became of one call. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
@@ -20,11 +22,10 @@ export interface ResultHandler {
   refused(firstId: number, index: number, error: RpcError): void;
 }
 
-/** Reads an entry that is about the call with this id: of no part it says that a step is stored; of one it is a value, of two a failure. */
+/** Reads an entry that is about the call with this id: of one part it is a value, of none undefined; of two the first says what it is. */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
-  if (entry.length === 0) handler.stored(id);
-  else if (entry.length === 1) handler.settle(id, { ok: true, value: entry[0] });
+  if (entry.length < 2) handler.settle(id, { ok: true, value: entry[0] });
   else readFailure(id, entry, handler);
 }
 
@@ -33,6 +34,7 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
     handler.stored(id);
     return handler.settle(id, { ok: true, value: content });
   }
+  if (kind === STORED_STEP) return handler.stored(id);
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   const [code, message, ...rest] = Array.isArray(content) ? content : [];
   // No texts are made of anything else: a short value can come to an endless one.

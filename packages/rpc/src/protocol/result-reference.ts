@@ -1,5 +1,4 @@
 import { type Address, readAddress } from './address.ts';
-import { malformedFrame } from './malformed.ts';
 import { readPath } from './path.ts';
 
 /** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
@@ -13,8 +12,7 @@ export class ResultReference {
   }
 }
 
-/** Checks the payload of a `RESULT` in the operation at `index`. */
-export function readResultReference(payload: unknown, index: number): ResultReference {
-  if (!Array.isArray(payload)) throw malformedFrame('a reference is not a list');
-  return new ResultReference(readAddress(payload[0], index), readPath(payload.slice(1)));
+/** Checks the parts of a `RESULT` in the operation at `index`. */
+export function readResultReference([address, ...path]: unknown[], index: number): ResultReference {
+  return new ResultReference(readAddress(address, index), readPath(path));
 }

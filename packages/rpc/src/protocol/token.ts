@@ -1,4 +1,4 @@
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
 import { readId } from './extension.ts';
 import { TOKEN, TOKEN_CALL_ID } from './frame-kind.ts';
 import { malformedFrame } from './malformed.ts';
@@ -15,37 +15,35 @@ export interface TokenFrame {
 }
 
 /** @throws {TypeError} where it is no text, or longer than 8192 characters */
-export function writeToken(token: string): Uint8Array<ArrayBuffer> {
+export function writeToken(token: string): string {
   if (!isToken(token)) throw new TypeError(`a token has to be text of at most ${MAX_TOKEN_LENGTH} characters`);
-  const encoder = createEncoder();
-  for (const value of [TOKEN, TOKEN_CALL_ID, token]) encoder.write(value);
-  return encoder.finish();
+  return JSON.stringify([TOKEN, TOKEN_CALL_ID, token]);
 }
 
-/** The byte that such frames begin with.: -5 in the format of values. */
-const MARK = 0x25;
-
 /** Whether a frame is one with a token, or pretends to be: seen at a glance, for it is asked of every frame. */
-export function isTokenFrame(message: Message): message is Uint8Array<ArrayBuffer> {
-  return message[0] === MARK;
+export function isTokenFrame(message: Message): message is string {
+  return typeof message === 'string' && message.startsWith(`[${TOKEN}`);
 }
 
 export function isToken(token: unknown): token is string {
   return typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH;
 }
 
+/** Such a frame holds nothing but numbers and text. */
+const LIMITS = resolveLimits({ maxDepth: 0, maxObjects: 1 });
+
 /**
  * Reads a frame with a token.
- * @throws {RpcError | CloneError} where it is none
+ * @throws {RpcError} where it is none
  */
-export function readToken(bytes: Uint8Array): TokenFrame {
-  const values: unknown[] = [];
-  createDecoder({ revive: unexpected })(bytes, (value) => values.push(value));
-  const [, callId, token, ...rest] = values;
-  if (!isToken(token) || rest.length > 0) throw malformedFrame('no token');
+export function readToken(message: string): TokenFrame {
+  let entries: unknown[] = [];
+  try {
+    entries = readTree(message, LIMITS, 0, 1) as unknown[];
+  } catch {
+    // Whatever it is, it is no token.
+  }
+  const [kind, callId, token, ...rest] = entries;
+  if (kind !== TOKEN || !isToken(token) || rest.length > 0) throw malformedFrame('no token');
   return { callId: readId(callId), token };
-}
-
-function unexpected(): never {
-  throw malformedFrame('something beside a token');
 }

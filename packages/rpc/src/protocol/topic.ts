@@ -1,52 +1,70 @@
-import { createEncoder, type Encoder } from '@lumenize/structured-clone';
+import { ALL, checkUsed, fromMessage, Reviver, toMessage } from '@lumenize/structured-clone/messages';
 import { EVENTS } from './frame-kind.ts';
+import type { FrameEntries } from './frame-reader.ts';
 import { malformedFrame } from './malformed.ts';
+import type { Message } from './message.ts';
 import type { Signal } from './signal.ts';
 
 /** What a subscriber may be sent and not have gone through, by the cost of frames: an event each, or 4 KiB; so 1 MiB at most. */
 export const TOPIC_WINDOW = 256;
-const COST_BYTES = 4096;
+const COST_SIZE = 4096;
+/** Entries of a frame before its events. */
+const FIRST_EVENT = 3;
 
 /** What a frame of events takes from the window; both sides say the same. */
-export function eventsCost(count: number, bytes: number): number {
-  return Math.max(count, Math.ceil(bytes / COST_BYTES));
+export function eventsCost(count: number, size: number): number {
+  return Math.max(count, Math.ceil(size / COST_SIZE));
 }
 
-/** The content of a frame of events. */
-export interface EventsFrame {
+/** A frame of events. */
+export interface EventsFrame extends FrameEntries {
   readonly topic: string;
   /** The number of the first event; without events, of the next one that there will be. */
   readonly first: number;
-  /** Each encoded by itself. */
-  readonly events: readonly Uint8Array[];
+  /** As JSON gave them, and numbered anew in each: `readEvent` makes their values. */
+  readonly events: readonly unknown[];
 }
 
-/** Made when first needed, and kept: making one costs more than a frame does. */
-let kept: Encoder | undefined;
-
-/** Writes a frame of events. */
-export function writeEvents({ topic, first, events }: EventsFrame): Uint8Array<ArrayBuffer> {
-  const encoder = kept ?? createEncoder();
-  // One that has thrown holds half a frame.
-  kept = undefined;
-  encoder.write(EVENTS);
-  encoder.write(topic);
-  encoder.write(first);
-  for (const event of events) encoder.write(event);
-  kept = encoder;
-  return encoder.finish();
+/** Writes a frame of events, each a message of its own. One that holds bytes goes alone: so it is known whose the bytes are. */
+export function writeEvents(topic: string, first: number, events: readonly Message[]): Message {
+  const parts = events.map(fromMessage);
+  const text = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
+  return toMessage(
+    `${[text, ...parts.map((part) => part.text)].join()}]`,
+    parts.flatMap(({ tail = [] }) => tail),
+  );
 }
 
-/** Checks what comes behind the kind of a frame of events. */
-export function readEvents([topic, first, ...events]: unknown[]): EventsFrame {
-  if (typeof topic !== 'string' || !isSequence(first) || !events.every((event) => event instanceof Uint8Array)) {
+/** Returns how many of the first events go in one frame. */
+export function countTogether(events: readonly Message[]): number {
+  const place = events.findIndex((event) => typeof event !== 'string');
+  return place < 0 ? events.length : Math.max(place, 1);
+}
+
+/** Checks a frame of events. */
+export function readEvents(frame: FrameEntries): EventsFrame {
+  const [, topic, first, ...events] = frame.entries;
+  if (typeof topic !== 'string' || !isSequence(first) || (frame.tail && events.length !== 1)) {
     throw malformedFrame('events without their topic and number');
   }
-  return { topic, first, events: events as Uint8Array[] };
+  return { ...frame, topic, first, events };
+}
+
+/** Reads a frame of events once more: its events become values in place. */
+export function readAgain({ text }: EventsFrame): readonly unknown[] {
+  return (JSON.parse(text) as unknown[]).slice(FIRST_EVENT);
+}
+
+/** Makes the value of an event. @throws {CloneError} where it is of a class that is not registered here, or the like */
+export function readEvent(event: unknown, tail: Uint8Array | undefined): unknown {
+  const reviver = new Reviver({ types: ALL, tail });
+  const value = reviver.value(event);
+  checkUsed(reviver);
+  return value;
 }
 
 /** What stands for a subscription in a result. */
-export interface TopicPayload {
+export interface TopicParts {
   readonly topic: string;
   /** The number after which events follow. */
   readonly last: number;
@@ -54,14 +72,13 @@ export interface TopicPayload {
   readonly missed: number;
 }
 
-/** Makes the payload of a `TOPIC`. */
-export function topicPayload({ topic, last, missed }: TopicPayload): unknown[] {
+/** Makes the parts of a `TOPIC`. */
+export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
   return missed === 0 ? [topic, last] : [topic, last, missed];
 }
 
-/** Checks the payload of a `TOPIC`. */
-export function readTopic(payload: unknown): TopicPayload {
-  const [topic, last, missed = 0] = Array.isArray(payload) ? payload : [];
+/** Checks the parts of a `TOPIC`. */
+export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
   if (typeof topic !== 'string' || !isSequence(last) || typeof missed !== 'number') {
     throw malformedFrame('a subscription without its topic and number');
   }

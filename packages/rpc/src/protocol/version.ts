@@ -1,5 +1,5 @@
 /** The version of the protocol that this library speaks. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const PREFIX = 'lumenize.rpc.';
 

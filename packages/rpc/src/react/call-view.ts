@@ -3,7 +3,7 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_NORMAL } from '../protocol/close-codes.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 
-/** A call and what has become of it, as a component shows it. */
+/** A call and its outcome, as a component shows it. */
 export interface CallView<Value, Shown = Value | undefined> {
   /** The result of the call, the last time that it succeeded; before that `initial`, or undefined. */
   readonly value: Shown;
@@ -17,50 +17,33 @@ export interface CallView<Value, Shown = Value | undefined> {
   reload(): Promise<Value>;
 }
 
-/** A promise as React knows it: one that says what it has come to does not suspend. */
+/** A promise as React knows it: one with its outcome on it does not suspend. */
 export type Settled<Value> = Promise<Value> & { status?: string; value?: Value; reason?: unknown };
 
-/** The value that a page was rendered with on the server, where it was. */
-export interface Initial<Value> {
+/** How a component shows the result of a call. */
+export interface UseCallOptions<Value> {
+  /** The value until the call has returned one: what the server has rendered the page with. */
   readonly initial?: Value | undefined;
 }
 
 /** Returns what a component has on a server, where nothing is called. */
-export function serverView<Value>({ initial }: Initial<Value>): CallView<Value> {
+export function serverView<Value>({ initial }: UseCallOptions<Value>): CallView<Value> {
   const refuse = () => {
     const refused = Promise.reject<Value>(serverError());
     refused.catch(() => {}); // whoever uses it is told
     return refused;
   };
   const ask = () => (initial === undefined ? refuse() : fulfilled(Promise.resolve(initial), initial));
-  return new View(initial, undefined, true, refuse, ask);
+  return createView({ value: initial, error: undefined, isPending: true, reload: refuse }, ask);
 }
 
-/** The view that a component has. The promise is no property of its own: tools that look at those would begin the call. */
-export class View<Value> implements CallView<Value> {
-  readonly value: Value | undefined;
-  readonly error: unknown;
-  readonly isPending: boolean;
-  readonly reload: () => Promise<Value>;
-  readonly #ask: () => Promise<Value>;
-
-  constructor(
-    value: Value | undefined,
-    error: unknown,
-    isPending: boolean,
-    reload: () => Promise<Value>,
-    ask: () => Promise<Value>,
-  ) {
-    this.value = value;
-    this.error = error;
-    this.isPending = isPending;
-    this.reload = reload;
-    this.#ask = ask;
-  }
-
-  get promise(): Promise<Value> {
-    return this.#ask();
-  }
+/** Makes the view that a component has; `ask` begins the call where that has not begun. */
+export function createView<Value>(
+  state: Pick<CallView<Value>, 'value' | 'error' | 'isPending' | 'reload'>,
+  ask: () => Promise<Value>,
+): CallView<Value> {
+  // Not enumerable: tools that look at all properties would begin the call.
+  return Object.defineProperty({ ...state }, 'promise', { get: ask }) as CallView<Value>;
 }
 
 /** Marks a promise as fulfilled, for React. */
@@ -73,7 +56,6 @@ export function isOnServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined;
 }
 
-/** Why nothing is called there. */
 function serverError(): RpcError {
   const message =
     'a component does not call while it is rendered on a server: call in an effect or event, or give useCall() a value as `initial`';

@@ -1,8 +1,8 @@
 import { Timer } from '../session/timer.ts';
-import { type CallView, fulfilled, type Initial, type Settled, View } from './call-view.ts';
+import { type CallView, createView, fulfilled, type Settled, type UseCallOptions } from './call-view.ts';
 import { retryDelayMs, Shared } from './shared.ts';
 
-/** How a call is made. */
+/** Makes the call. */
 export type MakeCall<Value> = () => Value | PromiseLike<Value>;
 
 const calls = new WeakMap<object, Map<string, SharedCall<unknown>>>();
@@ -12,20 +12,14 @@ export function sharedCall<Value>(
   owner: object,
   name: string,
   make: MakeCall<Value>,
-  start: Initial<Value>,
+  start: UseCallOptions<Value>,
 ): SharedCall<Value> {
   const known = calls.get(owner) ?? new Map<string, SharedCall<unknown>>();
   calls.set(owner, known);
-  let call = known.get(name) as SharedCall<Value> | undefined;
-  if (call === undefined) {
-    const made: SharedCall<Value> = new SharedCall<Value>(
-      make,
-      start,
-      () => known.get(name) === made && known.delete(name),
-    );
-    known.set(name, made as SharedCall<unknown>);
-    call = made;
-  }
+  const call: SharedCall<Value> =
+    (known.get(name) as SharedCall<Value> | undefined) ??
+    new SharedCall<Value>(make, start, () => known.get(name) === call && known.delete(name));
+  known.set(name, call as SharedCall<unknown>);
   return call;
 }
 
@@ -33,9 +27,9 @@ export function sharedCall<Value>(
 export class SharedCall<Value> extends Shared<() => void> {
   /** How it is made the next time. */
   make: MakeCall<Value>;
+  view: CallView<Value>;
   /** Shown before anything was called. */
   readonly unloaded: CallView<Value>;
-  #view: CallView<Value>;
   /** The newest one; what others return is of no interest. */
   #loading: Settled<Value> | undefined;
   #promise: Settled<Value> | undefined;
@@ -43,16 +37,13 @@ export class SharedCall<Value> extends Shared<() => void> {
   /** Until the call is made again that has failed. */
   readonly #retry = new Timer();
 
-  constructor(make: MakeCall<Value>, { initial }: Initial<Value>, forget: () => unknown) {
+  constructor(make: MakeCall<Value>, { initial }: UseCallOptions<Value>, forget: () => unknown) {
     super();
     this.make = make;
     this.#forget = forget;
     if (initial !== undefined) this.#promise = fulfilled(Promise.resolve(initial), initial);
-    this.unloaded = this.#view = this.#show(initial, undefined, true);
-  }
-
-  get view(): CallView<Value> {
-    return this.#view;
+    const state = { value: initial, error: undefined, isPending: true, reload: this.#reload };
+    this.unloaded = this.view = createView(state, this.#ask);
   }
 
   override retain(changed: () => void): () => void {
@@ -62,7 +53,7 @@ export class SharedCall<Value> extends Shared<() => void> {
   }
 
   protected override get isBusy(): boolean {
-    return this.#loading !== undefined && this.#view.isPending;
+    return this.#loading !== undefined && this.view.isPending;
   }
 
   protected override end(): void {
@@ -72,7 +63,7 @@ export class SharedCall<Value> extends Shared<() => void> {
 
   readonly #reload = (): Promise<Value> => {
     const loading = this.#load();
-    this.#change(this.#show(this.#view.value, this.#view.error, true));
+    this.#show({ isPending: true });
     return loading;
   };
 
@@ -88,14 +79,14 @@ export class SharedCall<Value> extends Shared<() => void> {
         fulfilled(loading, value);
         if (this.#loading !== loading) return;
         this.#promise = loading;
-        this.#change(this.#show(value, undefined, false));
+        this.#show({ value, error: undefined, isPending: false });
       },
       (reason) => {
         Object.assign(loading, { status: 'rejected', reason });
         if (this.#loading !== loading) return;
         const delayMs = retryDelayMs(reason);
         if (delayMs !== undefined) this.#retry.set(delayMs, () => this.#again());
-        this.#change(this.#show(this.#view.value, reason, false));
+        this.#show({ error: reason, isPending: false });
       },
     );
     return loading;
@@ -107,22 +98,18 @@ export class SharedCall<Value> extends Shared<() => void> {
     if (this.users.size > 0) this.#load();
   }
 
-  #show(value: Value | undefined, error: unknown, isPending: boolean): CallView<Value> {
-    return new View(value, error, isPending, this.#reload, () => this.#ask());
-  }
-
   /** A component that suspends is never mounted: so asking begins. */
-  #ask(): Promise<Value> {
+  readonly #ask = (): Promise<Value> => {
     if (this.#promise === undefined) this.#load();
     const promise = this.#promise!;
     // What throws is not mounted either: when its error boundary tries again, the call is made again. Later, for React itself
     // tries twice.
     if (promise.status === 'rejected' && this.users.size === 0) setTimeout(() => this.users.size === 0 && this.end());
     return promise;
-  }
+  };
 
-  #change(view: CallView<Value>): void {
-    this.#view = view;
+  #show(change: Partial<CallView<Value>>): void {
+    this.view = createView({ ...this.view, ...change }, this.#ask);
     for (const changed of this.users) changed();
   }
 }

@@ -1,4 +1,5 @@
-import { type ConnectOptions, connect, webSocketUrl } from '../client/connect.ts';
+import { connect } from '../client/connect.ts';
+import { absoluteUrl, type ConnectOptions } from '../client/options.ts';
 import type { ClientSession } from '../client/session.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { Shared } from './shared.ts';
@@ -27,7 +28,7 @@ export function sharedConnection(key: string, url: string | URL, options: Connec
 export function connectionKey(url: string | URL, options: ConnectOptions): string {
   const { eager, wrapTransport, observe, token, ...others } = options;
   const data = Object.entries(others).filter(([, value]) => value !== undefined && typeof value !== 'function');
-  return JSON.stringify([webSocketUrl(url), typeof token === 'function' ? true : token, data.sort()]);
+  return JSON.stringify([absoluteUrl(url, 'ws', 'connect'), typeof token === 'function' ? true : token, data.sort()]);
 }
 
 /** A connection, and the components that use it. */

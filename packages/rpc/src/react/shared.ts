@@ -12,24 +12,20 @@ const UNMOUNTED_MS = 60_000;
 
 /** Something that components share, from the first one that renders to the last one that is unmounted. */
 export abstract class Shared<User> {
-  readonly #users = new Set<User>();
+  readonly users = new Set<User>();
   readonly #timer = new Timer();
 
   constructor() {
     this.#waitForUsers(UNMOUNTED_MS);
   }
 
-  get users(): ReadonlySet<User> {
-    return this.#users;
-  }
-
   /** Keeps it until what is returned is called. A user is one object, for one component. */
   retain(user: User): () => void {
     this.#timer.stop();
-    this.#users.add(user);
+    this.users.add(user);
     return () => {
-      this.#users.delete(user);
-      if (this.#users.size === 0) this.#waitForUsers(UNUSED_MS);
+      this.users.delete(user);
+      if (this.users.size === 0) this.#waitForUsers(UNUSED_MS);
     };
   }
 

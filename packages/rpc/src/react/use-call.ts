@@ -1,13 +1,7 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { type CallView, type Initial, isOnServer, serverView } from './call-view.ts';
+import { type CallView, isOnServer, serverView, type UseCallOptions } from './call-view.ts';
 import { type Key, placeOf } from './shared.ts';
 import { type MakeCall, type SharedCall, sharedCall } from './shared-call.ts';
-
-/** How a component shows what a call returns. */
-export interface UseCallOptions<Value> {
-  /** The value until the call has returned one: what the server has rendered the page with. */
-  readonly initial?: Value | undefined;
-}
 
 /**
  * Makes a call when the component is mounted and returns what becomes of it; components that name the same key for the same
@@ -30,7 +24,7 @@ export function useCall<Target extends object>(
   stub: Target,
   key: Key,
   call: (stub: Target) => unknown,
-  options: Initial<unknown> = {},
+  options: UseCallOptions<unknown> = {},
 ): CallView<unknown> {
   return isOnServer() ? serverView(options) : useSharedCall(placeOf(stub, key), () => call(stub), options);
 }
@@ -38,7 +32,7 @@ export function useCall<Target extends object>(
 function useSharedCall(
   [owner, name]: [object, string],
   make: MakeCall<unknown>,
-  options: Initial<unknown>,
+  options: UseCallOptions<unknown>,
 ): CallView<unknown> {
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
   const retain = useCallback((changed: () => void) => get().retain(changed), [owner, name]);

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import type { ConnectOptions } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
-import type { ConnectionState } from '../client/link-options.ts';
+import type { ConnectionState, ConnectOptions } from '../client/options.ts';
 import type { Stub } from '../client/types.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isOnServer, serverStub } from './call-view.ts';

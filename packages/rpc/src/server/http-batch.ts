@@ -3,18 +3,17 @@ import {
   BATCH_CONTENT_TYPE,
   BATCH_PREFIX_BYTES,
   type Batch,
-  type Close,
   readBatch,
   readBatchType,
   writeBatch,
 } from '../protocol/batch.ts';
-import { errorOfClose } from '../protocol/loss.ts';
+import { CLOSE_TRY_LATER, errorOfClose } from '../protocol/close-codes.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { ProtocolHost } from './options.ts';
 import { errorOfTarget, refuse, versionError } from './refusal.ts';
-import type { ServerContext } from './server-context.ts';
 import type { ServerSession } from './session.ts';
 
 /** After so many bytes of frames others have their turn: three make a call, and thousands of these take milliseconds. */
@@ -25,25 +24,27 @@ export function isBatch(request: Request): boolean {
   return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
 }
 
+/** The server that a batch is for. */
+export interface BatchHost extends ProtocolHost {
+  /** Makes a session for the caller. @throws {RpcError} which says what the caller may know */
+  open(channel: Transport, caller: Caller): ServerSession;
+}
+
 /**
  * Runs the frames of a POST in a session of their own, and answers when all of their calls have ended. A refusal has an
  * error status, and means that nothing ran.
  */
-export async function answerBatch(
-  request: Request,
-  { settings: { limits }, refusals }: ServerContext,
-  caller: Caller,
-  open: (channel: Transport, caller: Caller) => ServerSession,
-): Promise<Response> {
+export async function answerBatch(request: Request, host: BatchHost): Promise<Response> {
+  const { settings, refusals } = host.context;
+  const { maxMessageBytes, maxBytesInFlight } = settings.limits;
+  const caller = host.callerOf(request);
   const refused = (error: RpcError) => {
     refusals.add(error, 'a batch', caller);
     return refuse(request, error);
   };
   // First of all: a body that is forwarded and never read makes the runtime log an error.
-  const body = await readBody(request, limits.maxMessageBytes + BATCH_PREFIX_BYTES);
-  if (body === undefined) {
-    return refused(new RpcError('TOO_LARGE', `maxMessageBytes of ${limits.maxMessageBytes} exceeded`));
-  }
+  const body = await readBody(request, maxMessageBytes + BATCH_PREFIX_BYTES);
+  if (body === undefined) return refused(new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`));
   if (!readBatchType(request.headers.get('Content-Type')).shared) return refused(versionError());
   let calls: Batch;
   try {
@@ -52,48 +53,59 @@ export async function answerBatch(
     return refused(error as RpcError);
   }
 
-  const frames: Message[] = [];
-  let close: Close | undefined;
+  const answer: Batch = { frames: [] };
   let session: ServerSession;
+  let size = 0;
   try {
-    const channel: Transport = {
-      stateless: true,
-      send: (frame) => frames.push(frame),
-      close: (code, reason) => {
-        close ??= { code, reason };
-      },
+    const send = (frame: Message) => {
+      if (answer.close !== undefined) return;
+      answer.frames.push(frame);
+      size += frame.length;
+      // Nobody reads before the end: all of it waits here.
+      if (size <= maxBytesInFlight) return;
+      const error = new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded by answers`);
+      session.refuseConnection(error, CLOSE_TRY_LATER);
     };
-    session = open(channel, caller);
+    const close = (code: number, reason: string) => {
+      answer.close ??= { code, reason };
+    };
+    session = host.open({ stateless: true, send, close }, caller);
   } catch (error) {
     return refuse(request, errorOfTarget(error));
   }
   request.signal.addEventListener('abort', () => session.lost());
 
-  let received = 0;
-  let bytes = 0;
-  for (; received < calls.frames.length && close === undefined; received++) {
-    // At least a job later, so that what a frame leads to, such as the end, has come before the next. Where a call waits, in an
-    // event of its own, as a frame of a socket does.
-    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
-    if (bytes >= BYTES_A_TURN) bytes = 0;
-    bytes += calls.frames[received].length;
-    session.receive(calls.frames[received]);
-  }
-  if (close !== undefined && received === 1) {
-    const error = errorOfClose(close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
+  const received = await receiveInTurns(calls.frames, session, () => answer.close !== undefined);
+  if (answer.close !== undefined && received === 1 && size === 0) {
+    const error = errorOfClose(answer.close.reason) ?? new RpcError('INTERNAL', 'the server ended the connection');
     return refuse(request, error);
   }
-  await whenIdle(session);
-  session.lost();
-  return new Response(writeBatch({ frames, close }), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
-}
-
-async function whenIdle(session: ServerSession): Promise<void> {
   while (session.idle !== undefined) {
     await session.idle;
     // Results that are ready together are collected for some jobs before they leave.
     await nextTurn();
   }
+  session.lost();
+  return new Response(writeBatch(answer), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
+}
+
+/** Has a session receive frames until it has ended, and returns how many. */
+async function receiveInTurns(
+  frames: readonly Message[],
+  session: ServerSession,
+  hasEnded: () => boolean,
+): Promise<number> {
+  let bytes = 0;
+  for (const [received, frame] of frames.entries()) {
+    if (hasEnded()) return received;
+    // At least a job later, so that what a frame leads to, such as the end, has come before the next. Where a call waits, in an
+    // event of its own, as a frame of a socket does.
+    if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
+    if (bytes >= BYTES_A_TURN) bytes = 0;
+    bytes += frame.length;
+    session.receive(frame);
+  }
+  return frames.length;
 }
 
 /** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
@@ -101,7 +113,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
   if (length !== null) return new Uint8Array(await request.arrayBuffer());
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
@@ -109,10 +121,5 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  const body = new Uint8Array(size);
-  for (const chunk of chunks.reverse()) {
-    size -= chunk.length;
-    body.set(chunk, size);
-  }
-  return body;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

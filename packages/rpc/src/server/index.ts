@@ -13,14 +13,12 @@ export { type Expiring, expiring } from './access/caller.ts';
 export type { ConnectedCaller } from './connections/connections.ts';
 export { storeReference } from './connections/stored-references.ts';
 // For classes that cannot extend RpcObject.
-export { createRpcServer } from './durable-rpc-server.ts';
+export { type CreateRpcServerOptions, createRpcServer, type RpcMetrics, type RpcServer } from './durable-server.ts';
 export type { RateLimit, RateLimits } from './limits/rates.ts';
 export type { ApiOf, Methods } from './methods.ts';
 export type { Reauthenticate, RpcServerOptions, ServeOptions, StoredResultsOptions } from './options.ts';
 export { type Credentials, type RouteRpcOptions, routeRpc } from './route-rpc.ts';
-export { RpcEntrypoint } from './rpc-entrypoint.ts';
-export { RpcObject } from './rpc-object.ts';
-export type { CreateRpcServerOptions, RpcMetrics, RpcServer } from './rpc-server.ts';
+export { RpcEntrypoint, RpcObject } from './rpc-object.ts';
 export { type ServeRpcOptions, serveRpc } from './serve-rpc.ts';
 export { serveOver } from './session.ts';
 export type { Topic, TopicOptions } from './topics/topic.ts';

@@ -3,7 +3,7 @@ import type { MethodOptions } from '../session/incoming/declarations.ts';
 import type { StandardSchema } from '../session/incoming/standard-schema.ts';
 
 /**
- * What a class may say of its methods and getters: `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler
+ * Options that a class may declare for its methods and getters: `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler
  * then checks names, options, what schemas return, and what guards take. `Identity` is what `authenticate` returns.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type of its own each guard says what it takes
@@ -80,7 +80,7 @@ type Input<Schema> = Schema extends { readonly '~standard': { readonly types?: i
     : unknown
   : unknown;
 
-/** What the schemas take, under the names of the method's parameters. In a box each, so that none is optional for the method's sake. */
+/** The inputs of the schemas, under the names of the method's parameters. In a box each, so that none is optional for the method's sake. */
 type Inputs<Args extends unknown[], Schemas> = {
   [Index in keyof Args]-?: Box<Index extends keyof Schemas ? Input<Schemas[Index]> : undefined>;
 };

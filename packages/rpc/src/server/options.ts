@@ -1,11 +1,13 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { SharedLoad } from '../session/incoming/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
+import type { SessionSettings } from '../session/settings.ts';
 import type { Expiring } from './access/caller.ts';
-import type { RateLimits } from './limits/rates.ts';
-import type { OtherProtocol } from './other-protocol.ts';
-import type { OnRefused } from './report.ts';
+import type { RateGates, RateLimits } from './limits/rates.ts';
+import type { OnError, OnRefused, Refusals } from './report.ts';
 
 /** How a target is served where there is no object, or not to many. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
@@ -73,4 +75,35 @@ export interface StoredResultsOptions {
   maxBytes?: number;
   /** Largest result, encoded, in bytes. A row of SQLite takes 2 MB. @default 1048576 */
   maxResultBytes?: number;
+}
+
+/** Another protocol in which an object answers, beside this library's own: `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
+export interface OtherProtocol {
+  /** Answers a request that is in the protocol; undefined where it is not. It is asked after the library's own. */
+  fetch(request: Request, host: ProtocolHost): Response | Promise<Response> | undefined;
+}
+
+/** Shared by all sessions of an object, in whatever protocol. */
+export interface SharedContext {
+  readonly settings: SessionSettings;
+  readonly onError: OnError;
+  /** Observes calls; undefined where nothing does. */
+  readonly observer: Observer | undefined;
+  readonly rates: RateGates;
+  readonly load: SharedLoad;
+  readonly refusals: Refusals;
+}
+
+/** The server, as another protocol uses it, so that the same rules hold for its callers. */
+export interface ProtocolHost {
+  /** Limits, rates and who is told of what, which it shares with the library's own sessions. */
+  readonly context: SharedContext;
+  /** Returns the caller who makes the request, as the Worker has found out. */
+  callerOf(request: Request): Caller;
+  /** Makes what the caller talks to. @throws {RpcError} which says what the caller may know */
+  target(caller: Caller): unknown;
+  /** Returns why there may be no further connection; undefined where there may. */
+  full(caller: Caller): RpcError | undefined;
+  /** Counts a connection that has been opened, and that `close` ends; what it returns is to be called once, when it has ended. */
+  began(caller: Caller, close: () => void): () => void;
 }

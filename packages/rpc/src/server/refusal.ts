@@ -34,6 +34,9 @@ export function refuse(request: Request, error: RpcError): Response {
   return switchProtocols(client, offer.refusal);
 }
 
+/** An offer to speak this protocol. */
+export type SpokenOffer = Extract<Offer, { spoken: true }>;
+
 /** Reads the offer of an upgrade to a WebSocket; any other request cannot be answered by one, whatever its headers say. */
 export function offerOf({ headers }: Request): Offer {
   const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';

@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { Expiring, expiredError, forObject, isExpired, isNobody, readToken } from './access/caller.ts';
-import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
+import { answerAllowed, type OriginOptions } from './access/origins.ts';
 import { refuse } from './refusal.ts';
 
 /** Credentials of a client. */
@@ -36,22 +36,17 @@ export async function routeRpc(
 ): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   const prefix = `${(options.prefix ?? '/rpc').replace(/\/$/, '')}/`;
-  if (`${pathname}/` === prefix) return notFound(request, usage(prefix));
-  if (!pathname.startsWith(prefix)) return undefined;
-
+  if (!`${pathname}/`.startsWith(prefix)) return undefined;
   const [binding, instance, ...rest] = pathname.slice(prefix.length).split('/').map(decode);
-  if (!binding || rest.some((part) => part !== '')) return notFound(request, usage(prefix));
-  if (!instance) {
-    return notFound(request, `an instance is missing: write ${prefix}${binding}/<name>`);
-  }
-  if (!originAllowed(request, options)) {
-    return denied(request, 'pages of this origin may not connect: see allowedOrigins of routeRpc');
-  }
-  const answer = preflight(request, options) ?? (await forward(request, env, binding, instance, options));
-  return withCors(answer, request, options);
+  if (!binding || rest.some((part) => part !== '')) return refuse(request, notFound(usage(prefix)));
+  if (!instance) return refuse(request, notFound(`an instance is missing: write ${prefix}${binding}/<name>`));
+  return answerAllowed(request, options, 'routeRpc', () => forward(request, env, binding, instance, options));
 }
 
-/** Finds the object, and hands it the request with the caller's identity. */
+/**
+ * Finds the object, and hands it the request with the caller's identity.
+ * @throws {RpcError} where there is no such object, or nobody who may call it
+ */
 async function forward(
   request: Request,
   env: object,
@@ -61,15 +56,13 @@ async function forward(
 ): Promise<Response> {
   const namespace = findNamespace(env, binding);
   if (namespace === undefined) {
-    return notFound(
-      request,
-      `no Durable Object is bound as ${JSON.stringify(binding)}: see durable_objects.bindings in wrangler.toml`,
-    );
+    const what = `no Durable Object is bound as ${JSON.stringify(binding)}`;
+    throw notFound(`${what}: see durable_objects.bindings in wrangler.toml`);
   }
   const identity = await identify(request, options);
   if (identity instanceof Response) return identity;
   const id = objectId(namespace, instance);
-  if (id === undefined) return notFound(request, `${instance} is the id of no object of ${binding}`);
+  if (id === undefined) throw notFound(`${instance} is the id of no object of ${binding}`);
   const { compress = false, locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
   const answer = await object.fetch(forObject(request, identity, compress));
@@ -77,34 +70,32 @@ async function forward(
   return new Response(answer.body, answer);
 }
 
-/** Asks who is calling; returns a response where that is nobody. */
+/**
+ * Asks who is calling; returns a response where `authenticate` does.
+ * @throws {RpcError} where that is nobody
+ */
 async function identify(request: Request, { authenticate }: RouteRpcOptions): Promise<unknown> {
   if (authenticate === undefined) return undefined;
   const { token, isReadable } = readToken(request);
-  if (!isReadable)
-    return denied(request, 'authentication failed: the token is empty, no base64url of UTF-8, or not the only one');
+  const failed = 'authentication failed';
+  if (!isReadable) {
+    throw new RpcError('DENIED', `${failed}: the token is empty, no base64url of UTF-8, or not the only one`);
+  }
   let identity: unknown;
   try {
     identity = await authenticate(request, { token });
   } catch (error) {
-    if (error instanceof RpcError) return refuse(request, error);
+    if (error instanceof RpcError) throw error;
     console.error('authenticate() failed:', error);
-    return refuse(
-      request,
-      new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why'),
-    );
+    throw new RpcError('NOT_EXECUTED', 'the server could not find out who is calling: its log says why');
   }
-  if (isNobody(identity)) return denied(request, 'authentication failed');
-  if (!(identity instanceof Expiring)) return identity;
-  return isExpired(identity.expiresAt) ? refuse(request, expiredError()) : identity;
+  if (isNobody(identity)) throw new RpcError('DENIED', failed);
+  if (identity instanceof Expiring && isExpired(identity.expiresAt)) throw expiredError();
+  return identity;
 }
 
-function notFound(request: Request, message: string): Response {
-  return refuse(request, new RpcError('NOT_FOUND', message));
-}
-
-function denied(request: Request, message: string): Response {
-  return refuse(request, new RpcError('DENIED', message));
+function notFound(message: string): RpcError {
+  return new RpcError('NOT_FOUND', message);
 }
 
 function usage(prefix: string): string {

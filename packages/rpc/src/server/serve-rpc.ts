@@ -1,15 +1,15 @@
 import type { RpcTarget } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
 import { SUBPROTOCOL } from '../protocol/version.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
-import { type OriginOptions, originAllowed, preflight, withCors } from './access/origins.ts';
+import { answerAllowed, type OriginOptions } from './access/origins.ts';
 import { answerDescription, asksForDescription, requireServable } from './access/served-target.ts';
-import { SocketChannel, serveAccepted } from './connections/sockets.ts';
-import { answerBatch, isBatch } from './http-batch.ts';
-import type { ServeOptions } from './options.ts';
-import { askOthers, type ProtocolHost } from './other-protocol.ts';
-import { notRpc, offerOf, refuse, switchProtocols, versionError } from './refusal.ts';
+import { ClientSocket, serveAccepted } from './connections/attachment.ts';
+import { answerBatch, type BatchHost, isBatch } from './http-batch.ts';
+import type { RpcServerOptions, ServeOptions } from './options.ts';
+import { errorOfTarget, notRpc, offerOf, refuse, type SpokenOffer, switchProtocols, versionError } from './refusal.ts';
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
@@ -23,12 +23,7 @@ export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
  */
 export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
-  if (!originAllowed(request, options)) {
-    const message = 'pages of this origin may not connect: see allowedOrigins of serveRpc';
-    return refuse(request, new RpcError('DENIED', message));
-  }
-  const answer = preflight(request, options) ?? (await serve(request, target, options));
-  return withCors(answer, request, options);
+  return answerAllowed(request, options, 'serveRpc', () => serve(request, target, options));
 }
 
 function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): Response | Promise<Response> {
@@ -36,22 +31,53 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   const caller = newCaller(options.identity);
   if (isExpired(caller.expiresAt)) return refuse(request, expiredError());
   const open = (channel: Transport) => new ServerSession(target, channel, context, { caller });
-  if (options.discoverable && asksForDescription(request)) return answerDescription(target);
-  if (isBatch(request)) return answerBatch(request, context, caller, open);
+  const answer = answerRequest(request, {
+    context,
+    options,
+    callerOf: () => caller,
+    target: () => target,
+    full: () => undefined,
+    began: () => () => {},
+    open,
+    accept() {
+      const [client, server] = Object.values(new WebSocketPair());
+      serveAccepted(server, open(new ClientSocket(server, context, caller)));
+      return switchProtocols(client, SUBPROTOCOL);
+    },
+  });
+  return answer ?? notRpc(request);
+}
+
+/** The server that a request is for: of an object, or of a Worker. */
+export interface RequestHost extends BatchHost {
+  readonly options: Pick<RpcServerOptions, 'discoverable' | 'protocols'>;
+  /** Opens a connection over a WebSocket, and completes the upgrade. @throws {RpcError} which says what the caller may know */
+  accept(offer: SpokenOffer, caller: Caller): Response;
+}
+
+/** Answers a request in this library's protocol, or in another one; undefined where it is in none that is spoken here. */
+export function answerRequest(request: Request, host: RequestHost): Response | Promise<Response> | undefined {
+  const { discoverable, protocols } = host.options;
+  if (isBatch(request)) return answerBatch(request, host);
+  const isDescribed = discoverable && asksForDescription(request);
   const offer = offerOf(request);
-  if (!offer.spoken) {
-    const host: ProtocolHost = {
-      context,
-      errorStacks: options.errorStacks ?? false,
-      callerOf: () => caller,
-      target: () => target,
-      full: () => undefined,
-      began: () => () => {},
-    };
-    return askOthers(options.protocols, request, host) ?? notRpc(request);
+  if (!isDescribed && !offer.spoken) {
+    for (const protocol of protocols ?? []) {
+      const answer = protocol.fetch(request, host);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
   }
-  if (!offer.shared) return refuse(request, versionError());
-  const [client, server] = Object.values(new WebSocketPair());
-  serveAccepted(server, open(new SocketChannel(server)));
-  return switchProtocols(client, SUBPROTOCOL);
+  const caller = host.callerOf(request);
+  const refused = (error: RpcError) => {
+    host.context.refusals.add(error, 'a connection', caller);
+    return refuse(request, error);
+  };
+  if (offer.spoken && !offer.shared) return refused(versionError());
+  if (!offer.spoken && isExpired(caller.expiresAt)) return refused(expiredError());
+  try {
+    return offer.spoken ? host.accept(offer, caller) : answerDescription(host.target(caller) as RpcTarget);
+  } catch (error) {
+    return refuse(request, errorOfTarget(error));
+  }
 }

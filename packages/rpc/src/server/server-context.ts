@@ -5,8 +5,7 @@ import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';
 import { supportOptions } from './access/served-target.ts';
 import { RateGates } from './limits/rates.ts';
-import type { Reauthenticate, RpcServerOptions } from './options.ts';
-import type { SharedContext } from './other-protocol.ts';
+import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
 
 /** Shared by all sessions of an object. */
@@ -48,8 +47,9 @@ export class Traffic {
     this.bytesReceived += length;
   }
 
-  sent({ length }: Message): void {
-    this.framesSent++;
-    this.bytesSent += length;
+  /** Counts a frame that was sent to so many clients. */
+  sent({ length }: Message, times = 1): void {
+    this.framesSent += times;
+    this.bytesSent += length * times;
   }
 }

@@ -24,7 +24,7 @@ export interface RpcLimits {
   maxMapElements: number;
   /** Operations and values that the callbacks of `map` and `filter` in one frame come to, over all elements; and what methods of lists look at, ten to a hundred elements an operation. @default 1000000: about a second */
   maxMapOperations: number;
-  /** Memory of all that waits on one connection, in bytes: arguments of running calls, chunks that are not read, frames that wait for a token; beside it, a message that is arriving in parts. What waits alone may take more. @default 33554432: an object has 128 MiB */
+  /** Memory of all that waits on one connection, in bytes: arguments of running calls, chunks that are not read, frames that wait for a token, what answers a batch over HTTP; beside it, a message that is arriving in parts. What waits alone may take more. @default 33554432: an object has 128 MiB */
   maxBytesInFlight: number;
   /** Asynchronous calls that are running in one object, over all connections. @default 10000: at some kilobytes each they fit into memory */
   maxObjectCallsInFlight: number;

@@ -1,6 +1,8 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { readPart } from '../protocol/frame-part.ts';
+import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
+import { type Message, messageOf } from '../protocol/message.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What parts need of their session. */
@@ -32,10 +34,10 @@ export class MessageParts {
   }
 
   /**
-   * Takes what the next part says behind its kind; returns the message with the last one.
+   * Takes the next part; returns the message with the last one.
    * @throws {RpcError} `TOO_LARGE`, or `MALFORMED_FRAME` for a part that is not the next one
    */
-  add(part: unknown[]): Uint8Array<ArrayBuffer> | undefined {
+  add(part: FrameEntries): Message | undefined {
     const { remaining, bytes } = readPart(part);
     if (this.isOpen && remaining !== this.#expected) throw malformedFrame('a part of another message');
     this.#expected = remaining - 1;
@@ -46,7 +48,7 @@ export class MessageParts {
       this.#done ??= this.#host.awaitParts?.();
       return undefined;
     }
-    const message = this.#message!.subarray(0, length);
+    const message = messageOf(this.#message!.subarray(0, length));
     this.clear();
     return message;
   }

@@ -1,9 +1,9 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import { RESULT } from '../protocol/extension.ts';
+import { RESULT, TOPIC } from '../protocol/extension.ts';
 import { PART, RESENT } from '../protocol/frame-kind.ts';
 import { splitMessage } from '../protocol/frame-part.ts';
-import { type FrameHost, type FrameOfParts, RefusedFrame } from '../protocol/frame-reader.ts';
+import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
 import { malformedFrame } from '../protocol/malformed.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
@@ -18,7 +18,7 @@ import type { IncomingHost } from './incoming/incoming-host.ts';
 import type { ResultStore } from './incoming/result-store.ts';
 import { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
-import { Call, type OutgoingFrame, type Passed, type WhenSettled } from './outgoing/call.ts';
+import { Call, type OutgoingFrame, type Passed } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
@@ -39,7 +39,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   abstract readonly isStateless: boolean;
   /** Told of each call, made or answered. */
   abstract readonly observer: Observer | undefined;
-  /** Bytes of the message that arrived last. */
+  /** The length of the message that arrived last. */
   messageBytes = 0;
   readonly settings: SessionSettings;
   readonly expects: 'calls' | 'results';
@@ -86,8 +86,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   /** Makes what stands for a subscription; `callId`: the call that it is a result of. */
-  abstract reviveTopic(payload: unknown, callId: number | undefined): unknown;
-  abstract receiveEvents(parts: unknown[], bytes: number): void;
+  abstract reviveTopic(parts: unknown[], callId: number | undefined): unknown;
+  abstract receiveEvents(frame: FrameEntries): void;
 
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(message: Message): void;
@@ -187,25 +187,25 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     dispose(value);
   }
 
-  call(node: Node, args: unknown[] | undefined): Call {
+  call(call: Call, node: Node, args: unknown[] | undefined): void {
     this.#channels?.flush();
-    return this.outgoing.call(node, args);
+    this.outgoing.call(call, node, args);
   }
 
   extendArgument(value: object): Extension | undefined {
     const node = nodeOf(value);
     const isComing = node?.owner === this && node.base instanceof Call && node.base.outcome === undefined;
     return isComing
-      ? { kind: RESULT, payload: [this.outgoing.address(node), ...node.path] }
+      ? { name: RESULT, parts: [this.outgoing.address(node), ...node.path] }
       : this.travelling.extend(value, true);
   }
 
-  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined {
-    return this.#travelling?.written(kept, settled);
+  written(kept: boolean, call?: Call): readonly Passed[] | undefined {
+    return this.#travelling?.written(kept, call);
   }
 
-  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
-    return this.travelling.revive(kind, payload, callId);
+  revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
+    return name === TOPIC ? this.reviveTopic(parts, resultOf) : this.travelling.revive(name, parts, argumentOf);
   }
 
   receiveChannel(entry: unknown, cost: number): void {
@@ -217,7 +217,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   settle(id: number, outcome: Outcome): void {
-    const isWanted = this.#outgoing?.answer(id, outcome) ?? false;
+    const isWanted = this.#outgoing?.table.answer(id, outcome) ?? false;
     this.#channels?.settle(isWanted);
   }
 
@@ -267,7 +267,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
       frame = this.settings.read(message, this);
       if (frame?.kind === PART) {
         if (cameInParts) throw malformedFrame('a part inside of a message in parts');
-        return this.#receivePart(frame.parts);
+        return this.#receivePart(frame);
       }
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === RESENT) return this.receiveAgain(frame);
@@ -284,7 +284,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   }
 
   /** Handles a frame that was sent before. */
-  protected receiveAgain(_frame: FrameOfParts): void {
+  protected receiveAgain(_frame: FrameEntries): void {
     throw malformedFrame('a frame that was sent before');
   }
 
@@ -303,10 +303,10 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /**
    * Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. With
-   * `isResumed`, calls that can be made over another connection stay, and their frames are returned.
+   * `isResumed`, calls that can be made over another connection stay.
    */
-  protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): ReadonlySet<OutgoingFrame> {
-    const frames = this.#outgoing?.lost(reason, mayHaveRun, isResumed) ?? NO_FRAMES;
+  protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): void {
+    this.#outgoing?.lost(reason, mayHaveRun, isResumed);
     this.#incoming?.lost(reason);
     this.#channels?.lost(reason);
     this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
@@ -314,10 +314,9 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     const exports = this.#exports;
     this.#exports = undefined;
     exports?.clear();
-    return frames;
   }
 
-  #receivePart(part: unknown[]): void {
+  #receivePart(part: FrameEntries): void {
     // The rest would have to come with the next request, of which this session will not know.
     if (this.isStateless) throw malformedFrame('a part of a frame, where frames come whole');
     this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
@@ -325,5 +324,3 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     if (message !== undefined) this.receiveMessage(message, true);
   }
 }
-
-const NO_FRAMES: ReadonlySet<OutgoingFrame> = new Set();

@@ -1,11 +1,12 @@
-import { createEncoder, type DecodeOptions, type Encoder, type Extension } from '@lumenize/structured-clone';
+import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
+import { resolveLimits } from '@lumenize/structured-clone/messages';
 import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
+import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { RecordingReader } from '../protocol/recording-reader.ts';
 import type { Admission } from './incoming/admission.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Applier } from './incoming/perform.ts';
-import type { ResultFrames } from './incoming/result-frames.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 
@@ -21,10 +22,8 @@ export interface SessionSettings {
   readonly read: FrameReader;
   /** Whether results tell where errors were thrown. */
   readonly errorStacks: boolean;
-  /** What results are written into; made with the first one. */
-  frames: ResultFrames | undefined;
-  /** Makes the encoder of call frames. */
-  createCallEncoder(extend: (value: object) => Extension | undefined, bodies: Map<object, Uint8Array>): Encoder;
+  /** Makes what writes frames, with the bytes of Blobs and the like that were read. */
+  createWriter(extend: EncodeOptions['extend'], bodies: EncodeOptions['bodies']): FrameWriter;
 }
 
 /** What it takes to run recorded callbacks. */
@@ -72,7 +71,7 @@ export function sessionSettings({
       isSame(each.decoding.refuse, refuse),
   );
   if (found !== undefined) return found;
-  const { maxMessageBytes } = limits;
+  const writing = resolveLimits({ maxBytes: limits.maxMessageBytes });
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
   const settings: SessionSettings = {
@@ -82,9 +81,7 @@ export function sessionSettings({
     recordings,
     errorStacks,
     read: createFrameReader(decoding, () => new CallReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
-    frames: undefined,
-    createCallEncoder: (extend, bodies) =>
-      createEncoder({ extend, bodies, errorStacks, limits: { maxBytes: maxMessageBytes } }),
+    createWriter: (extend, bodies) => new FrameWriter({ extend, bodies, errorStacks }, writing),
   };
   known.push(settings);
   return settings;

@@ -7,7 +7,6 @@ import {
   ITERABLE,
   PROMISE,
   READABLE,
-  RECORDING,
   RESULT,
   readId,
   TARGET,
@@ -18,10 +17,9 @@ import { malformedFrame } from '../protocol/malformed.ts';
 import { Recording } from '../protocol/recording.ts';
 import { readResultReference } from '../protocol/result-reference.ts';
 import type { Channels, Opening } from './channels/channels.ts';
-import { Call, type Passed, type WhenSettled } from './outgoing/call.ts';
+import { Call, type Passed } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
-import { FailedResult, outcomeOfBase } from './outgoing/outcome.ts';
-import { settledNode } from './outgoing/settled-node.ts';
+import { FailedResult, outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
 import { referenceStub, type StubSession } from './outgoing/stub.ts';
 import { isByReference } from './references/by-reference.ts';
 import type { Exports } from './references/exports.ts';
@@ -35,6 +33,7 @@ export interface TravelHost extends StubSession {
   readonly exports: Exports;
   readonly imports: Imports;
   readonly channels: Channels;
+  readonly outgoing: { address(node: Node): number };
   /** Says how a value travels that only one side knows. */
   extendOther?(value: object, isArgument: boolean): Made | undefined;
 }
@@ -42,7 +41,7 @@ export interface TravelHost extends StubSession {
 /** A value that was sent by reference: what stands for it, and what becomes of that. */
 export interface Made extends Passed {
   readonly extension: Extension;
-  keep?(settled: WhenSettled | undefined): void;
+  keep?(call: Call | undefined): void;
 }
 
 /**
@@ -60,17 +59,17 @@ export class Travelling {
 
   /** Says how a value travels, among the arguments of a call or elsewhere; undefined for what does not. */
   extend(value: object, isArgument = false): Extension | undefined {
-    if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
+    if (value instanceof Recording) return value.extension;
     const node = nodeOf(value);
     if (node !== undefined && node.owner === this.#host) return this.#back(value, node, isArgument);
     const made = this.#made?.get(value);
     if (made !== undefined) return made.extension;
     if (!isByReference(value)) {
-      const kind = channelKind(value);
+      const name = channelName(value);
       const opened =
-        kind === undefined
+        name === undefined
           ? this.#host.extendOther?.(value, isArgument)
-          : this.#host.channels.open(kind, value, isArgument);
+          : this.#host.channels.open(name, value, isArgument);
       return opened && this.#note(value, opened);
     }
     if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
@@ -80,36 +79,31 @@ export class Travelling {
   }
 
   /**
-   * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `settled` tells when
-   * the call that it belongs to settles. Returns what was sent by reference, if anything was.
+   * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `call`: the one that
+   * it is an argument of. Returns what was sent by reference, if anything was.
    */
-  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined {
+  written(kept: boolean, call?: Call): readonly Passed[] | undefined {
     if (this.#made === undefined || this.#made.size === 0) return undefined;
     const made = [...this.#made.values()];
     this.#made.clear();
     for (const each of made) {
-      if (kept) each.keep?.(settled);
+      if (kept) each.keep?.(call);
       else each.takeBack();
     }
     return made;
   }
 
   /** Makes what an extension stands for; `callId`: the call that it is an argument of. */
-  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
+  revive(name: string, parts: unknown[], callId: number | undefined): unknown {
     const host = this.#host;
-    switch (kind) {
+    switch (name) {
       case VALUE:
-        return payload;
+        return parts[0];
       case TARGET:
       case FUNCTION:
-        return host.imports.receive(
-          readId(payload),
-          kind === TARGET ? 'target' : 'function',
-          (reference) => referenceStub(host, reference),
-          callId,
-        );
+        return host.imports.receive(readId(parts[0]), name, (reference) => referenceStub(host, reference), callId);
       case RESULT: {
-        const { address, path } = readResultReference(payload, 0);
+        const { address, path } = readResultReference(parts, 0);
         const kept = keptAt(address);
         const value = kept?.kind === 'reference' && path.length === 0 ? host.exports.get(kept.id) : undefined;
         if (value === undefined) throw malformedFrame('a reference to something that was not sent');
@@ -120,9 +114,9 @@ export class Travelling {
       case ITERABLE:
       case PROMISE:
       case ABORT_SIGNAL:
-        return host.channels.revive(kind, payload, callId);
+        return host.channels.revive(name, parts, callId);
       default:
-        throw malformedFrame(`extension ${kind} is unknown`);
+        throw malformedFrame(`type ${name} is unknown`);
     }
   }
 
@@ -133,13 +127,13 @@ export class Travelling {
       const reached = settledNode(node, outcome);
       if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
       if (!reached.ok) throw new FailedResult(reached.error);
-      return { kind: VALUE, payload: reached.value };
+      return { name: VALUE, parts: [reached.value] };
     }
     // Only arguments can name a result that is not there yet: anywhere else it is a promise.
     if (!isArgument && !isWhole(node)) {
       return this.#made?.get(stub)?.extension ?? this.#note(stub, this.#promise(stub as PromiseLike<unknown>));
     }
-    return { kind: RESULT, payload: [this.#host.outgoing.address(node), ...node.path] };
+    return { name: RESULT, parts: [this.#host.outgoing.address(node), ...node.path] };
   }
 
   #promise(result: PromiseLike<unknown>): Opening {
@@ -155,10 +149,10 @@ export class Travelling {
         'functions and targets cannot be passed over a connection that does not last: use connect() with a WebSocket',
       );
     }
-    const kind = typeof value === 'function' ? FUNCTION : TARGET;
+    const name = typeof value === 'function' ? FUNCTION : TARGET;
     const { exports } = this.#host;
     const id = exports.add(value);
-    return this.#note(value, { extension: { kind, payload: id }, takeBack: () => exports.release(id, 1) });
+    return this.#note(value, { extension: { name, parts: [id] }, takeBack: () => exports.release(id, 1) });
   }
 
   #note(value: object, made: Made): Extension {
@@ -173,8 +167,8 @@ function isWhole({ base, path }: Node): boolean {
   return base instanceof Reference && path.length === 0;
 }
 
-/** The kind of extension that stands for a value which travels over a channel; undefined for others. */
-function channelKind(value: object): number | undefined {
+/** The name of what stands for a value which travels over a channel; undefined for others. */
+function channelName(value: object): string | undefined {
   if (value instanceof ReadableStream) return READABLE;
   if (value instanceof WritableStream) return WRITABLE;
   if (value instanceof Promise) return PROMISE;

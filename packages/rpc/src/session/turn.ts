@@ -1,6 +1,3 @@
-/** A frame that has grown to this many bytes is sent, and what comes after it begins another. */
-export const FULL_BYTES = 262_144;
-
 /** Runs a job next. In workerd `queueMicrotask` takes several times as long as a promise. */
 export function next(job: () => void): void {
   void Promise.resolve().then(job);

@@ -1,6 +1,7 @@
-import { decode, encode } from '@lumenize/structured-clone';
-import { type ConnectOptions, connectOver } from '../client/connect.ts';
+import { decode, encode, type Message } from '@lumenize/structured-clone';
+import { connectOver } from '../client/connect.ts';
 import { connection } from '../client/connection.ts';
+import type { ConnectOptions } from '../client/options.ts';
 import type { Stub } from '../client/types.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
@@ -21,7 +22,7 @@ import { TestNetwork } from './test-network.ts';
 /** How a target in memory is served and connected to. */
 export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
 
-/** Waits between attempts that no test notices. */
+/** Waits between attempts so shortly that no test notices. */
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
 /** A client and its server in one thread, with a network between them that the test commands. Disposing closes the connection. */
@@ -39,7 +40,7 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
     const served = probed(
       memoryTransport((channel) => {
         const caller = newCaller(options.identity);
-        return new ServerSession(this.#targetFor(caller), channel, context, { caller, results });
+        return new ServerSession(this.#targetFor(caller), channel, context, { caller, results: () => results });
       }),
     );
     const open: OpenTransport = (events, offer) => {
@@ -103,24 +104,22 @@ function probed(open: OpenTransport): OpenTransport {
 
 interface Stored {
   readonly payload: number;
-  readonly result: Uint8Array<ArrayBuffer>;
+  readonly result: Message;
 }
 
-/** Keeps what exactly-once methods returned, as an object does in its SQLite; but nothing is rolled back where one throws. */
+/** Keeps the results of exactly-once methods, as an object does in its SQLite; but nothing is rolled back where one throws. */
 export class MemoryResults implements ResultStore {
   readonly #stored = new Map<number, Stored>();
 
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     const known = this.find(call.callId, method, args);
     if (known?.ok === false) throw known.error;
+    const value = known === undefined ? run() : known.value;
     if (known === undefined) {
-      const returned = run();
-      this.#stored.set(call.callId, { payload: fingerprint(method, args), result: encode(returned) });
-      call.isStored = true;
-      return returned;
+      this.#stored.set(call.callId, { payload: fingerprint(method, args), result: encode(value) });
     }
     call.isStored = true;
-    return known.value;
+    return value;
   }
 
   find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {

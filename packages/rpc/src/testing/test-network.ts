@@ -13,28 +13,21 @@ import type { OpenTransport, Transport, TransportEvents } from '../transport/tra
 export class TestNetwork {
   /** The frames that clients have sent and received, in order; what was lost on its way to a client is not among them. */
   readonly frames: RecordedFrame[] = [];
-  readonly #wires = new Set<Wire>();
+  /** Cuts connections, each by its own. */
+  readonly #cuts = new Set<() => void>();
   readonly #holds: HeldFrames[] = [];
   #losing: Direction | undefined;
   readonly #record = recordFrames((frame) => void this.frames.push(frame));
 
   /** Puts a client behind this network: for its option `wrapTransport`. */
   readonly wrap = (open: OpenTransport): OpenTransport => {
-    const wired: OpenTransport = (events, offer) => {
-      const wire: Wire = new Wire(
-        events,
-        (item) => this.#carry(wire, item),
-        () => this.#wires.delete(wire),
-      );
-      this.#wires.add(wire);
-      return wire.connect(open, offer);
-    };
-    return this.#record(open.stateless === undefined ? wired : Object.assign(wired, { stateless: open.stateless }));
+    const wired: OpenTransport = (events, offer) => this.#connect(open, events, offer);
+    return this.#record(Object.assign(wired, { stateless: open.stateless }));
   };
 
   /** Loses all connections at once. What was sent to the server has arrived, what it answers from now on is lost. */
   cut(): void {
-    for (const wire of this.#wires) wire.cut();
+    for (const cut of this.#cuts) cut();
   }
 
   /**
@@ -63,87 +56,54 @@ export class TestNetwork {
       .join('\n');
   }
 
-  #carry(wire: Wire, item: InTransit): void {
-    if (item.frame === undefined || item.direction !== this.#losing) return this.#pass(item);
-    this.#losing = undefined;
-    // Later: it is the client that is sending.
-    wire.leave();
-    queueMicrotask(() => wire.cut());
+  #connect(open: OpenTransport, events: TransportEvents, offer: readonly string[]): Transport {
+    // Undefined where it could not even be opened.
+    let transport: Transport | undefined;
+    let isLost = false;
+    let isTold = false;
+    const tell = (code: number, reason: string) => {
+      if (isTold) return;
+      isTold = isLost = true;
+      this.#cuts.delete(cut);
+      events.lost(code, reason);
+    };
+    const cut = () => {
+      tell(CLOSE_ABNORMAL, 'cut by the test');
+      transport?.close(CLOSE_DROPPED, '');
+    };
+    const carry = (direction: Direction, deliver: () => void, frame?: Message) => {
+      if (isLost) return;
+      if (frame === undefined || direction !== this.#losing) {
+        this.#pass({ direction, frame, deliver: () => isLost || deliver() });
+        return;
+      }
+      this.#losing = undefined;
+      isLost = true;
+      // Later: it is the client that is sending.
+      queueMicrotask(cut);
+    };
+    this.#cuts.add(cut);
+    const opened = open(
+      {
+        opened: (isAhead) => isLost || events.opened(isAhead),
+        received: (frame) => carry('down', () => events.received(frame), frame),
+        answered: (frames) => carry('down', () => events.answered(frames)),
+        alive: () => carry('down', () => events.alive()),
+        lost: (code, reason) => carry('down', () => tell(code, reason)),
+      },
+      offer,
+    );
+    transport = opened;
+    return {
+      send: (frame) => carry('up', () => opened.send(frame), frame),
+      close: (code, reason) => carry('up', () => opened.close(code, reason)),
+      ...(opened.probe && { probe: () => carry('up', () => opened.probe!()) }),
+    };
   }
 
   /** Sends what no hold keeps, of those from a place on. */
   #pass(item: InTransit, from = 0): void {
     if (!this.#holds.slice(from).some((held) => held.take(item))) item.deliver();
-  }
-}
-
-/** A connection between a client and its server, as a network has it. */
-class Wire {
-  readonly #events: TransportEvents;
-  readonly #carry: (item: InTransit) => void;
-  readonly #ended: () => void;
-  #transport: Transport | undefined;
-  #isLost = false;
-  #isTold = false;
-
-  constructor(events: TransportEvents, carry: (item: InTransit) => void, ended: () => void) {
-    this.#events = events;
-    this.#carry = carry;
-    this.#ended = ended;
-  }
-
-  connect(open: OpenTransport, offer: readonly string[]): Transport {
-    const events = this.#events;
-    const transport = open(
-      {
-        opened: (isAhead) => {
-          if (!this.#isLost) events.opened(isAhead);
-        },
-        received: (frame) => this.#send('down', () => events.received(frame), frame),
-        answered: (frames) => this.#send('down', () => events.answered(frames)),
-        alive: () => this.#send('down', () => events.alive()),
-        lost: (code, reason) => this.#send('down', () => this.#tell(code, reason)),
-      },
-      offer,
-    );
-    this.#transport = transport;
-    return {
-      send: (frame) => this.#send('up', () => transport.send(frame), frame),
-      close: (code, reason) => this.#send('up', () => transport.close(code, reason)),
-      ...(transport.probe && { probe: () => this.#send('up', () => transport.probe!()) }),
-      ...(transport.stateless !== undefined && { stateless: transport.stateless }),
-    };
-  }
-
-  /** Delivers nothing any more. */
-  leave(): void {
-    this.#isLost = true;
-  }
-
-  /** Tells both sides that the connection is lost. */
-  cut(): void {
-    this.leave();
-    this.#tell(CLOSE_ABNORMAL, 'cut by the test');
-    // There is none where it could not even be opened.
-    this.#transport?.close(CLOSE_DROPPED, '');
-  }
-
-  #send(direction: InTransit['direction'], deliver: () => void, frame?: Message): void {
-    if (this.#isLost) return;
-    this.#carry({
-      direction,
-      frame,
-      deliver: () => {
-        if (!this.#isLost) deliver();
-      },
-    });
-  }
-
-  #tell(code: number, reason: string): void {
-    if (this.#isTold) return;
-    this.#isTold = this.#isLost = true;
-    this.#ended();
-    this.#events.lost(code, reason);
   }
 }
 
@@ -197,7 +157,7 @@ export class HeldFrames implements Disposable {
     this.release();
   }
 
-  /** Takes what is sent where it is to be held back, and says whether it is. @internal */
+  /** Takes what is sent; false where it is not to be held back. @internal */
   take(item: InTransit): boolean {
     if (this.#direction !== undefined && item.direction !== this.#direction) return false;
     this.#held.push(item);

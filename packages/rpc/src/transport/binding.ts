@@ -1,17 +1,6 @@
 import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
 import type { Message } from '../protocol/message.ts';
-import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
-
-/**
- * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The
- * first one opens the connection, too.
- */
-export function bindingTransport(server: NativeServer, identity: string, expiresAt?: number): OpenTransport {
-  return (events) => {
-    queueMicrotask(events.opened);
-    return new BindingTransport(server, identity, expiresAt, events);
-  };
-}
+import type { OpenTransport } from './transport.ts';
 
 /** The platform's stub of an object that a call returns: its members can be used before it has arrived. */
 type Native<T> = {
@@ -22,114 +11,92 @@ type Native<T> = {
 
 type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposable>;
 
-class BindingTransport implements Transport {
-  readonly #server: NativeServer;
-  readonly #identity: string;
-  readonly #expiresAt: number | undefined;
-  readonly #events: TransportEvents;
-  #opening: Opening | undefined;
-  #opened: Native<OpenedConnection> | undefined;
-  /** Where calls go: through the promise of the connection until what went there is answered, so that all keep their order. */
-  #connection: Native<NativeConnection> | undefined;
-  #sending = 0;
-  /** Frames that came before their turn, by their number. */
-  readonly #early = new Map<number, Message>();
-  #received = 0;
-  #close: NumberedClose | undefined;
-  #watching = false;
-  #lost = false;
+/**
+ * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The
+ * first one opens the connection, too.
+ */
+export function bindingTransport(server: NativeServer, identity: string, expiresAt?: number): OpenTransport {
+  return (events) => {
+    let opening: Opening | undefined;
+    let opened: Native<OpenedConnection> | undefined;
+    /** Where calls go: through the promise of the connection until what went there is answered, so that all keep their order. */
+    let connection: Native<NativeConnection> | undefined;
+    let sending = 0;
+    /** Frames that came before their turn, by their number. */
+    const early = new Map<number, Message>();
+    let received = 0;
+    let closed: NumberedClose | undefined;
+    let isWatched = false;
+    let isLost = false;
 
-  constructor(server: NativeServer, identity: string, expiresAt: number | undefined, events: TransportEvents) {
-    this.#expiresAt = expiresAt;
-    this.#server = server;
-    this.#identity = identity;
-    this.#events = events;
-  }
-
-  send(frame: Message): void {
-    if (this.#lost) return;
-    if (this.#connection === undefined) return this.#open(frame);
-    // The connection itself takes half the time of its promise.
-    if (this.#sending === 0 && this.#opened !== undefined) this.#connection = this.#opened.connection;
-    this.#sending++;
-    this.#connection.send(frame).then(
-      (frames) => {
-        this.#sending--;
-        this.#take(frames);
-      },
-      (error) => this.#broken(error),
-    );
-  }
-
-  close(code: number, reason: string): void {
-    queueMicrotask(() => this.#end(code, reason));
-  }
-
-  #open(frame: Message): void {
-    const receive = (...frames: NumberedFrames) => this.#take(frames);
-    const opening = this.#server.openRpcConnection(receive, this.#identity, frame, this.#expiresAt);
-    this.#opening = opening as unknown as Opening;
-    this.#connection = this.#opening.connection;
-    this.#opening.then(
-      (opened) => {
-        this.#opened = opened as unknown as Native<OpenedConnection>;
-        if (this.#lost) return opened[Symbol.dispose]();
-        this.#close = opened.close;
-        this.#take(opened.frames);
-        // Later: a connection of a single call is closed by then, and has cost a single native call.
-        setTimeout(() => this.#watch());
-      },
-      (error) => this.#broken(error),
-    );
-  }
-
-  /** Waits for the end, so that it is noticed even while no call is waiting for an answer. */
-  #watch(): void {
-    if (this.#lost) return;
-    this.#watching = true;
-    this.#connection!.ended().then(
-      (close) => {
-        this.#close = close;
-        this.#deliver();
-      },
-      (error) => this.#broken(error),
-    );
-  }
-
-  #take([first, ...frames]: NumberedFrames): void {
-    for (const [index, frame] of frames.entries()) this.#early.set(first + index, frame);
-    this.#deliver();
-  }
-
-  #deliver(): void {
-    while (this.#early.has(this.#received) && !this.#lost) {
-      const frame = this.#early.get(this.#received)!;
-      this.#early.delete(this.#received++);
-      this.#events.received(frame);
-    }
-    if (this.#close?.[0] === this.#received) this.#end(this.#close[1], this.#close[2]);
-  }
-
-  #broken(error: unknown): void {
-    const text = String(error);
-    if (!text.includes('openRpcConnection')) return this.#end(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
-    const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
-    this.#end(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
-  }
-
-  #end(code: number, reason: string): void {
-    if (this.#lost) return;
-    this.#lost = true;
-    this.#early.clear();
-    const release = () => {
-      this.#opening?.[Symbol.dispose]();
-      this.#opened?.[Symbol.dispose]();
+    const lost = (code: number, reason: string) => {
+      if (isLost) return;
+      isLost = true;
+      early.clear();
+      const release = () => {
+        opening?.[Symbol.dispose]();
+        opened?.[Symbol.dispose]();
+      };
+      // Where closing fails, the server is gone already.
+      if (isWatched) connection!.close().then(release, release);
+      else release();
+      events.lost(code, reason);
     };
-    // Where closing fails, the server is gone already.
-    if (this.#watching) this.#connection!.close().then(release, release);
-    else release();
-    this.#events.lost(code, reason);
-  }
+    const broken = (error: unknown) => {
+      const text = String(error);
+      if (!text.includes('openRpcConnection')) return lost(CLOSE_ABNORMAL, `NOT_EXECUTED: ${text}`);
+      const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
+      lost(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
+    };
+    /** Passes on what has arrived, as far as it is its turn. */
+    const take = ([first, ...frames]: NumberedFrames) => {
+      for (const [index, frame] of frames.entries()) early.set(first + index, frame);
+      while (early.has(received) && !isLost) {
+        const frame = early.get(received)!;
+        early.delete(received++);
+        events.received(frame);
+      }
+      if (closed?.[0] === received) lost(closed[1], closed[2]);
+    };
+    /** Waits for the end, so that it is noticed even while no call is waiting for an answer. */
+    const watch = () => {
+      if (isLost) return;
+      isWatched = true;
+      connection!.ended().then((close) => {
+        closed = close;
+        take([received]);
+      }, broken);
+    };
+    const open = (frame: Message) => {
+      const receive = (...frames: NumberedFrames) => take(frames);
+      opening = server.openRpcConnection(receive, identity, frame, expiresAt) as unknown as Opening;
+      connection = opening.connection;
+      opening.then((arrived) => {
+        opened = arrived as unknown as Native<OpenedConnection>;
+        if (isLost) return arrived[Symbol.dispose]();
+        closed = arrived.close;
+        take(arrived.frames);
+        // Later: a connection of a single call is closed by then, and has cost a single native call.
+        setTimeout(watch);
+      }, broken);
+    };
+
+    queueMicrotask(events.opened);
+    return {
+      send(frame) {
+        if (isLost) return;
+        if (connection === undefined) return open(frame);
+        // The connection itself takes half the time of its promise.
+        if (sending === 0 && opened !== undefined) connection = opened.connection;
+        sending++;
+        connection.send(frame).then((frames) => {
+          sending--;
+          take(frames);
+        }, broken);
+      },
+      close: (code, reason) => queueMicrotask(() => lost(code, reason)),
+    };
+  };
 }
 
 /** Frames from the server, with the number of the first: the platform may deliver an answer before what was sent earlier. */

@@ -9,8 +9,7 @@ import {
   readBatchType,
   writeBatch,
 } from '../protocol/batch.ts';
-import { CLOSE_NORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
-import { errorOfClose } from '../protocol/loss.ts';
+import { CLOSE_ABNORMAL, CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
@@ -31,126 +30,101 @@ export interface HttpOptions {
  * meanwhile waits, and goes together in the next one, as far as its body stays below `maxBodyBytes`.
  */
 export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number): OpenTransport {
-  const open = (events: TransportEvents) => {
+  const open = (events: TransportEvents): Transport => {
+    let waiting: Message[] = [];
+    let isPosting = false;
+    let isLost = false;
+    const lost = ({ code, reason }: Close) => {
+      if (isLost) return;
+      isLost = true;
+      // A refusal says of all calls that they did not run; after anything else only these are known not to have.
+      if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
+        const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
+        for (const frame of waiting) {
+          const answer = answerUnsent(frame, 0, error);
+          if (answer !== undefined) events.received(answer);
+        }
+      }
+      waiting = [];
+      events.lost(code, reason);
+    };
+    const postAll = async () => {
+      while (waiting.length > 0 && !isLost) {
+        const close = await post(url, options, waiting.splice(0, countThatFit(waiting, maxBodyBytes)), events);
+        if (close !== undefined) return lost(close);
+      }
+      isPosting = false;
+    };
     queueMicrotask(events.opened);
-    return new HttpTransport(url, options, maxBodyBytes, events);
+    return {
+      send(frame) {
+        if (isLost) return;
+        waiting.push(frame);
+        // A job later, so that frames which are sent together are posted together.
+        if (!isPosting) queueMicrotask(postAll);
+        isPosting = true;
+      },
+      close: (code, reason) => queueMicrotask(() => lost({ code, reason })),
+    };
   };
   return Object.assign(open, { stateless: true });
 }
 
-class HttpTransport implements Transport {
-  readonly #url: string;
-  readonly #options: HttpOptions;
-  readonly #maxBodyBytes: number;
-  readonly #events: TransportEvents;
-  #waiting: Message[] = [];
-  #posting = false;
-  #ended = false;
-
-  constructor(url: string, options: HttpOptions, maxBodyBytes: number, events: TransportEvents) {
-    this.#url = url;
-    this.#options = options;
-    this.#maxBodyBytes = maxBodyBytes;
-    this.#events = events;
-  }
-
-  send(frame: Message): void {
-    if (this.#ended) return;
-    this.#waiting.push(frame);
-    if (this.#posting) return;
-    this.#posting = true;
-    // A job later, so that frames which are sent together are posted together.
-    queueMicrotask(() => this.#postAll());
-  }
-
-  close(code: number, reason: string): void {
-    queueMicrotask(() => this.#lost({ code, reason }));
-  }
-
-  async #postAll(): Promise<void> {
-    while (this.#waiting.length > 0 && !this.#ended) {
-      const close = await this.#post(this.#take());
-      if (close !== undefined) return this.#lost(close);
-    }
-    this.#posting = false;
-  }
-
-  /** Takes frames for one request. */
-  #take(): Message[] {
-    let size = 0;
-    const tooMany = this.#waiting.findIndex((frame, index) => {
-      size += BATCH_PREFIX_BYTES + countedBytes(frame, this.#maxBodyBytes, size);
-      return index > 0 && size > this.#maxBodyBytes;
-    });
-    return this.#waiting.splice(0, tooMany < 0 ? this.#waiting.length : tooMany);
-  }
-
-  /** Makes one request; returns why it is the last one, if it is. */
-  async #post(frames: Message[]): Promise<Close | undefined> {
-    const { fetch = globalThis.fetch, headers: given, token, credentials } = this.#options;
-    let headers: Headers;
-    try {
-      headers = new Headers(typeof given === 'function' ? await given() : given);
-      const shown = typeof token === 'function' ? await token() : token;
-      if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
-    } catch (error) {
-      return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${this.#url} could not be made: ${error}` };
-    }
-    headers.set('Content-Type', BATCH_CONTENT_TYPE);
-    // Without a signal: Node takes a sixth longer for a request that could be aborted.
-    const init: RequestInit = { method: 'POST', headers, body: writeBatch({ frames }) };
-    // Workers refuse to make a request with this member, whatever is in it.
-    if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
-    try {
-      const response = await fetch(this.#url, init);
-      if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
-        return await closeOfResponse(this.#url, response);
-      }
-      const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
-      for (const frame of answer.frames) this.#events.received(frame);
-      if (answer.close === undefined) this.#events.answered(frames);
-      return answer.close;
-    } catch (error) {
-      return closeOfFailure(this.#url, error);
-    }
-  }
-
-  #lost({ code, reason }: Close): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    // A refusal says of all calls that they did not run; after anything else only these are known not to have.
-    if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
-      const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
-      for (const frame of this.#waiting) {
-        const answer = answerUnsent(frame, 0, error);
-        if (answer !== undefined) this.#events.received(answer);
-      }
-    }
-    this.#waiting = [];
-    this.#events.lost(code, reason);
-  }
+/** Returns how many frames go into one request: all that its body has room for, and at least one. */
+function countThatFit(frames: readonly Message[], maxBodyBytes: number): number {
+  let size = 0;
+  const tooMany = frames.findIndex((frame, index) => {
+    size += BATCH_PREFIX_BYTES + countedBytes(frame, maxBodyBytes, size);
+    return index > 0 && size > maxBodyBytes;
+  });
+  return tooMany < 0 ? frames.length : tooMany;
 }
 
-/** A connection that broke in the middle, as sockets call it. */
-const CLOSE_ABNORMAL = 1006;
+/** Makes one request; returns why it is the last one, if it is. */
+async function post(
+  url: string,
+  { fetch = globalThis.fetch, headers: given, token, credentials }: HttpOptions,
+  frames: Message[],
+  events: TransportEvents,
+): Promise<Close | undefined> {
+  let headers: Headers;
+  try {
+    headers = new Headers(typeof given === 'function' ? await given() : given);
+    const shown = typeof token === 'function' ? await token() : token;
+    if (shown !== undefined) headers.set('Authorization', `Bearer ${shown}`);
+  } catch (error) {
+    return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${url} could not be made: ${error}` };
+  }
+  headers.set('Content-Type', BATCH_CONTENT_TYPE);
+  // Without a signal: Node takes a sixth longer for a request that could be aborted.
+  const init: RequestInit = { method: 'POST', headers, body: writeBatch({ frames }) };
+  // Workers refuse to make a request with this member, whatever is in it.
+  if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
+  try {
+    const response = await fetch(url, init);
+    if (!response.ok || !readBatchType(response.headers.get('Content-Type')).shared) {
+      return await closeOfResponse(url, response);
+    }
+    const answer = readBatch(new Uint8Array(await response.arrayBuffer()));
+    for (const frame of answer.frames) events.received(frame);
+    if (answer.close === undefined) events.answered(frames);
+    return answer.close;
+  } catch (error) {
+    return closeOfFailure(url, error);
+  }
+}
 
 /**
  * Statuses by which a server, or whatever stands before it, says that it did not take the request at all. Others, such
  * as 500 and 504, leave open whether it ran.
  */
+const NOT_TAKEN: readonly number[] = [400, 405, 411, 415, 421, 426, 429, 431];
+/** Those of them that say more. */
 const REFUSALS: Readonly<Record<number, RpcErrorCode>> = {
-  400: 'NOT_EXECUTED',
   401: 'DENIED',
   403: 'DENIED',
   404: 'NOT_FOUND',
-  405: 'NOT_EXECUTED',
-  411: 'NOT_EXECUTED',
   413: 'TOO_LARGE',
-  415: 'NOT_EXECUTED',
-  421: 'NOT_EXECUTED',
-  426: 'NOT_EXECUTED',
-  429: 'NOT_EXECUTED',
-  431: 'NOT_EXECUTED',
 };
 
 /** Codes that Node's `fetch` gives as cause where it could not connect, so that nothing was sent. */
@@ -163,7 +137,7 @@ const NOT_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** How much of a stranger's page goes into a message. */
+/** Characters of a stranger's page that go into a message. */
 const MAX_QUOTE = 200;
 
 /** Makes the error for a response that holds no frames. */
@@ -172,7 +146,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
   const type = response.headers.get('Content-Type');
   // Our server's own refusals are of our type, and say which error the calls reject with.
   if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
-  const code = REFUSALS[response.status];
+  const code = NOT_TAKEN.includes(response.status) ? 'NOT_EXECUTED' : REFUSALS[response.status];
   const quote = text.trim().replace(/\s+/g, ' ').slice(0, MAX_QUOTE);
   if (code !== undefined) {
     return { code: CLOSE_REFUSED, reason: `${code}: ${url} answered ${response.status}: ${quote}` };

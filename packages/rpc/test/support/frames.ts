@@ -1,30 +1,48 @@
 import type { Message } from '@lumenize/rpc';
-import { createDecoder, createEncoder } from '@lumenize/structured-clone';
+import { ALL, fromMessage, isMarked, Reviver, toMessage } from '@lumenize/structured-clone/messages';
+import { RECORDING } from '../../src/protocol/extension.ts';
+import { FrameWriter } from '../../src/protocol/frame-writer.ts';
+import { messageOf } from '../../src/protocol/message.ts';
 
-/** Stands for an extension in what `sequence` encodes. */
+/** Stands for an extension in what `sequence` writes. */
 export class Extended {
-  readonly kind: number;
-  readonly payload: unknown;
+  readonly name: string;
+  readonly parts: readonly unknown[];
 
-  constructor(kind: number, payload: unknown) {
-    this.kind = kind;
-    this.payload = payload;
+  constructor(name: string, ...parts: readonly unknown[]) {
+    this.name = name;
+    this.parts = parts;
   }
 }
 
-/** Encodes a frame of values that a client of the library may never send. */
-export function sequence(...values: unknown[]): Uint8Array<ArrayBuffer> {
-  const encoder = createEncoder({ extend: (value) => value as Extended });
-  for (const value of values) encoder.write(value);
-  return encoder.finish();
+/** Writes a frame of entries that a client of the library may never send. Bytes that are no part of another value follow its text as they are. */
+export function sequence(...entries: unknown[]): Message {
+  const writer = new FrameWriter({ extend: (value) => (value instanceof Extended ? value : undefined) });
+  const bytes = entries.filter((entry) => entry instanceof Uint8Array);
+  for (const entry of entries) if (!(entry instanceof Uint8Array)) writer.write(entry);
+  const frame = writer.finish();
+  if (bytes.length === 0) return frame;
+  const { text, tail } = fromMessage(frame);
+  return toMessage(text, tail ? [tail, ...bytes] : bytes);
 }
 
-/** The values of a frame; what is no value comes as its kind and payload. */
+/** Stands for a recording of these entries. */
+export function recording(entries: readonly unknown[], ...captures: readonly unknown[]): Extended {
+  const { text, tail } = fromMessage(sequence(...entries));
+  const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
+  return new Extended(RECORDING, forms, captures, ...(tail ? [tail] : []));
+}
+
+/** The entries of a frame, and behind them the bytes that none of these uses; what is no value comes as its name and parts. */
 export function valuesOf(frame: Message): unknown[] {
-  if (typeof frame === 'string') throw new TypeError('frames of values are bytes');
-  const values: unknown[] = [];
-  createDecoder({ revive: (kind, payload) => ({ kind, payload }) })(frame, (value) => values.push(value));
-  return values;
+  // Some sockets say nothing of text.
+  const { text, tail } = fromMessage(typeof frame === 'string' ? frame : messageOf(frame));
+  const reviver = new Reviver(
+    { types: ALL, tail, verbatim: RECORDING },
+    { revive: (name, parts) => ({ name, parts }) },
+  );
+  const values = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));
+  return reviver.left === 0 ? values : [...values, tail!.subarray(-reviver.left)];
 }
 
 /** The number that a frame begins with: the id of its first call or result, or what kind of frame it is. */

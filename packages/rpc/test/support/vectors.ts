@@ -1,4 +1,5 @@
 import type { Message, Transport } from '@lumenize/rpc';
+import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
 import { expect } from 'vitest';
 import type { Peer } from '../../src/transport/transport.ts';
 import calls from '../vectors/calls.json' with { type: 'json' };
@@ -7,8 +8,8 @@ import topics from '../vectors/topics.json' with { type: 'json' };
 
 /**
  * Frames that answer each other, in the order in which they are sent. Each is a line: `up` or `down`, or `lost` for one down that
- * is lost with its connection, so that what follows goes over another; and then the frame. That is text where it begins with
- * `[`, else bytes in hexadecimal, grouped at will. One that ends with `…` goes on as it likes: texts of errors are for people.
+ * is lost with its connection, so that what follows goes over another; and then the frame: its text, and where bytes follow that, a plus
+ * sign and these in hexadecimal. One that ends with `…` goes on as it likes: texts of errors are for people.
  */
 export interface Vector {
   readonly name: string;
@@ -32,19 +33,20 @@ export interface Line {
 
 export function readLine(line: string): Line {
   const [, way, content] = /^(up|down|lost) +(.+)$/.exec(line)!;
-  return { way: way as Line['way'], content: isText(content) ? content : content.replaceAll(' ', '') };
+  return { way: way as Line['way'], content };
 }
 
 /** Writes a frame as the content of a line. */
 export function contentOf(message: Message): string {
-  return typeof message === 'string' ? message : Array.from(message, twoDigits).join('');
+  const { text, tail } = fromMessage(message);
+  return tail ? `${text} + ${Array.from(tail, twoDigits).join('')}` : text;
 }
 
 /** Reads the content of a line as a frame; where it goes on as it likes, as far as it is given. */
 export function messageOf(content: string): Message {
-  const given = content.replace(/…$/, '');
-  if (isText(given)) return given;
-  return Uint8Array.from(given.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const [, text, hex] = /^(.*) \+ ([0-9a-f]+)$/.exec(content) ?? [];
+  if (hex === undefined) return content.replace(/…$/, '');
+  return toMessage(text, [Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))]);
 }
 
 /** Returns true if the content of a line is all of a frame. */
@@ -103,10 +105,6 @@ export interface Exchange {
 export function exchangeOf({ name, frames }: Vector): Exchange {
   const [up, ...down] = frames.map((line) => readLine(line).content);
   return { name, up, down };
-}
-
-function isText(content: string): boolean {
-  return content.startsWith('[');
 }
 
 function twoDigits(byte: number): string {

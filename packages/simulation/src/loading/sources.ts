@@ -17,9 +17,6 @@ export interface Patch {
 /** One of the two copies of the library, which share no state, as in reality: that of clients, and that of objects. */
 export type Side = 'client' | 'object';
 
-/** Numbers that tell tables of a module's own apart: begun anew, they would take old entries for new ones. */
-const NEVER_BEGUN_ANEW = new Set(['packages/structured-clone/src/binary/epoch.ts']);
-
 const texts = new Map<string, string>();
 const stripped = new Map<string, string>();
 
@@ -79,7 +76,7 @@ function namesIn(script: string, globals: ReadonlySet<string>): string[] {
 
 /** Code that forgets what a module keeps in variables of its own. */
 function resetsOf(script: string, file: string): string {
-  if (NEVER_BEGUN_ANEW.has(file) || !file.startsWith('packages/')) return '';
+  if (!file.startsWith('packages/')) return '';
   const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(
     ([, name, value]) => `onReset(() => { ${name} = ${value ?? 'undefined'}; });`,
   );

@@ -46,20 +46,20 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'more-arguments-than-there-are-schemas-reach-the-method',
     file: VALIDATE,
-    find: 'if (args.length > schemas.length) {',
-    replace: 'if (args.length > schemas.length + 1) {',
+    find: 'args.length > schemas.length) {',
+    replace: 'args.length > schemas.length + 1) {',
   },
   {
     name: 'of-several-schemas-only-the-first-may-take-time',
     file: VALIDATE,
-    find: 'return results.some((result) => result instanceof Promise)',
-    replace: 'return results[0] instanceof Promise',
+    find: 'if (!results.some((result) => result instanceof Promise))',
+    replace: 'if (!(results[0] instanceof Promise))',
   },
   {
     name: 'of-several-schemas-only-what-the-last-says-counts',
     file: VALIDATE,
-    find: 'issues.push(...result.issues',
-    replace: 'if (place === settled.length - 1) issues.push(...result.issues',
+    find: '(result.issues ?? []).slice',
+    replace: '((place === results.length - 1 && result.issues) || []).slice',
   },
   {
     name: 'guards-of-getters-are-not-asked',
@@ -88,19 +88,19 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'who-has-renewed-an-identity-talks-to-the-target-of-the-old-one',
     file: SERVER_SESSION,
-    find: 'if (this.#renewed !== undefined) this.#target = this.#renewed(caller);',
+    find: 'if (renewed !== undefined) this.target = renewed(caller);',
     replace: '',
   },
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
     file: SERVER_SESSION,
-    find: 'this.#caller = caller;\n    this.admission.renew();',
+    find: 'this.caller = caller;\n    this.admission.renew();',
     replace: 'this.admission.renew();',
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',
-    file: 'packages/rpc/src/server/durable-rpc-server.ts',
-    find: 'if (socket !== undefined && this.#hibernates) attachCaller(socket, caller);',
+    file: 'packages/rpc/src/server/durable-server.ts',
+    find: 'note?.(known);',
     replace: '',
   },
   {
@@ -111,9 +111,9 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'a-subscriber-whose-identity-has-expired-gets-events',
-    file: 'packages/rpc/src/server/durable-rpc-server.ts',
-    find: 'if (!isExpired(caller?.expiresAt)) {',
-    replace: 'if (caller !== null) {',
+    file: 'packages/rpc/src/server/connections/attachment.ts',
+    find: 'const isLate = isExpired(caller.expiresAt, now);',
+    replace: 'const isLate = false;',
   },
   {
     name: 'an-identity-that-is-null-is-let-in',

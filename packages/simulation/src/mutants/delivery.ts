@@ -14,8 +14,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'stored-results-are-not-looked-for-after-the-object-has-woken',
     file: STORED_RESULTS,
-    find: 'if (this.#isMissing) return false;',
-    replace: 'return false;',
+    find: 'const [row] = this.#exec<Row>(query, client, callId);',
+    replace: 'const [row] = this.#totals === undefined ? [] : this.#exec<Row>(query, client, callId);',
   },
   {
     name: 'results-of-other-clients-go-with-those-that-have-arrived',
@@ -32,14 +32,14 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-call-whose-result-was-dropped-for-want-of-room-runs-again',
     file: STORED_RESULTS,
-    find: 'this.#droppedUntil = Math.max(this.#droppedUntil, until);',
+    find: 'totals.droppedUntil = Math.max(totals.droppedUntil, until);',
     replace: '',
   },
   {
     name: 'the-object-forgets-in-its-sleep-that-results-were-dropped',
     file: STORED_RESULTS,
-    find: 'this.#droppedUntil = dropped?.at ?? 0;',
-    replace: 'this.#droppedUntil = 0;',
+    find: 'droppedUntil: dropped?.at ?? 0 };',
+    replace: 'droppedUntil: 0 };',
   },
   {
     name: 'the-newest-results-are-dropped-first',
@@ -50,14 +50,14 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'stored-results-are-never-dropped-however-many-they-are',
     file: STORED_RESULTS,
-    find: 'this.#count! > maxResults ||',
+    find: 'count > maxResults ||',
     replace: '',
   },
   {
     name: 'what-was-dropped-is-forgotten-for-how-long-a-frame-was-under-way',
     file: STORED_RESULTS,
-    find: 'return since - ageMs <= this.#droppedUntil;',
-    replace: 'return Date.now() - ageMs <= this.#droppedUntil;',
+    find: 'since - call.ageMs <= droppedUntil',
+    replace: 'Date.now() - call.ageMs <= droppedUntil',
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
@@ -92,32 +92,32 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: 'packages/rpc/src/session/outgoing/call-table.ts',
-    find: 'return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;',
+    find: 'return mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason;',
     replace: 'return reason;',
   },
   {
     name: 'a-close-by-the-application-is-taken-for-proof-that-nothing-ran',
-    file: 'packages/rpc/src/protocol/loss.ts',
-    find: 'const isRefused = canBeRefused && code',
+    file: 'packages/rpc/src/client/loss.ts',
+    find: 'const isRefused = (!wasOpen || !canProbe) && code',
     replace: 'const isRefused = code',
   },
   {
     name: 'calls-about-references-are-made-over-the-next-connection',
     file: 'packages/rpc/src/session/outgoing/call-table.ts',
-    find: 'if (isResumed && frame !== undefined && !isBound)',
-    replace: 'if (isResumed && frame !== undefined)',
+    find: 'if (isResumed && !call.isBound) return undefined;',
+    replace: 'if (isResumed) return undefined;',
   },
   {
     name: 'calls-that-pass-functions-are-made-again-without-them',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'if (passed !== undefined) writer.bind(call, passed);',
-    replace: '',
+    find: 'if (this.#isBound || passed !== undefined)',
+    replace: 'if (this.#isBound)',
   },
   {
     name: 'frames-are-sent-again-as-if-for-the-first-time',
     file: 'packages/rpc/src/client/backlog.ts',
-    find: 'places: sent || isPart ? places : undefined',
-    replace: 'places: isPart ? places : undefined',
+    find: 'sent || isPart ? places : undefined',
+    replace: 'isPart ? places : undefined',
   },
   {
     name: 'a-frame-that-is-sent-again-does-not-say-how-old-it-is',
@@ -128,21 +128,21 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'frames-that-were-sent-are-not-noted-as-sent',
     file: CLIENT_SESSION,
-    find: 'frame.sent = true;\n    if (!this.isStateless)',
-    replace: 'if (!this.isStateless)',
+    find: 'frame.sent = true;\n    if (places',
+    replace: 'if (places',
   },
   {
     name: 'frames-are-sent-again-in-the-wrong-order',
-    file: 'packages/rpc/src/client/resending.ts',
+    file: 'packages/rpc/src/client/backlog.ts',
     find: 'a.firstId - b.firstId',
     replace: 'b.firstId - a.firstId',
   },
   {
     name: 'a-close-by-the-application-is-taken-for-the-clients-own-goodbye',
-    file: 'packages/rpc/src/server/durable-rpc-server.ts',
+    file: 'packages/rpc/src/server/durable-server.ts',
     find: 'return this.#connections.close(socket, code);',
     replace:
-      'const from = attachedClient(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#results.of(from.client).forget(); return this.#connections.close(socket, code);',
+      'const from = this.#connections.find(socket); if (code === 1000 && from?.client !== undefined && !from.isOver) this.#resultsOf().of(from.client).forget(); return this.#connections.close(socket, code);',
   },
   {
     name: 'a-client-that-leaves-does-not-say-so',
@@ -164,9 +164,9 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
-    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'if (ids.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...ids]);',
-    replace: '',
+    file: 'packages/rpc/src/session/outgoing/acknowledgements.ts',
+    find: 'if (ids.length === 0) return;',
+    replace: 'return;',
   },
   {
     name: 'stored-results-of-steps-are-never-acknowledged',
@@ -177,7 +177,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'stored-results-are-dropped-by-their-number-alone',
     file: STORED_RESULTS,
-    find: '|| this.#bytes > maxBytes;',
+    find: '|| bytes > maxBytes;',
     replace: ';',
   },
   {
@@ -201,19 +201,19 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-is-on-its-way-over-an-older-connection-runs',
     file: 'packages/rpc/src/server/connections/connections.ts',
-    find: 'attachEnd(socket);\n    this.end(socket);',
+    find: 'connection.end();\n    this.end(socket);',
     replace: 'this.end(socket);',
   },
   {
     name: 'an-upgrade-that-comes-late-takes-the-place-of-a-newer-connection',
     file: 'packages/rpc/src/server/connections/connections.ts',
-    find: 'if (before.some(([, attempt]) => attempt >= client.attempt)) return false;',
+    find: 'if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;',
     replace: '',
   },
   {
     name: 'the-calls-of-a-frame-run-last-first-when-it-was-queued',
     file: 'packages/rpc/src/client/backlog.ts',
-    find: 'this.frames.push(frame);\n    return true;',
-    replace: 'this.frames.unshift(frame);\n    return true;',
+    find: 'this.#frames.push(frame);\n    return true;',
+    replace: 'this.#frames.unshift(frame);\n    return true;',
   },
 ];

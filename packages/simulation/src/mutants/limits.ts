@@ -122,25 +122,25 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-connection-more-than-may-is-served',
     file: 'packages/rpc/src/server/connections/connections.ts',
-    find: 'this.#sockets + this.#inMemory.size >= limit && this.size >= limit',
-    replace: 'this.#sockets + this.#inMemory.size > limit && this.size > limit',
+    find: 'this.#count + this.#others.size >= limit && this.size >= limit',
+    replace: 'this.#count + this.#others.size > limit && this.size > limit',
   },
   {
     name: 'a-call-is-not-given-up-when-its-time-is-over',
     file: 'packages/rpc/src/session/outgoing/limit-call.ts',
-    find: 'timer?.set(timeoutMs!, expire);',
+    find: 'if (timeoutMs !== undefined) timer.set(timeoutMs, expire);',
     replace: '',
   },
   {
     name: 'the-timer-of-a-call-outlives-it',
     file: 'packages/rpc/src/session/outgoing/limit-call.ts',
-    find: 'timer?.stop();',
+    find: 'timer.stop();',
     replace: '',
   },
   {
     name: 'a-method-is-not-told-that-its-caller-has-given-up',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);',
+    find: 'if (!life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);',
     replace: '',
   },
   {

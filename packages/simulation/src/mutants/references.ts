@@ -91,12 +91,12 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'releases-wait-until-something-else-is-sent',
     file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'this.#released.push(id, count);\n    this.#soonUnless(collected);',
-    replace: 'this.#released.push(id, count);',
+    find: "if (!collected || (SENDS_AT_ANY_TIME && this.#host.settings.side === 'client')) this.#soon();",
+    replace: '',
   },
   {
     name: 'a-result-that-is-disposed-of-before-it-arrives-is-kept',
-    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
+    file: 'packages/rpc/src/session/outgoing/call.ts',
     find: '(value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),',
     replace: '() => {},',
   },
@@ -115,7 +115,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'how-to-restore-a-reference-is-not-noted',
     file: 'packages/rpc/src/server/connections/attachment.ts',
-    find: 'write(this.#socket, { ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });',
+    find: 'this.#write({ ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });',
     replace: '',
   },
   {

@@ -130,7 +130,7 @@ export const STREAMS: readonly Mutant[] = [
   {
     name: 'signals-among-arguments-stay-when-their-call-is-answered',
     file: CHANNELS,
-    find: 'if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());',
+    find: 'if (name === ABORT_SIGNAL) call?.onSettled(() => channel.leave());',
     replace: '',
   },
   {

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const SUBSCRIBER = 'packages/rpc/src/server/topics/subscriber.ts';
 const JOURNAL = 'packages/rpc/src/server/topics/journal.ts';
+const TOPICS_FILE = 'packages/rpc/src/server/topics/topics.ts';
 const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
 const INBOX = 'packages/rpc/src/client/subscription.ts';
 const SUBSCRIPTIONS = 'packages/rpc/src/client/subscriptions.ts';
@@ -10,19 +11,19 @@ const SUBSCRIPTIONS = 'packages/rpc/src/client/subscriptions.ts';
 export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-event-is-sent-although-its-transaction-was-rolled-back',
-    file: 'packages/rpc/src/server/topics/topic.ts',
+    file: TOPICS_FILE,
     find: 'if (number > newest) break;',
     replace: '',
   },
   {
     name: 'an-event-that-was-rolled-back-is-sent-beside-the-one-that-has-its-number',
-    file: 'packages/rpc/src/server/topics/topic.ts',
+    file: TOPICS_FILE,
     find: 'while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();',
     replace: '',
   },
   {
     name: 'events-that-are-sent-together-are-numbered-from-the-one-before',
-    file: 'packages/rpc/src/server/topics/topic.ts',
+    file: TOPICS_FILE,
     find: 'const first = last - events.length + 1;',
     replace: 'const first = last - events.length;',
   },
@@ -53,7 +54,7 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'numbers-that-were-noted-ahead-are-lost-although-nothing-was',
     file: BATCHING,
-    find: 'this.#given = this.newest;\n      this.#log.give(this.#given);',
+    find: 'this.#given = this.newest;\n      this.give(this.#given);',
     replace: '',
   },
   {
@@ -88,9 +89,9 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'the-event-at-which-a-subscriber-falls-behind-is-lost',
-    file: SUBSCRIBER,
-    find: 'position.sent = first - 1;\n',
-    replace: 'position.sent = last;\n',
+    file: TOPICS_FILE,
+    find: 'subscriber.fallBehind(position, first - 1);',
+    replace: 'subscriber.fallBehind(position, last);',
   },
   {
     name: 'what-a-subscriber-has-gone-through-is-not-taken-off',
@@ -118,26 +119,26 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'what-a-subscription-begins-with-waits-for-the-next-event',
-    file: 'packages/rpc/src/server/topics/begin-subscription.ts',
+    file: SUBSCRIBER,
     find: 'atEndOfTurn(() => subscriber.announced());',
     replace: '',
   },
   {
     name: 'a-subscription-goes-on-where-it-once-began',
-    file: 'packages/rpc/src/server/topics/begin-subscription.ts',
+    file: SUBSCRIBER,
     find: 'new SubscriptionRequest(topic, source, after)',
     replace: 'outcome.value',
   },
   {
     name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
-    file: 'packages/rpc/src/server/topics/topics.ts',
-    find: 'for (const [connection, channel, noted] of this.#host().noted()) this.#add(connection, channel, noted);',
+    file: TOPICS_FILE,
+    find: 'for (const channel of this.#subscribed()) this.#add(channel);',
     replace: '',
   },
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
-    file: 'packages/rpc/src/server/durable-rpc-server.ts',
-    find: 'if (connection !== undefined) this.#topics?.forget(connection);',
+    file: 'packages/rpc/src/server/durable-server.ts',
+    find: 'if (channel !== undefined) this.#topics?.forget(channel);',
     replace: '',
   },
   {
@@ -161,8 +162,8 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'events-that-were-gone-through-are-not-counted',
     file: INBOX,
-    find: '--delivery.left === 0) delivery.feed',
-    replace: '--delivery.left < 0) delivery.feed',
+    find: '--delivery.left === 0) delivery.consumed',
+    replace: '--delivery.left < 0) delivery.consumed',
   },
   {
     name: 'a-subscription-goes-on-one-event-too-late',
@@ -185,14 +186,14 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'the-server-is-not-told-that-a-subscription-has-ended',
     file: SUBSCRIPTIONS,
-    find: 'this.#host.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
+    find: 'this.#session.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
     replace: '',
   },
   {
     name: 'subscriptions-end-with-their-connection',
     file: 'packages/rpc/src/client/session.ts',
-    find: 'else this.#subscriptions?.pause(error);',
-    replace: 'else this.#subscriptions?.lost(error);',
+    find: 'this.#subscriptions?.lost(error, !isBlamed);',
+    replace: 'this.#subscriptions?.lost(error, false);',
   },
   {
     name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',

@@ -1,6 +1,6 @@
 import { describe, type Refusal } from './clone-error.ts';
 
-/** What is refused by its kind, what it is called where its class has no telling name, and what to do instead. */
+/** Kinds of values that are refused: the kind, what to do instead, and a name for it where its class has no telling one. */
 const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/^Symbol/, 'pass a string', 'symbols'],
   [/^Class/, 'pass their names', 'classes'],
@@ -19,7 +19,7 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/^/, 'register the class, or pass a plain object'],
 ];
 
-/** What is refused for something else, by how the refusal begins. */
+/** Refusals for another reason, by how they begin. */
 const OTHERS: typeof KINDS = [
   [/^named/, 'pass them beside it, or register its class'],
   [/^detached/, 'pass a copy that was made before'],
@@ -35,7 +35,7 @@ export function advised({ message, subject }: Refusal, types: readonly string[])
   return found ? `${found[2] ? found[2] + end : message}: ${found[1]}` : message;
 }
 
-/** Says what an object is by what it does, or else by what it calls itself. */
+/** Names the kind of an object by what it does, or else by what it calls itself. */
 function kindOf(
   object: object & { next?: unknown; then?: unknown; nodeType?: unknown },
   types: readonly string[],

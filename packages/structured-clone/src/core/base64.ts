@@ -3,7 +3,7 @@ import { malformed } from './clone-error.ts';
 /** Arguments that a call may have without running into an engine's limit; three bytes are four digits. */
 const STEP = 3 * 2048;
 
-/** What newer engines have for it. */
+/** Bytes of newer engines, which have a method for it. */
 type Native = Uint8Array & { toBase64?(): string };
 
 export function toBase64(bytes: Uint8Array): string {

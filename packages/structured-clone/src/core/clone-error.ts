@@ -1,9 +1,9 @@
-/** What went wrong: the value cannot be sent, the input is not an encoding, or a limit was passed. */
+/** The reason of a `CloneError`: the value cannot be sent, the input is not an encoding, or a limit was passed. */
 export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
 
 /** The only error that encoding and decoding throw of themselves; errors of a value's own getters pass through. */
 export class CloneError extends Error {
-  /** What went wrong. */
+  /** The code of what went wrong. */
   declare readonly code: CloneErrorCode;
   /** Where in the value the trouble is, such as `value.users[3].token`; undefined where it cannot be told. */
   declare readonly path: string | undefined;
@@ -31,12 +31,9 @@ export function notAccepted(name: string, why = 'the option refuse names it'): C
   return new CloneError('NOT_CLONEABLE', `${name} is not accepted here: ${why}`);
 }
 
-/** Makes the error for input that no encoder writes: what could not be, and the byte it was found at. */
-export function malformed(what: string, position?: number): CloneError {
-  return new CloneError(
-    'MALFORMED',
-    position === undefined ? `malformed: ${what}` : `malformed: ${what} at byte ${position}`,
-  );
+/** Makes the error for input that no encoder writes. */
+export function malformed(what: string): CloneError {
+  return new CloneError('MALFORMED', `malformed: ${what}`);
 }
 
 /** Makes the error for a passed limit, naming the option that moves it. */

@@ -6,16 +6,14 @@ export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
   readonly options: Options;
   /** The user's, and the defaults of others. */
   readonly limits: Readonly<Limits>;
-  /** Whose values these are. */
-  readonly peer: unknown;
+  /** What the objects of the value count as together. */
+  weight = 0;
   protected depth = 0;
-  protected weight = 0;
   protected holes = 0;
 
-  constructor(options: Options, peer: unknown) {
+  constructor(options: Options, limits = resolveLimits(options.limits)) {
     this.options = options;
-    this.limits = resolveLimits(options.limits);
-    this.peer = peer;
+    this.limits = limits;
   }
 
   /** Throws where an array of a length, with so many parts, has too many holes. */

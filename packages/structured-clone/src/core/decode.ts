@@ -2,7 +2,7 @@ import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { Counts } from './counts.ts';
-import { checkBytes, checkText, type Limits, parseBigInt, resolveLimits } from './limits.ts';
+import { checkBytes, checkText, type Limits, MAX_UNIT_BYTES, parseBigInt, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
@@ -14,13 +14,18 @@ export interface Reading {
   readonly tail?: Uint8Array;
   /** Reads bytes that are in the text, where there is no tail. */
   readonly base64?: (text: string) => Uint8Array;
-  /** What rows of a protocol get. */
-  readonly peer?: unknown;
+  /** The extension whose first part stays as JSON gave it: a form, of which nothing is made here. */
+  readonly verbatim?: string;
+  /** The limits of the options, resolved by who reads many values. */
+  readonly limits?: Readonly<Limits>;
 }
 
 const NO_OPTIONS: DecodeOptions = {};
 /** Those that JSON does not have. */
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
+
+/** Stands for an object that is not made yet: nothing else is like it, and undefined may have been made. */
+const UNMADE = Symbol('unmade');
 
 type Tree = Record<string, unknown>;
 
@@ -29,15 +34,17 @@ export class Reviver extends Counts<DecodeOptions> {
   readonly #types: Types;
   readonly #tail: Uint8Array | undefined;
   readonly #base64: Reading['base64'];
+  readonly #verbatim: string | undefined;
   #taken = 0;
-  /** By number; undefined while one cannot be made yet. */
+  /** By number; `UNMADE` while one cannot be made yet. */
   #objects: unknown[] = [];
 
-  constructor({ types, tail, base64, peer }: Reading, options = NO_OPTIONS) {
-    super(options, peer);
+  constructor({ types, tail, base64, verbatim, limits }: Reading, options = NO_OPTIONS) {
+    super(options, limits);
     this.#types = types;
     this.#tail = tail;
     this.#base64 = base64;
+    this.#verbatim = verbatim;
   }
 
   /** Bytes of the tail that nothing has used yet. */
@@ -81,8 +88,8 @@ export class Reviver extends Counts<DecodeOptions> {
     return object;
   }
 
-  #list(tree: unknown[]): unknown[] {
-    for (let at = 0; at < tree.length; at++) {
+  #list(tree: unknown[], from = 0): unknown[] {
+    for (let at = from; at < tree.length; at++) {
       const item = tree[at];
       if (typeof item === 'object' && item !== null) tree[at] = this.#of(item);
     }
@@ -109,25 +116,37 @@ export class Reviver extends Counts<DecodeOptions> {
       case BIGINT:
         return found(typeof content === 'string' ? parseBigInt(content, this.limits) : undefined, 'bigint');
       case REFERENCE:
-        return found(Number.isInteger(content) ? this.#objects[content as number] : undefined, 'reference');
+        return this.#known(content);
       case VALUE:
         return this.#fields(this.#identify(fieldsOf(content)));
       case NULL:
         // An object without prototype has no setters that assigning would run.
         return this.#fields(this.#identify(Object.assign(Object.create(null), fieldsOf(content))));
-      default:
-        throw malformed(`type ${mark.slice(1)} is unknown`);
+      default: {
+        const { revive } = this.options;
+        const name = mark.slice(1);
+        if (!revive) throw malformed(`type ${name} is unknown`);
+        return this.#instance({ name, is: isObject, make: (parts) => revive(name, parts) }, content);
+      }
     }
   }
 
-  #instance(row: Row, content: unknown): unknown {
+  #known(number: unknown): unknown {
+    const isThere = Number.isInteger(number) && (number as number) in this.#objects;
+    const object = isThere ? this.#objects[number as number] : UNMADE;
+    if (object === UNMADE) throw malformed('reference');
+    return object;
+  }
+
+  #instance(row: Omit<Row, 'parts'>, content: unknown): unknown {
     const { name, weight = 1 } = row;
     if (!Array.isArray(content)) throw malformed(name);
     if (this.options.refuse?.includes(name)) throw notAccepted(name);
     this.count(weight - 1);
     const number = this.#objects.length;
-    const empty = this.#identify(row.empty?.());
-    if (row.is || empty) this.#list(content);
+    const empty = row.empty?.();
+    this.#identify(empty ?? UNMADE);
+    if (row.is || empty) this.#list(content, name === this.#verbatim ? 1 : 0);
     else for (let at = 0; at < content.length; at++) content[at] = this.#part(content[at]);
     try {
       const made = row.make(content, this, empty);
@@ -165,7 +184,7 @@ export class Reviver extends Counts<DecodeOptions> {
  * @throws {CloneError} where the text is malformed, or passes a limit
  */
 export function readText(text: string, reading: Reading, options = NO_OPTIONS): unknown {
-  const limits = resolveLimits(options.limits);
+  const limits = reading.limits ?? resolveLimits(options.limits);
   const bytes = reading.tail?.length ?? 0;
   const tree = readTree(text, limits, bytes);
   // Most values go no further than this, so what others need is not even compiled.
@@ -185,8 +204,10 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
  * @throws {CloneError} where the text is not JSON, or passes a limit
  */
 export function readTree(text: string, limits: Readonly<Limits>, others = 0, levels = 0): unknown {
-  checkBytes(text, others, limits);
-  checkText(text, limits, levels);
+  const { length } = text;
+  if (others + MAX_UNIT_BYTES * length > limits.maxBytes) checkBytes(text, others, limits);
+  // Each level takes a bracket on either side.
+  if (length > 2 * Math.min(limits.maxDepth, limits.maxObjects)) checkText(text, limits, levels);
   try {
     return JSON.parse(text);
   } catch {
@@ -203,9 +224,13 @@ export function checkUsed({ left }: Reviver): void {
   if (left > 0) throw malformed('bytes that nothing uses');
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** True if a tree is that of a value with marks. */
 export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
-  return typeof tree === 'object' && tree !== null && onlyKey(tree) === VALUE;
+  return isObject(tree) && onlyKey(tree) === VALUE;
 }
 
 function found<T>(value: T | undefined, what: string): T {

@@ -3,7 +3,7 @@ import type { Row } from '../types/row.ts';
 import { describe, notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
 import { isJson } from './is-json.ts';
-import { checkBytes, checkLimit, formatBigInt, type Limits, resolveLimits } from './limits.ts';
+import { checkBytes, checkLimit, formatBigInt, type Limits, MAX_UNIT_BYTES, resolveLimits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
@@ -18,33 +18,46 @@ export interface Writing {
   readonly base64?: (bytes: Uint8Array) => string;
   /** Adds to an error where in the value the trouble is, and what to do. */
   readonly locate?: typeof located;
-  /** What rows of a protocol get. */
-  readonly peer?: unknown;
+  /** The extension whose first part is a form already, which stays as it is: JSON that may hold marks. */
+  readonly verbatim?: string;
+  /** The limits of the options, resolved by who writes many values. */
+  readonly limits?: Readonly<Limits>;
+  /** Set to what the objects of a value count as together, where it holds marks. */
+  weight?: number;
 }
 
 const NO_OPTIONS: EncodeOptions = {};
 
 /**
  * Returns the text of a value: JSON as it is where JSON says it, else `{"$": …}` with marks in it. Where it throws, the tail is as it was.
+ * @param others Bytes that `maxBytes` bounds together with those of the value.
  * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
  */
-export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS): string {
-  const limits = resolveLimits(options.limits);
+export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, others = 0): string {
+  const limits = writing.limits ?? resolveLimits(options.limits);
   // Most values go no further than this, so what others need is not even compiled.
-  if (!isJson(value, limits)) return markedText(value, writing, options, limits);
+  if (!isJson(value, limits)) return markedText(value, writing, options, limits, others);
   const text = JSON.stringify(value);
-  checkBytes(text, 0, limits);
+  if (others + MAX_UNIT_BYTES * text.length > limits.maxBytes) checkBytes(text, others, limits);
   return text;
 }
 
-function markedText(value: unknown, writing: Writing, options: EncodeOptions, limits: Readonly<Limits>): string {
+function markedText(
+  value: unknown,
+  writing: Writing,
+  options: EncodeOptions,
+  limits: Readonly<Limits>,
+  others: number,
+): string {
   const { tail = [], types } = writing;
   const before = tail.length;
   try {
-    const text = new Copy(writing, options).text(value);
-    let others = 0;
-    for (let at = before; at < tail.length; at++) others += tail[at].length;
-    checkBytes(text, others, limits);
+    const copy = new Copy(writing, options, limits);
+    const text = copy.text(value);
+    let bytes = others;
+    for (let at = before; at < tail.length; at++) bytes += tail[at].length;
+    checkBytes(text, bytes, limits);
+    writing.weight = copy.weight;
     return text;
   } catch (error) {
     tail.length = before;
@@ -66,11 +79,13 @@ class Copy extends Counts<EncodeOptions> {
    */
   readonly #uses = new Map<ArrayBufferLike, boolean>();
   #isAgain = false;
+  /** Units of all strings: one that is held many times is written each time. */
+  #units = 0;
   /** Those whose parts may not lead back to them. */
   readonly #unfinished: object[] = [];
 
-  constructor(writing: Writing, options: EncodeOptions) {
-    super(options, writing.peer);
+  constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
+    super(options, limits);
     this.#writing = writing;
   }
 
@@ -83,9 +98,10 @@ class Copy extends Counts<EncodeOptions> {
       if (tail) tail.length = before;
       this.#seen = new Set();
       this.#numbers = undefined;
-      this.weight = this.holes = 0;
+      this.weight = this.holes = this.#units = 0;
       form = this.#of(value);
     }
+    checkLimit('maxBytes', this.#units, this.limits);
     return `${BEGINNING}${JSON.stringify(form)}}`;
   }
 
@@ -98,6 +114,8 @@ class Copy extends Counts<EncodeOptions> {
   #of(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
+        this.#units += value.length;
+        return value;
       case 'boolean':
         return value;
       case 'number':
@@ -132,7 +150,7 @@ class Copy extends Counts<EncodeOptions> {
         // A plain object of another realm.
         else if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
           form = escaped(this.#fields({ ...value }));
-        } else throw notCloneable(describe(value), value);
+        } else form = this.#extended(value);
       }
     }
     this.depth--;
@@ -156,7 +174,6 @@ class Copy extends Counts<EncodeOptions> {
     if (Object.getPrototypeOf(value) !== Array.prototype) form = copyOf(value, length);
     for (let at = 0; at < length; at++) {
       const item = value[at];
-      if (typeof item === 'string') continue;
       const its = this.#of(item);
       if (its === item) continue;
       if (form === value) form = copyOf(value, length);
@@ -170,7 +187,6 @@ class Copy extends Counts<EncodeOptions> {
     let form = value as Fields;
     for (const key in value) {
       const item = (value as Fields)[key];
-      if (typeof item === 'string') continue;
       const its = this.#of(item);
       if (its === item) continue;
       // It has `__proto__` as a property like any other.
@@ -182,16 +198,25 @@ class Copy extends Counts<EncodeOptions> {
 
   #typed(row: Row, value: object): unknown {
     if (row.weight) this.count(row.weight - 1);
-    const parts = row.parts(value, this);
-    const mark = `$${row.name}`;
-    if (row.is) this.#unfinished.push(value);
     const isRecord = !row.is && !row.empty;
-    for (let at = 0; at < parts.length; at++) {
+    return this.#mark(row.name, row.parts(value, this), value, isRecord, row.is);
+  }
+
+  #extended(value: object): unknown {
+    const extension = this.options.extend?.(value);
+    if (!extension) throw notCloneable(describe(value), value);
+    return this.#mark(extension.name, [...extension.parts], value, false, true);
+  }
+
+  /** Makes the mark of an instance; where it `isAtomic`, its parts may not lead back to it. */
+  #mark(name: string, parts: unknown[], value: object, isRecord: boolean, isAtomic: unknown): unknown {
+    if (isAtomic) this.#unfinished.push(value);
+    for (let at = name === this.#writing.verbatim ? 1 : 0; at < parts.length; at++) {
       const part = parts[at];
       parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.#of(part);
     }
-    if (row.is) this.#unfinished.pop();
-    return { [mark]: parts };
+    if (isAtomic) this.#unfinished.pop();
+    return { [`$${name}`]: parts };
   }
 
   #bytes(bytes: Uint8Array): unknown {

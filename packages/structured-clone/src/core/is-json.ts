@@ -1,18 +1,24 @@
 import type { Limits } from './limits.ts';
 import { isMark } from './marks.ts';
 
+/** Units that strings may still have: one that is held many times is written each time. */
+let room = 0;
+
 /**
  * True if JSON says a value as it is: nothing in it is of a type that JSON does not have, is met twice, or looks like a
  * mark. It is the only code of ours that most values run, and so is kept small: engines have to compile it first.
  */
-export function isJson(value: unknown, { maxDepth, maxObjects }: Readonly<Limits>): boolean {
+export function isJson(value: unknown, { maxBytes, maxDepth, maxObjects }: Readonly<Limits>): boolean {
   const seen = new Set<object>();
-  return look(value, seen, maxDepth) && seen.size <= maxObjects;
+  room = maxBytes;
+  return look(value, seen, maxDepth) && seen.size <= maxObjects && room >= 0;
 }
 
 function look(value: unknown, seen: Set<object>, depth: number): boolean {
   switch (typeof value) {
     case 'string':
+      room -= value.length;
+      return true;
     case 'boolean':
       return true;
     case 'number':
@@ -32,7 +38,8 @@ function look(value: unknown, seen: Set<object>, depth: number): boolean {
     if (Object.getPrototypeOf(value) !== Array.prototype || Object.values(value).length !== length) return false;
     for (let at = 0; at < length; at++) {
       const item = value[at];
-      if (typeof item !== 'string' && !look(item, seen, depth - 1)) return false;
+      if (typeof item === 'string') room -= item.length;
+      else if (!look(item, seen, depth - 1)) return false;
     }
     return true;
   }
@@ -43,7 +50,8 @@ function look(value: unknown, seen: Set<object>, depth: number): boolean {
     const item = (value as Record<string, unknown>)[key];
     keys++;
     last = key;
-    if (typeof item !== 'string' && !look(item, seen, depth - 1)) return false;
+    if (typeof item === 'string') room -= item.length;
+    else if (!look(item, seen, depth - 1)) return false;
   }
   return keys !== 1 || !isMark(last);
 }

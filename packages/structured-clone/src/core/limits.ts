@@ -11,22 +11,17 @@ export interface Limits {
   maxHoles: number;
   /** Decimal digits of one bigint: reading and using larger ones can stall a thread. @default 10000 */
   maxBigIntDigits: number;
-  /** UTF-16 units of one string in the binary form; of a text, `maxBytes` bounds all strings together. @default 268435456 */
-  maxStringLength: number;
-  /** Bytes of an encoding, whose text is UTF-8. @default 268435456 */
+  /** Bytes of text, as UTF-8, and those behind it. @default 268435456 */
   maxBytes: number;
 }
-
-/** Half of what engines can put into one string. */
-const LARGEST = 2 ** 28;
 
 const DEFAULT_LIMITS: Readonly<Limits> = {
   maxDepth: 1000,
   maxObjects: 1_000_000,
   maxHoles: 100_000,
   maxBigIntDigits: 10_000,
-  maxStringLength: LARGEST,
-  maxBytes: LARGEST,
+  // Half of what engines can put into one string.
+  maxBytes: 2 ** 28,
 };
 
 /** Fills in the defaults of what was left out. */
@@ -64,12 +59,15 @@ function withinDigits(digits: string, limits: Readonly<Limits>): string {
   return digits;
 }
 
+/** Bytes of UTF-8 that a UTF-16 unit takes, at most. */
+export const MAX_UNIT_BYTES = 3;
+
 /** Throws where a text takes more bytes than `maxBytes`, with others beside it. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
   const { length } = text;
   const left = limits.maxBytes - others;
-  // A unit takes one to three: only between these is it necessary to look.
-  if (length > left || (3 * length > left && new TextEncoder().encode(text).length > left)) {
+  // A unit takes at least one: only beyond that is it necessary to look.
+  if (length > left || (MAX_UNIT_BYTES * length > left && new TextEncoder().encode(text).length > left)) {
     throw limitExceeded('maxBytes', limits);
   }
 }
@@ -89,10 +87,11 @@ const BACKSLASH = 92;
 const CASE = 32;
 const OPENING = 123;
 const CLOSING = 125;
+const SMALL_A = 97;
 
 /**
  * Throws where JSON nests too deep or holds too many objects, before it is parsed. Where it holds marks, it may nest
- * twice as deep, and its objects are counted by whoever reads the marks.
+ * twice as deep, and no more than about the memory of its objects is bounded: whoever reads the marks counts these.
  * @param levels Arrays around the values, which count for none.
  */
 export function checkText(
@@ -102,8 +101,7 @@ export function checkText(
   mayHoldMarks = true,
 ): void {
   const few = Math.min(maxDepth, maxObjects);
-  // Each level takes a bracket on either side.
-  if (text.length <= 2 * few || countOpened(text, few) <= few) return;
+  if (countOpened(text, few) <= few) return;
   let depth = 0;
   let objects = 0;
   let deepest = maxDepth + levels;
@@ -116,12 +114,15 @@ export function checkText(
       }
     } else if ((unit | CASE) === OPENING) {
       // Whether it is one of the values that hold marks is known where the value begins.
-      if (depth === Math.min(levels, 1)) {
+      if (depth === levels) {
         isMarked = mayHoldMarks && text.startsWith(BEGINNING, at);
         deepest = maxDepth + levels + (isMarked ? maxDepth + 2 : 0);
       }
       if (++depth > deepest) throw limitExceeded('maxDepth', { maxDepth });
-      if (!isMarked && ++objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });
+      if (!isMarked) objects++;
+      // A mark and its list are two brackets of one object; such as undefined are none, and take more text.
+      else if (!(text.startsWith('"$', at + 1) && text.charCodeAt(at + 3) >= SMALL_A)) objects += 0.5;
+      if (objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });
     } else if ((unit | CASE) === CLOSING) depth--;
   }
 }

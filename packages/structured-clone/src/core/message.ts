@@ -4,8 +4,8 @@ import { malformed } from './clone-error.ts';
 export type Message = string | Uint8Array<ArrayBuffer>;
 
 const LENGTH_BYTES = 4;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Puts a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {

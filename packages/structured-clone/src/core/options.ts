@@ -1,12 +1,11 @@
-import type { TypeName } from '../binary/types/type-names.ts';
 import type { Limits } from './limits.ts';
 
-/** A value that the codec does not carry itself, as its user's kind number and a payload that the codec does carry. */
+/** What stands for a value that the codec does not carry itself. */
 export interface Extension {
-  /** A small non-negative integer that both sides give the same meaning. */
-  kind: number;
-  /** What `revive` gets on the other side: any value that can be cloned. */
-  payload: unknown;
+  /** A name that both sides give the same meaning: it begins with a small letter, and is no mark of the codec's own. */
+  readonly name: string;
+  /** What `revive` gets on the other side: values of any kind, which may not lead back to the value. */
+  readonly parts: readonly unknown[];
 }
 
 /** What was read beforehand, by the Blob, File, Request or Response that it was read from. */
@@ -20,7 +19,7 @@ export interface EncodeOptions {
   errorStacks?: boolean;
   /** What `readBodies` returned for the value. @default none: what tells its bytes only asynchronously is refused */
   bodies?: Bodies;
-  /** Asked for functions and instances of unknown classes before they are refused, in the binary form. */
+  /** Asked for functions and instances of unknown classes before they are refused. */
   extend?: (value: object) => Extension | undefined;
 }
 
@@ -29,7 +28,7 @@ export interface DecodeOptions {
   /** Bounds on the input and on what it becomes; those that are not given have their defaults. */
   limits?: Partial<Limits>;
   /** Types, and names of registered classes, that are refused when they occur, such as `['RegExp']` for input from strangers. @default none */
-  refuse?: readonly (TypeName | (string & {}))[];
-  /** Turns an extension back into a value, in the binary form; without it extensions are refused. */
-  revive?: (kind: number, payload: unknown) => unknown;
+  refuse?: readonly string[];
+  /** Turns an extension back into a value; what it throws passes through. Without it extensions are refused. */
+  revive?: (name: string, parts: unknown[]) => unknown;
 }

@@ -48,14 +48,14 @@ const errors = (): Row[] =>
         const hidden = integer(parts[0]) * 2;
         must(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
-          // A SuppressedError is no more than that, where there is the class, which gives it its name.
-          if (key === 'suppressed' && at <= hidden && name === 'Error') {
-            const { prototype } = builtIn('SuppressedError') ?? Error;
-            if (into.name === prototype.name) delete into.name;
-            Object.setPrototypeOf(into, prototype);
-          }
           ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
         });
+        // A SuppressedError is no more than that, where there is the class, which gives it its name.
+        if (name === 'Error' && Object.getOwnPropertyDescriptor(into, 'suppressed')?.enumerable === false) {
+          const { prototype } = builtIn('SuppressedError') ?? Error;
+          if (into.name === prototype.name) delete into.name;
+          Object.setPrototypeOf(into, prototype);
+        }
         into.stack ||= Error.prototype.toString.call(into);
       },
       // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.

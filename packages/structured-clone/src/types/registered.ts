@@ -3,7 +3,7 @@ import type { Row } from './row.ts';
 
 /** How the instances of a class travel. */
 export interface ClassCodec<Instance> {
-  /** What the class is called on the wire, on both sides. */
+  /** The name of the class on the wire, the same on both sides. */
   readonly name: string;
   /** Returns what stands for the instance: any value that can be cloned and that does not lead back to the instance. */
   encode(instance: Instance): unknown;

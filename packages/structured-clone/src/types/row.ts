@@ -4,8 +4,6 @@ import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 export interface From {
   /** What the user asks for. */
   readonly options: EncodeOptions;
-  /** Whose values these are: what rows of a protocol keep things at. */
-  readonly peer: unknown;
   /** Notes that a buffer is used once more; true if it is to be written whole. */
   shares(buffer: ArrayBufferLike): boolean;
   /** Throws where an array of a length, with so many parts, has too many holes. */
@@ -16,8 +14,6 @@ export interface From {
 export interface To {
   /** What the user asks for. */
   readonly options: DecodeOptions;
-  /** Whose values these become. */
-  readonly peer: unknown;
   /** Throws where an array of a length, with so many parts, has too many holes. */
   countHoles(length: number, parts: number): void;
 }

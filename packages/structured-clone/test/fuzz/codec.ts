@@ -1,20 +1,14 @@
-import { createDecoder, createEncoder, type DecodeOptions, type EncodeOptions } from '@lumenize/structured-clone';
-import { TEXT } from '../forms.ts';
+import { type DecodeOptions, decode, type EncodeOptions, encode, parse, stringify } from '@lumenize/structured-clone';
 
 /** What is fuzzed. */
 export interface Codec {
-  readonly createDecoder: typeof createDecoder;
-  readonly createEncoder: typeof createEncoder;
+  readonly decode: typeof decode;
+  readonly encode: typeof encode;
   parse(text: string, options?: DecodeOptions): unknown;
   stringify(value: unknown, options?: EncodeOptions): string;
 }
 
-const CODEC: Codec = {
-  createDecoder,
-  createEncoder,
-  parse: TEXT.read,
-  stringify: (value, options) => TEXT.write(value, options) as string,
-};
+const CODEC: Codec = { decode, encode, parse, stringify };
 
 /** What the codec can be made to do wrong, so that it can be tested whether the fuzzer notices. */
 export type Defect = 'throws' | 'hangs' | 'allocates' | 'pollutes' | 'forgets' | 'dies';

@@ -1,5 +1,4 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { MESSAGE } from '../forms.ts';
 import { brandOf, objectsIn } from '../graph/parts.ts';
 import { sameGraph } from '../graph/same-graph.ts';
 import { memoryTaken, usedMemory } from '../memory.ts';
@@ -20,7 +19,6 @@ export type FailureKind =
   | 'odd result'
   | 'cannot be sent on'
   | 'changes when sent on'
-  | 'depends on what came before'
   // Found from outside: by a watchdog, and by looking at the prototypes now and then.
   | 'hangs'
   | 'changes a prototype';
@@ -36,65 +34,38 @@ const BASE_BYTES = 100_000;
 export type Judge = (fuzzCase: FuzzCase) => Failure | undefined;
 
 export function createJudge(codec: Codec): Judge {
-  // Used again and again, as a connection does: what one case leaves behind can harm the next.
-  const decoders = new Map(Object.entries(MODES).map(([name, { decode }]) => [name, codec.createDecoder(decode)]));
-
-  function decodeCase({ form, mode, input }: FuzzCase, decoder = decoders.get(mode)!): unknown[] {
-    if (form === 'text') return [codec.parse(input, MODES[mode].decode)];
-    if (form === 'message') return [MESSAGE.read(input, MODES[mode].decode)];
-    const values: unknown[] = [];
-    decoder(input, (value) => values.push(value));
-    return values;
-  }
-
-  /** Reads the case with a decoder that knows nothing, and returns what it reads otherwise. */
-  function differenceOfNew(fuzzCase: FuzzCase, values: readonly unknown[]): string | undefined {
-    if (fuzzCase.form !== 'bytes') return undefined;
-    try {
-      return sameGraph(values, decodeCase(fuzzCase, codec.createDecoder(MODES[fuzzCase.mode].decode)), {
-        buffers: 'whole',
-      });
-    } catch (error) {
-      return describeError(error);
-    }
+  function decodeCase({ form, mode, input }: FuzzCase): unknown {
+    const { decode } = MODES[mode];
+    return form === 'text' ? codec.parse(input, decode) : codec.decode(input, decode);
   }
 
   /** Encodes what was decoded, and decodes that. */
-  function sendOn(form: FuzzCase['form'], mode: ModeName, values: readonly unknown[]): unknown[] {
+  function sendOn(form: FuzzCase['form'], mode: ModeName, value: unknown): unknown {
     const { encode, decode } = MODES[mode];
-    if (form === 'text') return [codec.parse(codec.stringify(values[0], encode), decode)];
-    if (form === 'message') return [MESSAGE.read(MESSAGE.write(values[0], encode), decode)];
-    const encoder = codec.createEncoder(encode);
-    for (const value of values) encoder.write(value);
-    const copies: unknown[] = [];
-    codec.createDecoder(decode)(encoder.finish(), (value) => copies.push(value));
-    return copies;
+    return form === 'text'
+      ? codec.parse(codec.stringify(value, encode), decode)
+      : codec.decode(codec.encode(value, encode), decode);
   }
 
-  function judgeValues(fuzzCase: FuzzCase, values: readonly unknown[]): Failure | undefined {
-    const { form, mode } = fuzzCase;
-    for (const value of values) {
-      const odd = oddity(value);
-      if (odd !== undefined) return { kind: 'odd result', message: odd };
-    }
-    if (values.some(hasBodies)) return undefined;
-    const remembered = differenceOfNew(fuzzCase, values);
-    if (remembered !== undefined) return { kind: 'depends on what came before', message: remembered };
-    let copies: unknown[];
+  function judgeValue({ form, mode }: FuzzCase, value: unknown): Failure | undefined {
+    const odd = oddity(value);
+    if (odd !== undefined) return { kind: 'odd result', message: odd };
+    if (hasBodies(value)) return undefined;
+    let copy: unknown;
     try {
-      copies = sendOn(form, mode, values);
+      copy = sendOn(form, mode, value);
     } catch (error) {
       return { kind: 'cannot be sent on', message: describeError(error) };
     }
-    const difference = sameGraph(values, copies);
+    const difference = sameGraph(value, copy);
     return difference === undefined ? undefined : { kind: 'changes when sent on', message: difference };
   }
 
   return (fuzzCase) => {
     const before = usedMemory();
-    let values: unknown[] | undefined;
+    let decoded: { value: unknown } | undefined;
     try {
-      values = decodeCase(fuzzCase);
+      decoded = { value: decodeCase(fuzzCase) };
     } catch (error) {
       if (!(error instanceof CloneError)) return { kind: 'throws', message: describeError(error) };
     }
@@ -105,7 +76,7 @@ export function createJudge(codec: Codec): Judge {
         return { kind: 'allocates', message: `${taken} bytes for an input of ${fuzzCase.input.length}` };
       }
     }
-    return values && judgeValues(fuzzCase, values);
+    return decoded && judgeValue(fuzzCase, decoded.value);
   };
 }
 

@@ -1,5 +1,4 @@
 import type { FuzzCase } from './cases.ts';
-import { putTogether, takeApart } from './layout.ts';
 
 /** Whether a smaller case still fails in the same way. */
 type StillFails = (fuzzCase: FuzzCase) => Promise<boolean>;
@@ -53,24 +52,6 @@ export async function minimise(original: FuzzCase, stillFails: StillFails, milli
       (units) => asCase(Uint8Array.from(units)),
       0,
     );
-    // One part with the other left whole, which bytes taken out anywhere do not do.
-    if (form === 'message' || !isWhole(bytesOf(smallest))) continue;
-    for (const part of ['structure', 'text'] as const) {
-      await shorten(
-        (fuzzCase) => [...takeApart(bytesOf(fuzzCase))[part]],
-        (units) => asCase(putTogether({ ...takeApart(bytesOf(smallest)), [part]: Uint8Array.from(units) })),
-      );
-    }
   }
   return smallest;
-}
-
-/** Whether an encoding has a trailer that says what its parts are. */
-function isWhole(encoding: Uint8Array): boolean {
-  try {
-    const again = putTogether(takeApart(encoding));
-    return again.length === encoding.length && again.every((byte, index) => byte === encoding[index]);
-  } catch {
-    return false; // it claims more text than there are bytes
-  }
 }

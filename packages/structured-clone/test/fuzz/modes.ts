@@ -2,12 +2,12 @@ import { CloneError, type DecodeOptions, type EncodeOptions, register } from '@l
 
 /** What an extension becomes here. */
 export class Revived {
-  readonly kind: number;
-  readonly payload: unknown;
+  readonly name: string;
+  readonly parts: unknown[];
 
-  constructor(kind: number, payload: unknown) {
-    this.kind = kind;
-    this.payload = payload;
+  constructor(name: string, parts: unknown[]) {
+    this.name = name;
+    this.parts = parts;
   }
 }
 
@@ -46,11 +46,11 @@ export const MODES: Readonly<Record<ModeName, Mode>> = {
   strangers: {
     decode: {
       refuse: ['RegExp'],
-      revive: (kind, payload) => new Revived(kind, payload),
+      revive: (name, parts) => new Revived(name, parts),
       limits: { maxHoles: 1000, maxDepth: 100 },
     },
     encode: {
-      extend: (value) => (value instanceof Revived ? { kind: value.kind, payload: value.payload } : undefined),
+      extend: (value) => (value instanceof Revived ? value : undefined),
       limits: { maxHoles: 1000, maxDepth: 100 },
     },
     allowance: 100_000,

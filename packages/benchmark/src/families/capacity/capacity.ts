@@ -1,21 +1,15 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createHost } from '@lumenize/hosts/create-hosts';
-import { bundleWorker } from '@lumenize/hosts/worker-bundle';
-import { readWorkerConfig, WORK_WORKER } from '@lumenize/hosts/worker-config';
-import { type BlocksPlan, planBlocks } from '../../blocks/blocks.ts';
-import { bundleTasks } from '../../engine/bundle.ts';
-import type { Block, Cannot, Extent, Family, Figure, PlaceFindings, Report } from '../../engine/plan.ts';
-import type { Row } from '../../engine/row.ts';
+import { WORK_WORKER } from '@lumenize/hosts/worker-config';
+import { planBlocks } from '../../blocks/blocks.ts';
+import type { Block, Cannot, Extent, Family, Figure, Report } from '../../engine/plan.ts';
 import { THROUGHPUT_SCENARIOS } from '../../scenarios/counter.ts';
 import { armsOf, CONTROL, PLAIN_ARMS } from '../../subjects/arms.ts';
 import { LATE_MS, type LadderReport, OBJECTIVE, SEARCH, SHORTEST } from './ladder.ts';
 import type * as tasks from './tasks.ts';
 
+const TASKS = new URL('./tasks.ts', import.meta.url);
 const HOSTS = ['workerd', 'wrangler-dev'] as const;
 const ARMS = [...armsOf('lumenize', 'capnweb', 'raw'), ...PLAIN_ARMS];
 const SUBJECTS: readonly string[] = ARMS.map(({ id }) => id);
-const MOST_WITHIN = `throughput/p99-below-${OBJECTIVE.p99Ms}ms`;
 
 /** How much is measured: launches have closed loops, and the last of them ladders too. */
 const WHOLE = {
@@ -28,10 +22,11 @@ const WHOLE = {
 
 /**
  * At 2800 calls a second, which is about what durable writes of one object come to, each subject has 30 s with one call in
- * flight where it is measured alone, and 6 s in the whole. One ladder has no verdict, and so none to be trusted or not.
+ * flight where it is measured alone, and 6 s in the whole. A verdict on ladders takes six launches with one; a single one has
+ * none, and so none to be trusted or not.
  */
 const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
-  alone: { ...WHOLE, repeats: 2, ladderLaunches: 3, closedLimitMs: 60_000, latestMs: 480_000, rounds: [28, 8, 4] },
+  alone: { ...WHOLE, launches: 6, ladderLaunches: 6, closedLimitMs: 30_000, latestMs: 600_000, rounds: [14, 4, 2] },
   whole: WHOLE,
   quick: { ...WHOLE, ...SHORTEST, launches: 1 },
 };
@@ -46,7 +41,7 @@ export const CAPACITY: Family = {
     `Open loop on workerd: Poisson arrivals for ${SEARCH.rungMs} ms a load over ${SEARCH.connections} connections of each subject, each call in a turn of its own and timed from its scheduled moment`,
     `Knee: the highest load with a p99 within ${OBJECTIVE.p99Ms} ms and ${100 * OBJECTIVE.completedShare} % of the calls offered completed in time, without an error; a load that misses by its p99 alone is offered once more. A ratio is of knees, the subject’s over the baseline’s`,
     'Methods: noop() does nothing; insert() writes a row of about 90 bytes by ctx.storage.sql and is answered when it is durable; one class for all subjects; rows are counted at the end',
-    `Closed loop: 20 connections to one counter, each with 1, 2, 4, 8 or 16 increment() in flight; a caller calls again when it has its answer; the answers’ sum and the counter are verified after each block. ${MOST_WITHIN}: the most calls per second of any of these numbers in flight`,
+    'Closed loop: 20 connections to one counter, each with 1, 2, 4, 8 or 16 increment() in flight; a caller calls again when it has its answer; the answers’ sum and the counter are verified after each block',
     'Calls of open loops come in turns of their own, so that Lumenize RPC finds few to put into one frame, which favours the others; its sockets are not compressed, those of Cap’n Web and raw JSON are, as Workers do by default: capnweb-plain and raw-plain turn that off',
     `The load generator is one process on the machine of the server, and a subject’s own client works in it: where more than 1 % of the arrivals of an overload were sent later than ${LATE_MS} ms, its reasons name the generator`,
   ],
@@ -58,33 +53,20 @@ export const CAPACITY: Family = {
     });
     const arms = [...ARMS, CONTROL].filter(({ subject }) => subjects.includes(subject));
     // One ladder of each has no ratio, and so none that is in need of an A/A arm.
-    const climbing = ladderLaunches < 3 ? arms.filter(({ id }) => id !== CONTROL.id) : arms;
-    const steps = search.cells.length * climbing.length * search.repeats;
-    const blocks: BlocksPlan = {
-      ...{ latestMs: latestMs * hosts.length, more: mostWithinObjective },
-      places: HOSTS.map((host) => ({ host, launches, limitMs, scenarios, steps })),
-      async first(directory) {
-        const folder = join(directory, 'ladders');
-        await mkdir(folder);
-        const config = readWorkerConfig(WORK_WORKER);
-        const host = createHost('workerd', await bundleWorker(config.main, folder), config);
-        const bundle = await bundleTasks(new URL('./tasks.ts', import.meta.url), folder);
-        const firstLaunch = launches - ladderLaunches;
-        return async ({ number, seed, progress, ...launch }) => {
-          if (launch.host !== 'workerd' || number < firstLaunch) return {};
-          // Stopped before the closed loops, which have the machine for themselves.
-          const server = await launch.keep(host.start());
-          const client = launch.client<typeof tasks>(bundle);
-          const watched = number === firstLaunch ? {} : { probeMs: 0 };
-          const asked = { ...search, ...watched, arms: climbing, url: server.url, seed };
-          const extra = await client.ask('ladders', asked, (done) => progress(done, 'ladders'));
-          client.stop();
-          await server.stop();
+    const climbing = ladderLaunches === 1 ? arms.filter(({ id }) => id !== CONTROL.id) : arms;
+    const closed = planBlocks<typeof tasks>(
+      {
+        ...{ worker: WORK_WORKER, client: TASKS, latestMs: latestMs * hosts.length },
+        places: HOSTS.map((host) => ({ host, launches, limitMs, scenarios })),
+        async first({ host, number, seed }, url, client) {
+          if (host !== 'workerd' || number < launches - ladderLaunches) return {};
+          const extra = await client.ask('ladders', { ...search, arms: climbing, url, seed });
           return { ...reportOf(extra.ladders), extra };
-        };
+        },
       },
-    };
-    const closed = planBlocks(blocks, extent, { subjects, hosts });
+      extent,
+      { subjects, hosts },
+    );
     return { ...closed, scenarios: [...search.cells.map(({ scenario: name }) => ({ name })), ...closed.scenarios] };
   },
 };
@@ -94,46 +76,24 @@ export function reportOf(ladders: readonly LadderReport[]): Report {
   const figures: Figure[] = [];
   const blocks: Block[] = [];
   const cannot: Cannot[] = [];
-  for (const { scenario, arm, repeat, kneePerSecond: value, rungs, overload, ...ladder } of ladders) {
+  for (const { scenario, arm, kneePerSecond: value, firstOverloadPerSecond, rungs } of ladders) {
     const of = { scenario, arm };
-    const { firstOverloadPerSecond, recoveredAfterMs } = ladder;
     if (value === undefined) {
       cannot.push({ ...of, reason: 'no load was within the objective' });
       continue;
     }
     // As a call's share of a second, so that baseline over subject is the subject's knee over the baseline's.
-    blocks.push({ ...of, round: repeat, pass: 0, totalMs: 1000 / value });
+    blocks.push({ ...of, round: 0, pass: 0, totalMs: 1000 / value });
     // Of a load that was offered twice, that by which it was judged.
     const knee = rungs.findLast(({ offeredPerSecond }) => offeredPerSecond === value)!;
-    const beyond = [...rungs, ...(overload ? [overload] : [])].filter(({ reasons }) => reasons.length > 0);
+    const beyond = rungs.filter(({ reasons }) => reasons.length > 0);
     const detail = {
       ...{ p50Ms: knee.p50Ms, p99Ms: knee.p99Ms, lateShare: knee.lateShare, overloads: beyond.length },
       overloadsOfGenerator: beyond.filter(({ reasons }) => reasons.includes('generator')).length,
       ...(firstOverloadPerSecond !== undefined && { firstOverloadPerSecond }),
       ...(beyond.length > 0 && { peakPerSecond: Math.max(...beyond.map((rung) => rung.completedPerSecond)) }),
-      ...(recoveredAfterMs !== undefined && { recoveredAfterMs }),
     };
     if (arm !== CONTROL.id) figures.push({ ...of, unit: 'calls/s', value, detail });
   }
   return { figures, blocks, cannot };
-}
-
-/**
- * Returns for each subject the most calls per second at which the 99th percentile was below the objective, of all numbers
- * of calls in flight that were measured; or that it was below it at none.
- */
-export function mostWithinObjective({ rows }: Pick<PlaceFindings, 'rows'>): Row[] {
-  const closed = rows.filter(({ scenario, summary }) => scenario.startsWith('throughput/') && summary);
-  return [...Map.groupBy(closed, ({ subject }) => subject).values()].map((own): Row => {
-    const { family, subject, host } = own[0];
-    const row = { family, scenario: MOST_WITHIN, subject, host, unit: 'calls/s' };
-    const within = own.filter(({ summary }) => summary!.p99 < OBJECTIVE.p99Ms);
-    const best = within.toSorted((a, b) => b.detail!.opsPerSecond - a.detail!.opsPerSecond)[0];
-    if (!best)
-      return { ...row, cannot: `its p99 was ${OBJECTIVE.p99Ms} ms or more with every number of calls in flight` };
-    const [connections, callsInFlightPerConnection] = best.scenario.match(/\d+/g)!.map(Number);
-    const { p50: p50Ms, p75: p75Ms, p95: p95Ms, p99: p99Ms } = best.summary!;
-    const detail = { connections, callsInFlightPerConnection, p50Ms, p75Ms, p95Ms, p99Ms };
-    return { ...row, value: best.detail!.opsPerSecond, n: best.n!, detail };
-  });
 }

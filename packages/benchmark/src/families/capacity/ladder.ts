@@ -3,7 +3,7 @@ import { summarize } from '../../statistics/summary.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import type { OpenLoopTimes } from './open-loop.ts';
 
-/** What a load must meet to be within capacity. */
+/** The objective that a load must meet to be within capacity. */
 export const OBJECTIVE = {
   /** The most that 99 of 100 calls may take from their scheduled moment. */
   p99Ms: 10,
@@ -15,13 +15,10 @@ export const OBJECTIVE = {
 export const LATE_MS = 2;
 /** With more than this share of such arrivals the generator was a bottleneck itself. */
 const LATE_SHARE = 0.01;
-/** So many probes in a row must be within the objective: one alone may have slipped through. */
-const IN_A_ROW = 20;
-
 /** Why a rung was beyond capacity; `generator` beside another says that the client process could not keep up either. */
 export type OverloadReason = 'errors' | 'backlog' | 'p99' | 'generator';
 
-/** What one offered load came to; latencies are from the scheduled moments. */
+/** The figures of one offered load; latencies are from the scheduled moments. */
 export type Rung = Readonly<ReturnType<typeof rungOf>>;
 
 /** Puts the times of a rung into figures and judges them. */
@@ -57,51 +54,26 @@ export function rungOf(
   };
 }
 
-/**
- * Returns how long after an overload, in ms, the first of 20 probes in a row came that were all within `objectiveMs`, when
- * one was sent every `everyMs`; `undefined` where that was never so. NaN stands for a probe with an error.
- */
-export function recoveredAfterMs(
-  latenciesMs: ArrayLike<number>,
-  everyMs: number,
-  objectiveMs: number = OBJECTIVE.p99Ms,
-): number | undefined {
-  let inARow = 0;
-  for (let i = 0; i < latenciesMs.length; i++) {
-    inARow = latenciesMs[i] <= objectiveMs ? inARow + 1 : 0;
-    if (inARow === IN_A_ROW) return (i - IN_A_ROW + 1) * everyMs;
-  }
-  return undefined;
-}
-
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-/** What is called, nothing at all or the write of a small row, and on how many objects the calls fall. */
-export interface Cell {
-  readonly scenario: string;
-  readonly method: 'noop' | 'insert';
-  readonly objects: number;
-}
+/** The method to call, which does nothing or writes a small row, and the number of objects that the calls fall on. */
+export type Cell = ReturnType<typeof cellsOf>[number];
 
-function cellsOf(...objects: readonly number[]): readonly Cell[] {
+function cellsOf(...objects: readonly number[]) {
   return (['noop', 'insert'] as const).flatMap((method) =>
     objects.map((of) => ({ scenario: `capacity/${method}-${of}-object${of === 1 ? '' : 's'}`, method, objects: of })),
   );
 }
 
-/** What is searched for, and how thoroughly. */
+/** The cells to search, and how thoroughly. */
 export const SEARCH = {
   cells: cellsOf(1, 16),
   /** Of each arm, spread over the objects. */
   connections: 32,
-  /** Ladders of each arm in each cell. */
-  repeats: 1,
   warmUpMs: 300,
   rungMs: 300,
-  /** For how long an arm is watched after an overload, with its first ladder; 0 where it is not. */
-  probeMs: 800,
   ladder: {
     /** Upwards, each load is this many times the one before; downwards it goes by two such steps, as what is beyond capacity takes long. */
     step: 1.25,
@@ -109,13 +81,11 @@ export const SEARCH = {
     precision: 1.065,
     maxRungs: 12,
   },
-  /** No cell's second ladder is begun later than this after the start. */
-  limitMs: 80_000,
 };
 
 /** Everything once, as short as it can be: shows that it works. */
 export const SHORTEST: typeof SEARCH = {
-  ...{ ...SEARCH, connections: 4, warmUpMs: 40, rungMs: 60, probeMs: 150 },
+  ...{ ...SEARCH, connections: 4, warmUpMs: 40, rungMs: 60 },
   cells: [cellsOf(1)[0], cellsOf(2)[1]],
   ladder: { step: 4, precision: 2, maxRungs: 4 },
 };
@@ -127,19 +97,14 @@ export type Search = typeof SEARCH & {
   readonly seed: number;
 };
 
-/** What one ladder found: every rung, in the order of the search. */
+/** One ladder: every rung, in the order of the search. */
 export interface LadderReport {
   readonly scenario: string;
   readonly arm: string;
-  readonly repeat: number;
   /** In calls per second; without a knee no load was within capacity, without an overload none was beyond it. */
   readonly kneePerSecond?: number;
   readonly firstOverloadPerSecond?: number;
   readonly rungs: readonly Rung[];
-  /** Half as much again as the first overload, offered when the ladder was done. */
-  readonly overload?: Rung;
-  /** From the end of that until calls were within the objective again; none where that took longer than was watched, or the load was within capacity. */
-  readonly recoveredAfterMs?: number;
 }
 
 /** How the knee is looked for, from the first load on, in calls per second. */

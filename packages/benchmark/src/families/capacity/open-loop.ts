@@ -8,7 +8,7 @@ const TIMER_MS = 3;
 /** Far more than any backlog takes, so that only a call that never settles exceeds it. */
 const DRAIN_MS = 30_000;
 
-/** What an open loop tells the time by. */
+/** The clock of an open loop. */
 export interface Clock {
   /** In ms. */
   now(): number;
@@ -50,12 +50,7 @@ export function poissonArrivals(ratePerSecond: number, durationMs: number, rando
   return arrivals.map((at) => (at / whole) * durationMs);
 }
 
-/** Returns `count` moments `everyMs` apart. */
-export function evenArrivals(everyMs: number, count: number): Float64Array {
-  return Float64Array.from({ length: count }, (_, i) => i * everyMs);
-}
-
-/** What became of the arrivals of a schedule, in their order; times in ms. */
+/** The outcome of each arrival of a schedule, in their order; times in ms. */
 export interface OpenLoopTimes {
   /** From the scheduled moment to the answer; NaN where there was an error. */
   readonly latenciesMs: Float64Array;
@@ -63,38 +58,32 @@ export interface OpenLoopTimes {
   readonly lateMs: Float64Array;
   /** When the answer came, from the start of the schedule; NaN where there was an error. */
   readonly answeredMs: Float64Array;
-  /** What each error said. */
+  /** The message of each error. */
   readonly errors: readonly string[];
 }
 
-/** Says that an answer was wrong: unlike a refusal, no overload excuses it. */
+/** Thrown where an answer was wrong: unlike a refusal, no overload excuses it. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
 
-/** A schedule under way. */
-export type Offering = ReturnType<typeof offer>;
-
 /**
  * Makes a call at each of `arrivalsMs`, whether or not earlier ones have been answered, each in a turn of its own: they stand
  * for clients that know nothing of one another. A latency begins at the scheduled moment, so that what a call waits because
- * the generator, or the event loop that it shares, is held up counts as waiting.
+ * the generator, or the event loop that it shares, is held up counts as waiting. Resolves when all is answered; rejects where
+ * an answer is wrong, or takes longer than any backlog.
  */
 export function offer(
   arrivalsMs: Float64Array,
   durationMs: number,
   call: (arrival: number) => PromiseLike<unknown>,
   clock: Clock,
-) {
+): Promise<OpenLoopTimes> {
   const latenciesMs = new Float64Array(arrivalsMs.length).fill(Number.NaN);
   const answeredMs = new Float64Array(arrivalsMs.length).fill(Number.NaN);
   const lateMs = new Float64Array(arrivalsMs.length);
   const errors: string[] = [];
-  const offered = Promise.withResolvers<void>();
   const settled = Promise.withResolvers<OpenLoopTimes>();
-  const answered = within(durationMs + DRAIN_MS, settled.promise);
-  // Whoever awaits `offered` first must not be told of an unhandled rejection.
-  answered.catch(() => {});
   const begin = clock.now() + LEAD_MS;
   let open = arrivalsMs.length;
   const send = async (arrival: number) => {
@@ -110,17 +99,12 @@ export function offer(
     if (--open === 0) settled.resolve({ latenciesMs, lateMs, answeredMs, errors });
   };
   const step = (arrival: number) => {
-    if (arrival === arrivalsMs.length) return clock.at(begin + durationMs, offered.resolve);
+    if (arrival === arrivalsMs.length) return;
     clock.at(begin + arrivalsMs[arrival], () => {
       void send(arrival);
       step(arrival + 1);
     });
   };
   step(0);
-  return {
-    /** Resolves when all has been sent and the time of the schedule is over. */
-    offered: offered.promise,
-    /** Resolves when all is answered; rejects where an answer is wrong, or takes longer than any backlog. */
-    answered,
-  };
+  return within(durationMs + DRAIN_MS, settled.promise);
 }

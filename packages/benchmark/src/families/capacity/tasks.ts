@@ -1,37 +1,27 @@
+// The load generator of open loops, and of closed ones: a process of its own.
 import { setTimeout as delay } from 'node:timers/promises';
-// The load generator of open loops: a process of its own.
 import { type Random, seededRandom, shuffled } from '@lumenize/hosts/random';
-import { type Tell, watchHealth } from '../../engine/client-process.ts';
+import { watchHealth } from '../../engine/client-process.ts';
 import { SUBJECTS } from '../../subjects/all.ts';
 import type { Connection } from '../../subjects/subject.ts';
-import { type Cell, Ladder, type LadderReport, recoveredAfterMs, rungOf, type Search } from './ladder.ts';
-import { evenArrivals, type Offering, offer, PROCESS_CLOCK, poissonArrivals, WrongAnswer } from './open-loop.ts';
+import { type Cell, Ladder, type LadderReport, rungOf, type Search } from './ladder.ts';
+import { type OpenLoopTimes, offer, PROCESS_CLOCK, poissonArrivals, WrongAnswer } from './open-loop.ts';
 
-/** Of what a closed loop completes, the part that a first ladder begins with: safely below the knee of most. */
+export { blocks } from '../../blocks/client.ts';
+
+/** Of what a closed loop completes, the part that a ladder begins with: safely below the knee of most. */
 const START_SHARE = 0.6;
-/** By so much loads differ around a knee that is known from an earlier ladder. */
-const STEP_AROUND_KNEE = 1.12;
-/** Of the first overload, what recovery is watched after. */
-const OVERLOAD = 1.5;
-const PROBE_EVERY_MS = 5;
 /** Time between loads, in which both sides may put away what they no longer need. */
 const PAUSE_MS = 20;
 /** A small row: about a hundred bytes. */
 const ROW = 'Ada wrote this line, and as it is to be kept it goes to the disk before anybody is told so.';
 
-/** Climbs all ladders of one launch. */
-export async function ladders(search: Search, tell: Tell) {
+/** Climbs the ladders of one launch, cell after cell. */
+export async function ladders(search: Search) {
   const random = seededRandom(search.seed);
-  const begun = performance.now();
   const health = watchHealth();
   const found: LadderReport[] = [];
-  for (let repeat = 0; repeat < search.repeats; repeat++) {
-    for (const cell of shuffled(search.cells, random)) {
-      if (repeat > 0 && performance.now() - begun > search.limitMs) break;
-      found.push(...(await climb(search, cell, repeat, found, random)));
-      tell(found.length);
-    }
-  }
+  for (const cell of shuffled(search.cells, random)) found.push(...(await climb(search, cell, random)));
   return { ladders: found, health: health.end() };
 }
 
@@ -39,63 +29,36 @@ export async function ladders(search: Search, tell: Tell) {
  * Climbs the ladders of all arms in one cell. Their rungs take turns, in another order each time, so that a change of the
  * machine's speed falls on all of them. Rejects where an answer is wrong or missing.
  */
-async function climb(
-  search: Search,
-  cell: Cell,
-  repeat: number,
-  before: readonly LadderReport[],
-  random: Random,
-): Promise<LadderReport[]> {
+async function climb(search: Search, cell: Cell, random: Random): Promise<LadderReport[]> {
   const { scenario, method, objects } = cell;
   const climbers: { arm: string; bench: Bench; ladder: Ladder }[] = [];
   try {
     for (const { id: arm, subject } of shuffled(search.arms, random)) {
-      const prefix = [arm, search.seed, repeat, method, objects].join('-');
+      const prefix = [arm, search.seed, method, objects].join('-');
       const connect = async (_: unknown, i: number) =>
         SUBJECTS[subject].connect(search.url, `${prefix}-${i % objects}`);
       const bench = await openBench(Array.from({ length: search.connections }, connect), cell, random);
       // The first half warms up.
       await bench.closedLoop(search.warmUpMs / 2);
       const start = Math.max(1, START_SHARE * (await bench.closedLoop(search.warmUpMs / 2)));
-      const known = before.find((each) => each.scenario === scenario && each.arm === arm)?.kneePerSecond;
-      const around = known === undefined ? { start } : { start: known, step: STEP_AROUND_KNEE };
-      climbers.push({ arm, bench, ladder: new Ladder({ ...search.ladder, ...around }) });
+      climbers.push({ arm, bench, ladder: new Ladder({ ...search.ladder, start }) });
     }
     for (let open = climbers; open.length > 0; open = open.filter(({ ladder }) => ladder.next() !== undefined)) {
       for (const { bench, ladder } of shuffled(open, random)) {
         const perSecond = ladder.next()!;
-        const { answered } = bench.offer(poissonArrivals(perSecond, search.rungMs, random), search.rungMs);
-        ladder.record(rungOf(perSecond, search.rungMs, await answered));
+        ladder.record(rungOf(perSecond, search.rungMs, await bench.offer(perSecond, search.rungMs)));
         await delay(PAUSE_MS);
       }
     }
-    const reports: LadderReport[] = [];
-    for (const { arm, bench, ladder } of shuffled(climbers, random)) {
-      const kneePerSecond = ladder.knee?.offeredPerSecond;
-      const firstOverloadPerSecond = ladder.firstOverload?.offeredPerSecond;
-      const isWatched = repeat === 0 && search.probeMs > 0 && firstOverloadPerSecond !== undefined;
-      const recovery = isWatched ? await recover(bench, OVERLOAD * firstOverloadPerSecond, search, random) : {};
-      reports.push({ scenario, arm, repeat, kneePerSecond, firstOverloadPerSecond, rungs: ladder.rungs, ...recovery });
-      await bench.verify();
-    }
-    return reports;
+    for (const { bench } of climbers) await bench.verify();
+    return climbers.map(({ arm, ladder: { knee, firstOverload, rungs } }) => ({
+      ...{ scenario, arm, rungs, kneePerSecond: knee?.offeredPerSecond },
+      firstOverloadPerSecond: firstOverload?.offeredPerSecond,
+    }));
   } finally {
     for (const { bench } of climbers) bench.close();
     await delay(PAUSE_MS);
   }
-}
-
-/** Overloads an arm and watches it from the end of that on, while it still works on what it was left with. */
-async function recover(bench: Bench, offered: number, { rungMs, probeMs }: Search, random: Random) {
-  const perSecond = Number(offered.toPrecision(3));
-  const offering = bench.offer(poissonArrivals(perSecond, rungMs, random), rungMs);
-  await offering.offered;
-  const probes = bench.offer(evenArrivals(PROBE_EVERY_MS, Math.ceil(probeMs / PROBE_EVERY_MS)), probeMs);
-  const [times, { latenciesMs }] = await Promise.all([offering.answered, probes.answered]);
-  const overload = rungOf(perSecond, rungMs, times);
-  // From a load that turned out to be none too many there is nothing to recover.
-  if (overload.reasons.length === 0) return { overload };
-  return { overload, recoveredAfterMs: recoveredAfterMs(latenciesMs, PROBE_EVERY_MS) };
 }
 
 /** The connections of one arm to fresh objects, and a count of what was called over them. */
@@ -104,13 +67,13 @@ type Bench = Awaited<ReturnType<typeof openBench>>;
 /** Opens connections, the first of them to one object each, and makes a call over each. */
 async function openBench(connecting: readonly Promise<Connection>[], { method, objects }: Cell, random: Random) {
   const open = await Promise.all(connecting);
-  await Promise.all(open.map(({ lines }) => lines!.noop()));
+  await Promise.all(open.map(({ work }) => work.noop()));
   let answered = 0;
   let failed = 0;
-  const call = async ({ lines }: Connection) => {
+  const call = async ({ work }: Connection) => {
     try {
       // JSON has no undefined.
-      const answer = method === 'insert' ? await lines!.insert(ROW) : ((await lines!.noop()) ?? undefined);
+      const answer = method === 'insert' ? await work.insert(ROW) : ((await work.noop()) ?? undefined);
       if (answer !== (method === 'insert' ? 1 : undefined)) throw new WrongAnswer(`${method} gave ${String(answer)}`);
       answered++;
     } catch (error) {
@@ -119,8 +82,9 @@ async function openBench(connecting: readonly Promise<Connection>[], { method, o
     }
   };
   return {
-    /** Offers a schedule over all connections: each arrival takes one at random, as independent clients would. */
-    offer(arrivalsMs: Float64Array, durationMs: number): Offering {
+    /** Offers a load over all connections: each arrival takes one at random, as independent clients would. */
+    offer(perSecond: number, durationMs: number): Promise<OpenLoopTimes> {
+      const arrivalsMs = poissonArrivals(perSecond, durationMs, random);
       const chosen = Uint16Array.from(arrivalsMs, () => Math.floor(random() * open.length));
       return offer(arrivalsMs, durationMs, (arrival) => call(open[chosen[arrival]]), PROCESS_CLOCK);
     },
@@ -137,7 +101,7 @@ async function openBench(connecting: readonly Promise<Connection>[], { method, o
     /** Throws unless each row that was answered is there, and no other but of calls that failed. */
     async verify(): Promise<void> {
       if (method !== 'insert') return;
-      const rows = await Promise.all(open.slice(0, objects).map(({ lines }) => lines!.rows()));
+      const rows = await Promise.all(open.slice(0, objects).map(({ work }) => work.rows()));
       const sum = rows.reduce((a, b) => a + b, 0);
       if (sum < answered || sum > answered + failed) {
         throw new Error(`there are ${sum} rows after ${answered} inserts, and ${failed} that failed`);

@@ -2,10 +2,10 @@
 import { expectAnswer } from '../../scenarios/scenario.ts';
 import type { Connection, Subject } from '../../subjects/subject.ts';
 
-/** What is called, and how often, for a scenario. */
+/** The calls of a scenario: their kind and number. */
 export type Calls = readonly [scenario: string, kind: 'read' | 'rows' | 'bytes', count: number];
 
-/** What is called one after the other, and what is sent there and back. */
+/** The calls to make one after the other, and the values to send there and back. */
 export interface Values {
   readonly calls: readonly Calls[];
   /** As JSON, and as base64. */
@@ -35,7 +35,7 @@ export async function connect({ module, name, url, instance, ...values }: ColdRe
   const subject = ((await import(module)) as Record<string, Subject>)[name];
   const imported = performance.now();
   open = await subject.connect(url, instance);
-  const answer = await open.getValue();
+  const answer = await open.work.getValue();
   const answered = performance.now();
   expectAnswer('the first getValue', answer, 0);
   return { import: [imported - start], 'first-result': [answered - start], ...(await callAll(open, values)) };
@@ -44,7 +44,7 @@ export async function connect({ module, name, url, instance, ...values }: ColdRe
 /** Makes all calls on the connection that is open. */
 export async function again(values: Values): Promise<ColdTimes> {
   const start = performance.now();
-  const answer = await open!.getValue();
+  const answer = await open!.work.getValue();
   const answered = performance.now();
   expectAnswer('getValue', answer, 0);
   return { 'first-result': [answered - start], ...(await callAll(open!, values)) };
@@ -66,15 +66,17 @@ export async function close(): Promise<void> {
 async function callAll(connection: Connection, { calls, rows, bytes }: Values) {
   const sentRows: unknown = JSON.parse(rows);
   const sentBytes = new Uint8Array(Buffer.from(bytes, 'base64'));
-  const echo = (value: unknown): PromiseLike<unknown> =>
-    connection.echo ? connection.echo(value) : connection.turn!((work) => work.echo(value));
   const isRight = {
     read: (answer: unknown) => answer === 0,
     // As JSON: some libraries add a way to dispose of what they pass.
     rows: (answer: unknown) => JSON.stringify(answer) === rows,
     bytes: (answer: unknown) => Buffer.compare(answer as Uint8Array, sentBytes) === 0,
   };
-  const call = { read: () => connection.getValue(), rows: () => echo(sentRows), bytes: () => echo(sentBytes) };
+  const call = {
+    read: () => connection.work.getValue(),
+    rows: () => connection.work.echo(sentRows),
+    bytes: () => connection.work.echo<unknown>(sentBytes),
+  };
   const times: Record<string, number[]> = {};
   for (const [scenario, kind, count] of calls) {
     times[scenario] = [];

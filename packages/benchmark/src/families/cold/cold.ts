@@ -27,7 +27,7 @@ type ColdSubject = keyof typeof MODULES;
 const SUBJECTS = Object.keys(MODULES) as ColdSubject[];
 const ARMS = [...armsOf(...SUBJECTS), CONTROL] as readonly Arm<ColdSubject>[];
 
-/** What is fresh: of the client and the server, or the object's memory only, on a connection that has been used. */
+/** The side that is fresh: the client, the server or both; or only the object's memory, on a connection that has been used. */
 const STATES = ['client', 'server', 'both', 'woken'] as const;
 type State = (typeof STATES)[number];
 const IN_MEMORY = 'it cannot hibernate: an object with an open connection of it stays in memory';
@@ -44,28 +44,29 @@ const VALUES: Omit<Values, 'calls'> = {
   rows: JSON.stringify(rows(200)),
   bytes: Buffer.from(bytes(64 * 1024)).toString('base64'),
 };
-const LAUNCHES = 7;
 const START_TIMEOUT_MS = 60_000;
-/** All launches of the full run, but on a machine that is very slow. */
-const TIMES = {
-  alone: { budgetMs: 160_000, latestMs: 200_000 },
-  whole: { budgetMs: 95_000, latestMs: 130_000 },
-  quick: {},
-} as const;
 
-/** What is measured, and how often all calls are made before a client and a server count as warm. */
+/** The states and calls, how often all calls are made before a client and a server count as warm, and the launches. */
 const ALL = {
-  ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 2 },
+  ...{ states: STATES as readonly State[], calls: CALLS, warmUps: 2, launches: 7 },
   names: ['first-result', 'import', ...CALLS.map(([name]) => name)],
 };
-type Part = Readonly<typeof ALL>;
-const QUICK: Part = { ...ALL, states: ['client', 'woken'], warmUps: 1 };
-const SHORT: Part = {
-  ...{ states: ['client'], calls: CALLS.slice(0, 2), warmUps: 10 },
-  names: ['first-result', 'rows-1-to-5'],
+/** All launches in time, but on a machine that is very slow. */
+const WHOLE = { ...ALL, budgetMs: 95_000, latestMs: 130_000 };
+const AMOUNTS: Readonly<Record<Extent | 'short', typeof WHOLE>> = {
+  alone: { ...ALL, budgetMs: 160_000, latestMs: 200_000 },
+  whole: WHOLE,
+  quick: { ...WHOLE, states: ['client', 'woken'], warmUps: 1, launches: 1 },
+  short: {
+    ...WHOLE,
+    states: ['client'],
+    calls: CALLS.slice(0, 2),
+    warmUps: 10,
+    names: ['first-result', 'rows-1-to-5'],
+  },
 };
 
-/** What a fresh client, a fresh server or an object that was asleep costs, call by call. */
+/** Measures what a fresh client, a fresh server or an object that was asleep costs, call by call. */
 export const COLD: Family = {
   name: 'cold',
   about: 'fresh clients, fresh servers and objects that wake: the first result, and the calls after it',
@@ -76,23 +77,23 @@ export const COLD: Family = {
     'The first result is import, connecting and one read; a client that is warm has imported. Then 10 reads, 225 echoes of 200 rows and 5 of 64 KiB, one at a time on that connection; every answer is compared with what was sent; hand-written JSON sends bytes as base64',
     'Each subject is a bundle of its own, which is not minified; in a launch every subject has its turn once, in random order, and a launch is one pair',
   ],
-  plan: (extent, wanted) => planCold(extent === 'quick' ? QUICK : ALL, extent, wanted),
+  plan: planCold,
 };
 
-/** What the short profile has of it: fresh clients, at two points. */
+/** Measures the part that the short profile has: fresh clients, at two points. */
 export const COLD_SHORT: Family = {
   ...COLD,
-  plan: (_extent, wanted) => planCold(SHORT, 'whole', wanted),
+  plan: (_extent, wanted) => planCold('short', wanted),
 };
 
-function planCold(part: Part, extent: Extent, { subjects }: Wanted): Plan {
+function planCold(extent: keyof typeof AMOUNTS, { subjects }: Wanted): Plan {
+  const { launches, budgetMs, latestMs, ...part } = AMOUNTS[extent];
   const { states, names } = part;
-  const quick = extent === 'quick';
   const wanted = ARMS.filter(({ subject }) => subjects?.includes(subject) ?? true);
-  const arms = quick ? wanted.filter(({ id }) => id !== CONTROL.id) : wanted;
+  const arms = extent === 'quick' ? wanted.filter(({ id }) => id !== CONTROL.id) : wanted;
   return {
-    ...{ ...TIMES[extent], compared: COMPARED },
-    places: [{ host: 'workerd', launches: quick ? 1 : LAUNCHES, steps: arms.length * states.length }],
+    ...{ budgetMs, latestMs, compared: COMPARED },
+    places: [{ host: 'workerd', launches }],
     scenarios: states.flatMap((state) =>
       names.map((name) => ({
         name: `cold/${state}/${name}`,
@@ -116,14 +117,13 @@ type Tasks = typeof import('./client.ts');
 /** Subjects are modules in `directory`. */
 async function oneLaunch(
   launch: ObservedLaunch<Tasks>,
-  { states, names, calls, warmUps }: Part,
+  { states, names, calls, warmUps }: Omit<typeof ALL, 'launches'>,
   arms: readonly Arm<ColdSubject>[],
   directory: string,
 ): Promise<Report> {
   const values = { ...VALUES, calls };
   const random = seededRandom(launch.seed);
   const blocks: Block[] = [];
-  let done = 0;
   const requestOf = ({ id, subject }: Arm<ColdSubject>, { url }: ObservedWorker, state: string) => ({
     ...{ url, instance: `${id}-${launch.seed}-${state}` },
     ...{ module: join(directory, `${MODULES[subject][0]}.mjs`), name: MODULES[subject][1], ...values },
@@ -160,7 +160,6 @@ async function oneLaunch(
         const totalMs = samplesMs.reduce((sum, each) => sum + each, 0);
         blocks.push({ scenario: `cold/${state}/${name}`, arm: arm.id, round: 0, pass: 0, totalMs, samplesMs });
       }
-      launch.progress(++done, state);
     }
   }
   const asleep = states.flatMap((state) => arms.filter((arm) => stays(state, arm)));

@@ -11,7 +11,7 @@ export const INTERVAL_US = 500;
 /** A function where it was written. */
 type SourceFunction = ReturnType<Locate>;
 
-/** What samples found of a function that works for a place: itself at the top of the stack, or it anywhere on it. */
+/** The samples of a function that works for a place: with it at the top of the stack, or with it anywhere on it. */
 export interface FunctionSamples {
   readonly name: string;
   readonly place: string;
@@ -22,7 +22,7 @@ export interface FunctionSamples {
 /** Finds where a function of a bundle was written, whose lines and columns the engine counts from 0. */
 export type Locate = ReturnType<typeof locateIn>;
 
-/** What native code, the engine and the platform do, they do for whoever called them. */
+/** Matches native code, the engine and the platform, whose samples are their caller's. */
 const PLATFORM = /^$|^(node|node-internal|cloudflare|cloudflare-internal|workerd|wasm):/;
 
 /** Reads the source map beside `bundle` and returns what finds functions through it. */

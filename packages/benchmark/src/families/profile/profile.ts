@@ -4,11 +4,10 @@ import { WorkerdHost } from '@lumenize/hosts/workerd';
 import { bundleTasks } from '../../engine/bundle.ts';
 import { expectOneOf } from '../../engine/measure.ts';
 import type { Extent, Family, Plan, Wanted } from '../../engine/plan.ts';
-import type { Row } from '../../engine/row.ts';
 import type { SubjectName } from '../../subjects/subject.ts';
 import { INTERVAL_US } from './fold.ts';
 import type * as tasks from './tasks.ts';
-import { modelledMs, WORKLOADS } from './tasks.ts';
+import { WORKLOADS } from './tasks.ts';
 
 const TASKS = new URL('./tasks.ts', import.meta.url);
 
@@ -16,35 +15,24 @@ const TASKS = new URL('./tasks.ts', import.meta.url);
 const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
 
 const NAMES = Object.keys(WORKLOADS);
-const MODELLED = NAMES.filter((name) => WORKLOADS[name].modelled);
 
 /** How often and how long cells are profiled, so long that functions can be told from each other. */
-const IN_FUNCTIONS = {
-  ...{ launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000 },
-  countWire: [] as readonly string[],
-};
+const IN_FUNCTIONS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000 };
 
 const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
-  alone: { launches: 4, budgetMs: 170_000, warmUpMs: 300, plainMs: 500, profiledMs: 1200, countWire: NAMES },
-  whole: { launches: 3, budgetMs: 75_000, warmUpMs: 200, plainMs: 250, profiledMs: 600, countWire: MODELLED },
-  quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 40, countWire: MODELLED.slice(0, 1) },
+  alone: { launches: 4, budgetMs: 170_000, warmUpMs: 300, plainMs: 500, profiledMs: 1200 },
+  whole: { launches: 3, budgetMs: 75_000, warmUpMs: 200, plainMs: 250, profiledMs: 600 },
+  quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 100 },
 };
-
-/** The links that are modelled, and the one whose figure stands for the others. */
-const LINKS = [1, 10, 100, 1000].flatMap((mbitPerSecond) =>
-  [5, 20, 50, 100, 200].map((baseMs) => ({ baseMs, mbitPerSecond })),
-);
-const USUAL_LINK = { baseMs: 50, mbitPerSecond: 10 };
 
 /** Where a call's microseconds go. */
 export const PROFILE = {
   name: 'profile',
-  about: 'where the microseconds of a call go on both sides, and what it would take over real links',
+  about: 'where the microseconds of a call go on both sides, by folder and file of the sources',
   subjects: PROFILED,
   hosts: ['workerd'],
   configuration: [
     `CPU profiles of client and server at once, a sample every ${INTERVAL_US} µs or as near to it as timers come, while the same call is made again and again; samples by folder and file of the sources, divided by calls: the figure is their sum on both sides. roundTripUs is the time per call without a profiler`,
-    'Modelled: base RTT × round trips + bytes × 8 / bandwidth + time per operation on this machine; bytes as they are on the wire until the answer is there, in as few TCP segments as hold them, with 52 bytes of headers each',
   ],
   plan,
 } satisfies Family;
@@ -56,7 +44,7 @@ function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }
   const wanted = PROFILED.filter((subject) => (subjects ?? (functions ? ['lumenize'] : PROFILED)).includes(subject));
   const cells = workloads.flatMap((workload) => wanted.map((subject) => ({ workload, subject })));
   return {
-    places: [{ host: 'workerd', launches, atLeast: 1, steps: cells.length }],
+    places: [{ host: 'workerd', launches, atLeast: 1 }],
     budgetMs,
     scenarios: workloads.map((workload) => ({ name: `profile/${workload}` })),
     async open(directory) {
@@ -65,26 +53,13 @@ function plan(extent: Extent, { workloads = NAMES, functions = false, subjects }
         client: await bundleTasks(TASKS, directory),
         server: await bundleWorker(config.main, directory),
       };
-      return async ({ keep, client, number, seed, progress }) => {
+      return async ({ keep, client, seed }) => {
         const { url } = await keep(new WorkerdHost(bundles.server, config).start());
         const watched = await keep(new WorkerdHost(bundles.server, config, { inspected: true }).start());
         const servers = { url, inspectedUrl: watched.url, inspector: watched.inspector!, bundles };
-        const counted = { countWire: number === 0 ? profiling.countWire : [] };
         const process = client<typeof tasks>(bundles.client);
-        return process.ask('profile', { ...profiling, functions, cells, ...servers, ...counted, seed }, progress);
+        return process.ask('profile', { ...profiling, functions, cells, ...servers, seed });
       };
     },
-    more: ({ rows }) => rows.flatMap(modelledRow),
   };
-}
-
-/** What an operation would take over links, where its round trips were counted. */
-function modelledRow({ family, scenario, subject, host, detail = {} }: Row): Row[] {
-  const { roundTrips, answeredBytes: bytes, roundTripUs } = detail;
-  if (roundTrips === undefined) return [];
-  const workload = scenario.replace('profile/', '');
-  const cost = { roundTrips, bytes, processingUs: roundTripUs * WORKLOADS[workload].scenario(1).operations };
-  const links = LINKS.map((link) => [`mbit${link.mbitPerSecond}Base${link.baseMs}Ms`, modelledMs(cost, link)]);
-  const of = { family, scenario: `modelled/${workload}`, subject, host, unit: 'ms' };
-  return [{ ...of, value: modelledMs(cost, USUAL_LINK), n: 1, detail: { ...cost, ...Object.fromEntries(links) } }];
 }

@@ -1,6 +1,7 @@
-// The client that starts, wakes and reconnects, in a process of its own.
+// The client of the families start and memory, in a process of its own: it starts, idles, wakes and reconnects.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTurn } from '@lumenize/hosts/in-turn';
 import { openRelay } from '@lumenize/hosts/relay';
 import { median } from 'simple-statistics';
 import type { Figure } from '../../engine/plan.ts';
@@ -14,22 +15,33 @@ interface Place {
   readonly subject: SubjectName;
 }
 
+/** How many connections are opened at once. */
+const OPENED_AT_ONCE = 50;
+
 const held = new Map<string, Connection[]>();
 let callers: ReturnType<typeof startCallers> | undefined;
 
-/** Opens a connection to each of so many objects, under an arm's name, and calls each; resolves with when the last had answered. */
-export async function hold({ url, subject, arm, objects }: Place & { arm: string; objects: number }): Promise<number> {
-  const connections: Connection[] = [];
-  for (let i = 0; i < objects; i++) connections.push(await SUBJECTS[subject].connect(url, `${arm}-${i}`));
-  held.set(arm, connections);
-  await wake({ arm });
+/** Opens connections under an arm's name, to so many objects in turn, until there are `connections`; each has made a call then. Resolves with when the last had answered. */
+export async function hold(asked: Place & { arm: string; connections: number; objects: number }): Promise<number> {
+  const own = held.get(asked.arm) ?? [];
+  held.set(asked.arm, own);
+  const first = own.length;
+  await inTurn(asked.connections - first, OPENED_AT_ONCE, async (place) => {
+    const object = `${asked.arm}-${(first + place) % asked.objects}`;
+    const connection = await SUBJECTS[asked.subject].connect(asked.url, object);
+    own.push(connection);
+    await timeToAnswer(async () => connection);
+  });
   return now();
 }
 
-/** Calls the objects that an arm holds connections to, one after the other, and times each. */
-export async function wake({ arm }: { arm: string }): Promise<number[]> {
+/** Calls over each connection that an arm holds, so many of them at once, and times each call. */
+export async function wake({ arm, atOnce = 1 }: { arm: string; atOnce?: number }): Promise<number[]> {
+  const own = held.get(arm)!;
   const samplesMs: number[] = [];
-  for (const connection of held.get(arm)!) samplesMs.push(await timeToAnswer(async () => connection));
+  await inTurn(own.length, atOnce, async (place) => {
+    samplesMs.push(await timeToAnswer(async () => own[place]));
+  });
   return samplesMs;
 }
 
@@ -72,7 +84,7 @@ export function finish(replaced: Replaced): Promise<Losses> {
 /** Returns how long it takes to have a connection and an answer of it. */
 async function timeToAnswer(connect: () => Promise<Connection>): Promise<number> {
   const begun = performance.now();
-  expectAnswer('getValue', await (await connect()).getValue(), 0);
+  expectAnswer('getValue', await (await connect()).work.getValue(), 0);
   return performance.now() - begun;
 }
 
@@ -89,7 +101,7 @@ export function now(): number {
 /** When the old code was ended, and when the new one was started. */
 type Replaced = Readonly<Record<'endedAt' | 'newAt', number>>;
 
-/** What is said of increments during an update. */
+/** Figures of increments during an update. */
 type Losses = Pick<Figure, 'unit' | 'value' | 'detail'>;
 
 /**
@@ -104,16 +116,16 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
   const connect = async () => subject.connect(url, OBJECT);
   const answering = async () => {
     const connection = await connect();
-    await connection.getValue();
+    await connection.work.getValue();
     return connection;
   };
-  /** What a user has to do: open connections until one answers. */
+  /** Opens connections until one answers, as a user has to. */
   const another = (): Promise<Connection> => answering().catch(() => delay(RETRY_MS).then(another));
   const run = async (times: number[]) => {
     let connection = await connect();
     while (!isOver) {
       try {
-        values.add(await connection.increment());
+        values.add(await connection.work.increment());
         times.push(now());
       } catch {
         lost++;
@@ -142,7 +154,7 @@ function startCallers(subject: Subject, url: string, clients: number, reconnects
     const succeeded = answeredAt.flat().length;
     if (values.size < succeeded) throw new Error(`${succeeded} increments returned ${values.size} values`);
     const connection = await connect();
-    const value = await connection.getValue();
+    const value = await connection.work.getValue();
     connection.close();
     const againMs = answeredAt.map((times) => times.find((at) => at > newAt)! - endedAt);
     return lossesOf({ succeeded, lost, value, againMs }, newAt - endedAt);

@@ -1,13 +1,14 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { fromBase64Url } from '../../protocol/base64url.ts';
+import { textOf } from '../../protocol/message.ts';
 import { randomName } from '../../protocol/random-name.ts';
 import { TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** An identity that is no longer to be believed after a time. */
 export class Expiring<Identity = unknown> {
-  /** Who it is. */
+  /** Identifies the caller. */
   readonly identity: Identity;
   /** In milliseconds since 1970; undefined where it does not. */
   readonly expiresAt: number | undefined;
@@ -36,8 +37,8 @@ export function isNobody(found: unknown): boolean {
 }
 
 /** Returns true if a time, if there is one, has passed. */
-export function isExpired(expiresAt: number | undefined): boolean {
-  return expiresAt !== undefined && Date.now() >= expiresAt;
+export function isExpired(expiresAt: number | undefined, now?: number): boolean {
+  return expiresAt !== undefined && (now ?? Date.now()) >= expiresAt;
 }
 
 /** Makes the error for a caller whose identity has expired. */
@@ -140,10 +141,5 @@ function isToken(name: string): boolean {
 /** Reads base64url of UTF-8; undefined where it is none. */
 function decode(text: string): string | undefined {
   const bytes = fromBase64Url(text);
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes && textOf(bytes);
 }

@@ -1,4 +1,7 @@
-/** Which pages may connect. */
+import { RpcError } from '../../errors/rpc-error.ts';
+import { refuse } from '../refusal.ts';
+
+/** Pages that may connect. */
 export interface OriginOptions {
   /** Origins, beside the Worker's own, whose pages may connect, such as `['https://example.com']`; `'*'` is any. @default none */
   allowedOrigins?: readonly string[];
@@ -7,6 +10,30 @@ export interface OriginOptions {
    * Worker. @default true
    */
   cors?: boolean;
+}
+
+/**
+ * Answers a request if its page may connect, with what such pages have to be told; `where` is whose option says which may.
+ * Questions of the browser's own do not get as far as `answer`; an `RpcError` that it throws refuses the request.
+ */
+export async function answerAllowed(
+  request: Request,
+  options: OriginOptions,
+  where: string,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
+  if (!originAllowed(request, options)) {
+    const message = `pages of this origin may not connect: see allowedOrigins of ${where}`;
+    return refuse(request, new RpcError('DENIED', message));
+  }
+  let response = preflight(request, options);
+  try {
+    response ??= await answer();
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    response = refuse(request, error);
+  }
+  return withCors(response, request, options);
 }
 
 /** How long a browser may remember what a preflight allowed, in seconds: none remembers longer than two hours. */
@@ -19,7 +46,7 @@ export function originAllowed(request: Request, { allowedOrigins = [] }: OriginO
 }
 
 /** Answers the question that a browser asks before a page may POST to another origin; undefined for other requests. */
-export function preflight(request: Request, { cors = true }: OriginOptions): Response | undefined {
+function preflight(request: Request, { cors = true }: OriginOptions): Response | undefined {
   const { method, headers } = request;
   if (!cors || method !== 'OPTIONS' || !headers.has('Access-Control-Request-Method')) return undefined;
   return new Response(null, {

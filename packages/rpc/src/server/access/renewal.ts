@@ -1,10 +1,8 @@
-import { createEncoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { answerUnsent, refusalFrame } from '../../protocol/answer-unsent.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
-import { CLOSE_EXPIRED, CLOSE_MALFORMED } from '../../protocol/close-codes.ts';
-import { ABORT_SIGNAL, READABLE } from '../../protocol/extension.ts';
-import { firstValue } from '../../protocol/first-value.ts';
+import { CLOSE_EXPIRED } from '../../protocol/close-codes.ts';
+import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/extension.ts';
+import { firstNumber } from '../../protocol/first-number.ts';
 import { CHANNELS, REVERSED, TOKEN_CALL_ID } from '../../protocol/frame-kind.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { asFrameError } from '../../protocol/malformed.ts';
@@ -15,21 +13,25 @@ import type { Admission } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/read-again.ts';
-import type { HoldingHost } from '../limits/backlog.ts';
+import type { Backlog, BacklogHost } from '../limits/backlog.ts';
 import type { Reauthenticate } from '../options.ts';
 import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
+import { isThenable } from './served-target.ts';
 
 /** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
 
+/** Stands for the id of the first call of a frame that has none. */
+const NO_CALLS = -1;
+
+/** What opens a channel. */
+const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
+
 /** The session whose caller's identity is renewed. */
-export interface RenewalHost extends HoldingHost {
-  /** Has a frame wait until `goOn`. */
-  hold(message: Message): void;
+export interface RenewalHost extends BacklogHost {
+  readonly backlog: Backlog;
   readonly caller: Caller | undefined;
-  /** True if nothing outlives a frame of the connection. */
-  readonly isStateless: boolean;
   readonly settings: Pick<SessionSettings, 'read'>;
   readonly admission: Pick<Admission, 'take'>;
   /** Serves the caller from now on; throws where that cannot be. */
@@ -44,39 +46,34 @@ export interface RenewalHost extends HoldingHost {
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  #isAsking = false;
   /** Since when frames have come too late, how many, and whether the client knows. */
   #late: { since: number; frames: number; isTold: boolean } | undefined;
 
+  /** Without `reauthenticate` a caller who has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
     this.#host = host;
-    // Over HTTP each request says anew who calls.
-    if (host.caller !== undefined && !host.isStateless) this.#reauthenticate = reauthenticate;
-  }
-
-  /** True while `reauthenticate` is at work: frames that arrive have to wait. */
-  get isAsking(): boolean {
-    return this.#isAsking;
+    if (host.caller !== undefined) this.#reauthenticate = reauthenticate;
   }
 
   /** Takes a frame with a token, and asks who the caller is now: at once where that is known at once. */
-  receive(bytes: Uint8Array): void {
+  receive(message: string): void {
     let frame: TokenFrame;
     try {
-      frame = readToken(bytes);
+      frame = readToken(message);
     } catch (error) {
-      return this.#host.refuseConnection(asFrameError(error), CLOSE_MALFORMED);
+      return this.#host.refuseConnection(asFrameError(error));
     }
+    const { callId, token } = frame;
     const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.admission.take(1);
-    if (refusal !== undefined) return this.#answer(frame.callId, refusal);
+    if (refusal !== undefined) return this.#answer(callId, refusal);
     let answer: unknown;
     try {
-      answer = this.#reauthenticate!(frame.token, this.#host.caller!);
+      answer = this.#reauthenticate!(token, this.#host.caller!);
     } catch (error) {
-      return this.#decided(frame.callId, error ?? new Error(REJECTED));
+      return this.#decided(callId, thrown(error));
     }
-    if (isThenable(answer)) void this.#wait(frame.callId, answer);
-    else this.#decided(frame.callId, this.#renew(answer));
+    if (isThenable(answer)) void this.#wait(callId, answer);
+    else this.#decided(callId, this.#renew(answer));
   }
 
   /** Refuses a frame of a caller who has expired, and in the end the connection with it: then only its first call's id is read. */
@@ -96,56 +93,44 @@ export class Renewal {
     this.#late ??= { since: Date.now(), frames: 0, isTold: false };
     const late = this.#late;
     if (++late.frames > MAX_LATE_FRAMES || Date.now() - late.since > GRACE_MS) return false;
-    const calls = this.#callsOf(message);
-    if (calls === undefined) return false;
-    if (calls !== NO_CALLS) this.#tell(calls);
-    else {
-      this.#host.hold(message);
-      // No call has this number, so that it is only news.
-      if (!late.isTold) this.#tell(TOKEN_CALL_ID);
+    const firstId = this.#firstIdOf(message);
+    if (firstId === undefined) return false;
+    if (firstId === NO_CALLS) this.#host.backlog.hold(message);
+    if (firstId !== NO_CALLS || !late.isTold) {
+      const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
+      // No call has the number of tokens, so that under it this is only news.
+      this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? TOKEN_CALL_ID : firstId, WHOLE_FRAME, error));
+      this.#host.onRefused(error, undefined);
     }
     late.isTold = true;
     return true;
   }
 
-  /** The id of the first call of a frame, or `NO_CALLS`; undefined for frames that can neither be refused nor wait. */
-  #callsOf(message: Message): number | undefined {
-    const first = firstValue(message);
+  /** Reads a frame and does nothing about it. Returns the id of its first call, or `NO_CALLS`; undefined where it can neither be refused nor wait. */
+  #firstIdOf(message: Message): number | undefined {
+    const first = firstNumber(message);
     if (first === REVERSED || first === CHANNELS) return NO_CALLS;
-    if (!Number.isSafeInteger(first) || (first as number) < 0) return undefined;
+    if (!Number.isSafeInteger(first) || first! < 0) return undefined;
+    let opensChannels = false;
+    const revive = (name: string) => {
+      if (OPENING.includes(name)) opensChannels = true;
+      return null;
+    };
     try {
-      const frame = this.#peek(message);
-      return frame === undefined || frame.operations.length > 0 ? frame?.firstId : NO_CALLS;
+      const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
+      // The chunks of channels are on their way, and would come before the call when that is made again.
+      if (opensChannels || frame?.kind !== 'calls') return undefined;
+      return frame.operations.length > 0 ? frame.firstId : NO_CALLS;
     } catch (error) {
       return error instanceof RefusedFrame ? error.firstId : undefined;
     }
   }
 
-  /** Reads a call frame and does nothing about it; undefined where it is none that can be made again. */
-  #peek(message: Message): CallFrame | undefined {
-    let opensChannels = false;
-    const revive = (kind: number) => {
-      if (kind >= READABLE && kind <= ABORT_SIGNAL) opensChannels = true;
-    };
-    const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
-    // Their chunks are on their way, and would come before the call when that is made again.
-    return opensChannels || frame?.kind !== 'calls' ? undefined : frame;
-  }
-
-  #tell(firstId: number): void {
-    const error = renewableError();
-    this.#host.sendFrame(refusalFrame(firstId, WHOLE_FRAME, error));
-    this.#host.onRefused(error, undefined);
-  }
-
   async #wait(callId: number, answer: PromiseLike<unknown>): Promise<void> {
-    this.#isAsking = true;
+    this.#host.backlog.isAsking = true;
     const done = this.#host.busy();
-    const error = await answer.then(
-      (identity) => (this.#host.isOver ? undefined : this.#renew(identity)),
-      (reason) => reason ?? new Error(REJECTED),
-    );
-    this.#isAsking = false;
+    const error = await answer.then((identity) => (this.#host.isOver ? undefined : this.#renew(identity)), thrown);
+    this.#host.backlog.isAsking = false;
     this.#decided(callId, error);
     done();
   }
@@ -159,7 +144,7 @@ export class Renewal {
       this.#host.renew(caller);
       this.#late = undefined;
     } catch (error) {
-      return error ?? new Error(REJECTED);
+      return thrown(error);
     }
     return undefined;
   }
@@ -171,12 +156,12 @@ export class Renewal {
       this.#host.onError(error, 'reauthenticate', undefined);
       this.#answer(callId, new RpcError('DENIED', REFUSED));
     }
-    this.#host.goOn();
+    void this.#host.backlog.release();
   }
 
   /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
   #answer(callId: number, error: RpcError | undefined): void {
-    const answer = new ResultFrame(createEncoder(), false);
+    const answer = new ResultFrame();
     try {
       if (error === undefined) answer.value(callId, lifetimeOf(this.#host.caller));
       else answer.rpcError(callId, error);
@@ -196,7 +181,7 @@ export class Renewal {
 export function lifetimeFrame(caller: Caller | undefined): Message | undefined {
   const lifetime = lifetimeOf(caller);
   if (lifetime === undefined) return undefined;
-  const news = new ResultFrame(createEncoder(), false);
+  const news = new ResultFrame();
   news.value(TOKEN_CALL_ID, lifetime);
   return news.finish();
 }
@@ -207,19 +192,13 @@ function lifetimeOf(caller: Caller | undefined): number | undefined {
 }
 
 const REFUSED = 'the new token was refused';
-const REJECTED = 'undefined was thrown';
-const NO_CALLS = -1;
+
+/** Returns what was thrown, as something. */
+function thrown(error: unknown): unknown {
+  return error ?? new Error('undefined was thrown');
+}
 
 /** Makes the error for a client that shows a token where none is asked for. */
 function connectAgain(): RpcError {
   return new RpcError('METHOD_NOT_FOUND', 'the server takes no token over an open connection: connect again with it');
-}
-
-/** Makes the error for a caller that may renew its identity. */
-function renewableError(): RpcError {
-  return new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

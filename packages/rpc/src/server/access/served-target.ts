@@ -68,7 +68,8 @@ function judge(
   return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+/** Returns true for promises, also those of others than the platform. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 

@@ -16,70 +16,48 @@ const MAX_ISSUES = 100;
 
 /** Makes the validator of a method, called `name` in messages, from a schema of its arguments' list or a list of schemas. */
 export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
-  const validate = isList(schema) ? (args: unknown[]) => validateEach(schema, args) : validateList(schema);
-  const finish = ({ issues, value }: Validated): unknown[] => {
-    if (issues.length > 0) throw invalid(name, issues);
-    if (!Array.isArray(value)) throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
-    return value;
+  const schemas = isList(schema) ? schema : undefined;
+  const validate = isList(schema)
+    ? (args: unknown[]) => schema.map((each, place) => each['~standard'].validate(args[place]))
+    : (args: unknown[]) => [schema['~standard'].validate(args)];
+  const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
+    const issues = results.flatMap((result, place) =>
+      (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(schemas === undefined ? [] : [place], issue)),
+    );
+    if (issues.length > 0) throw invalid(name, issues.slice(0, MAX_ISSUES));
+    const values = results.map((result) => (result.issues === undefined ? result.value : undefined));
+    if (schemas === undefined) {
+      const [list] = values;
+      if (Array.isArray(list)) return list;
+      throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
+    }
+    // What was neither given nor made up stays away: to a method with `...rest` it would be something.
+    while (values.length > args.length && values.at(-1) === undefined) values.pop();
+    return values;
   };
   return (args) => {
-    let validated: Validated | Promise<Validated>;
+    if (schemas !== undefined && args.length > schemas.length) {
+      const expected = `at most ${schemas.length} argument${schemas.length === 1 ? '' : 's'}`;
+      throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [schemas.length] }]);
+    }
+    let results: readonly (StandardResult | Promise<StandardResult>)[];
     try {
-      validated = validate(args);
+      results = validate(args);
     } catch (error) {
       throw defect(name, error);
     }
-    if (!(validated instanceof Promise)) return finish(validated);
-    return validated.then(finish, (error) => {
-      throw defect(name, error);
-    });
+    if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
+    return Promise.all(results).then(
+      (settled) => finish(settled, args),
+      (error) => {
+        throw defect(name, error);
+      },
+    );
   };
-}
-
-interface Validated {
-  readonly value: unknown;
-  readonly issues: readonly ArgumentIssue[];
 }
 
 function isList(schema: StandardSchema | readonly StandardSchema[]): schema is readonly StandardSchema[] {
   return Array.isArray(schema);
-}
-
-function validateList(schema: StandardSchema) {
-  const validated = (result: StandardResult): Validated =>
-    result.issues === undefined
-      ? { value: result.value, issues: [] }
-      : { value: undefined, issues: result.issues.slice(0, MAX_ISSUES).map((issue) => issueAt([], issue)) };
-  return (args: unknown[]): Validated | Promise<Validated> => {
-    const result = schema['~standard'].validate(args);
-    return result instanceof Promise ? result.then(validated) : validated(result);
-  };
-}
-
-function validateEach(schemas: readonly StandardSchema[], args: unknown[]): Validated | Promise<Validated> {
-  if (args.length > schemas.length) {
-    const expected = `at most ${schemas.length} argument${schemas.length === 1 ? '' : 's'}`;
-    return {
-      value: undefined,
-      issues: [{ message: `expected ${expected}, got ${args.length}`, path: [schemas.length] }],
-    };
-  }
-  const results = schemas.map((schema, place) => schema['~standard'].validate(args[place]));
-  const finish = (settled: StandardResult[]): Validated => {
-    const value: unknown[] = [];
-    const issues: ArgumentIssue[] = [];
-    for (const [place, result] of settled.entries()) {
-      if (result.issues !== undefined)
-        issues.push(...result.issues.slice(0, MAX_ISSUES).map((each) => issueAt([place], each)));
-      else value[place] = result.value;
-    }
-    // What was neither given nor made up stays away: to a method with `...rest` it would be something.
-    while (value.length > args.length && value.at(-1) === undefined) value.pop();
-    return { value, issues: issues.slice(0, MAX_ISSUES) };
-  };
-  return results.some((result) => result instanceof Promise)
-    ? Promise.all(results).then(finish)
-    : finish(results as StandardResult[]);
 }
 
 function issueAt(place: readonly number[], { message, path = [] }: StandardIssue): ArgumentIssue {
@@ -93,14 +71,8 @@ function issueAt(place: readonly number[], { message, path = [] }: StandardIssue
 function invalid(name: string, issues: readonly ArgumentIssue[]): RpcError {
   const [{ message, path }] = issues;
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const error = new RpcError(
-    'INVALID_ARGUMENTS',
-    `arguments of ${name}: at ${path.join('.') || 'all'}: ${message}${more}`,
-    {
-      data: { issues },
-    },
-  );
-  return noteRefused(error);
+  const what = `arguments of ${name}: at ${path.join('.') || 'all'}: ${message}${more}`;
+  return noteRefused(new RpcError('INVALID_ARGUMENTS', what, { data: { issues } }));
 }
 
 function defect(name: string, cause: unknown): RpcError {

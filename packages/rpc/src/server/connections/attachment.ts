@@ -1,109 +1,146 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
+import { CLOSE_EXPIRED, closeReason } from '../../protocol/close-codes.ts';
+import { answeredName, askFor, PING, PONG } from '../../protocol/heartbeat.ts';
+import { isFrameText, type Message } from '../../protocol/message.ts';
+import type { ConnectedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../../session/references/memory.ts';
-import type { NotedTopics } from '../topics/subscriber.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { expiredError, isExpired } from '../access/caller.ts';
+import type { ServerContext } from '../server-context.ts';
+import type { ServerSession } from '../session.ts';
+import type { EventChannel, NotedTopics } from '../topics/subscriber.ts';
 
 /** Room that the runtime has for an attachment. */
 const ATTACHMENT_BYTES = 16_384;
 
 /** Carried by a hibernating socket, up to 16 kB, so that its session can be made again after the object has left memory. */
 interface Attachment {
-  lumenizeRpc: 1;
+  readonly lumenizeRpc: 1;
   /** As it is where structured clone keeps all of it, else as text of the codec. */
-  caller: Caller | string;
-  /** Which client, and which of its connections. */
-  client?: ConnectedClient | undefined;
+  readonly caller: Caller | string;
+  /** Identifies the client, and the connection among its own. */
+  readonly client?: ConnectedClient | undefined;
   /** True once this side has ended the connection: what still comes over it is not to run. */
-  isOver?: boolean;
+  readonly isOver?: boolean;
   /** How many lives its session has had in which it gave ids. */
-  lives?: number;
+  readonly lives?: number;
   /** How to derive references again, by their ids. */
-  recipes?: Map<number, string>;
+  readonly recipes?: Map<number, string>;
   /** The topics that it is subscribed to. */
-  topics?: NotedTopics;
-}
-
-/** The other end of a socket. */
-export interface AttachedClient {
-  readonly caller: Caller;
-  readonly client: ConnectedClient | undefined;
-  readonly isOver: boolean;
-  /** Topics that it is subscribed to; undefined where there are none. */
-  readonly topics: NotedTopics | undefined;
-}
-
-/**
- * Attaches a new connection's caller to its socket, and which client it is where it says so.
- * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
- */
-export function attach(socket: WebSocket, caller: Caller, client: ConnectedClient | undefined): void {
-  // Properties that are set later have their room from the beginning.
-  writeCaller(socket, caller, { lumenizeRpc: 1, caller: storable(caller), client, isOver: false });
-}
-
-/** Returns who is at the other end of a socket that `attach` was called with; undefined for sockets that are not the library's. */
-export function attachedClient(socket: WebSocket): AttachedClient | undefined {
-  const attachment = read(socket);
-  if (attachment === undefined) return undefined;
-  const { caller: stored, client, isOver = false, topics } = attachment;
-  const caller = typeof stored === 'string' ? (parse(stored) as Caller) : stored;
-  return { caller, client, isOver, topics };
-}
-
-/**
- * Attaches the caller that it is from now on.
- * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it: then it is who it was
- */
-export function attachCaller(socket: WebSocket, caller: Caller): void {
-  const attachment = read(socket);
-  if (attachment !== undefined) writeCaller(socket, caller, { ...attachment, caller: storable(caller) });
-}
-
-/** Notes that this side has ended a socket's connection; what else it carries is of no use any more, and may leave no room. */
-export function attachEnd(socket: WebSocket): void {
-  const attachment = read(socket);
-  if (attachment === undefined) return;
-  const { caller, client } = attachment;
-  write(socket, { lumenizeRpc: 1, caller, client, isOver: true });
-}
-
-/** The tag by which an object finds the sockets of this library among its own. */
-export const RPC_TAG = 'lumenize.rpc';
-
-/** The tag by which an object finds the sockets of a client. */
-export function clientTag({ name }: OfferedClient): string {
-  return `lumenize.client:${name}`;
-}
-
-/** Notes the topics that a socket is subscribed to; throws where there is no room for them. */
-export function attachTopics(socket: WebSocket, topics: NotedTopics): void {
-  const { topics: _before, ...attachment } = read(socket)!;
-  write(socket, topics.size === 0 ? attachment : { ...attachment, topics });
-}
-
-/** The tag by which an object finds a connection's socket. */
-export function connectionTag(connectionId: string): string {
-  return `lumenize.rpc:${connectionId}`;
+  readonly topics?: NotedTopics;
 }
 
 /** More lives than a socket has. */
 const COUNTED_LIVES = 2 ** 28;
 
-/** The memory of a connection whose socket `attach` was called with. */
-export class AttachedMemory implements ConnectionMemory {
-  readonly #socket: WebSocket;
+/** The socket of a client, with its session, and with what it carries while the object is not in memory. */
+export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
+  readonly socket: WebSocket;
+  /** Identifies the client, and the connection among its own; undefined for those that do not say. */
+  readonly client: ConnectedClient | undefined;
+  caller: Caller;
+  topics: NotedTopics | undefined;
+  /** Made with the first message after the object has left memory. */
+  session: ServerSession | undefined;
+  readonly #context: ServerContext;
+  /** The content of the attachment, read once; undefined for sockets that do not hibernate. */
+  #attachment: Attachment | undefined;
 
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
+  constructor(socket: WebSocket, context: ServerContext, caller: Caller, client?: ConnectedClient) {
+    this.socket = socket;
+    this.#context = context;
+    this.caller = caller;
+    this.client = client;
+  }
+
+  /** Returns the socket that `attach` was called for; undefined for sockets that are not the library's. */
+  static read(socket: WebSocket, context: ServerContext): ClientSocket | undefined {
+    const attachment = socket.deserializeAttachment() as Attachment | null;
+    if (attachment?.lumenizeRpc !== 1) return undefined;
+    const { caller: stored, client, topics } = attachment;
+    const caller = typeof stored === 'string' ? (parse(stored) as Caller) : stored;
+    const known = new ClientSocket(socket, context, caller, client);
+    known.topics = topics;
+    known.#attachment = attachment;
+    return known;
+  }
+
+  /** True once this side has ended the connection. */
+  get isOver(): boolean {
+    return this.#attachment?.isOver === true;
+  }
+
+  /**
+   * Has the socket carry its caller, for hibernation.
+   * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
+   */
+  attach(): void {
+    const { caller, client } = this;
+    // Properties that are set later have their room from the beginning.
+    this.#writeCaller({ lumenizeRpc: 1, caller: storable(caller), client, isOver: false }, caller);
+  }
+
+  /**
+   * Notes the caller that it is from now on.
+   * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it: then it is who it was
+   */
+  renew(caller: Caller): void {
+    if (this.#attachment !== undefined) this.#writeCaller({ ...this.#attachment, caller: storable(caller) }, caller);
+    this.caller = caller;
+  }
+
+  /** Notes that this side has ended the connection; what else it carries is of no use any more, and may leave no room. */
+  end(): void {
+    if (this.#attachment === undefined) return;
+    const { caller, client } = this.#attachment;
+    this.#write({ lumenizeRpc: 1, caller, client, isOver: true });
+  }
+
+  send(frame: Message): void {
+    try {
+      this.socket.send(frame);
+    } catch {
+      // The client is gone: its calls settle on its side.
+    }
+  }
+
+  ask(name: string): void {
+    this.send(askFor(name));
+  }
+
+  close(code: number, reason: string): void {
+    // More may arrive until the client answers, also when the object has left memory and knows no more than is attached.
+    this.end();
+    this.socket.close(code, reason);
+  }
+
+  sendEvents(frames: readonly Message[], now: number): boolean {
+    const { caller } = this;
+    const isLate = isExpired(caller.expiresAt, now);
+    if (!isLate) for (const frame of frames) this.send(frame);
+    else if (this.socket.readyState === WebSocket.OPEN) {
+      const error = expiredError();
+      this.#context.refusals.add(error, 'a connection', caller);
+      this.close(CLOSE_EXPIRED, closeReason(error));
+    }
+    return !isLate;
+  }
+
+  /** Notes the topics that it is subscribed to; throws where there is no room for them. */
+  note(topics: NotedTopics): void {
+    if (this.#attachment !== undefined) {
+      const { topics: _before, ...attachment } = this.#attachment;
+      this.#write(topics.size === 0 ? attachment : { ...attachment, topics });
+    }
+    this.topics = topics;
   }
 
   beginLife(): number {
-    const attachment = read(this.#socket)!;
-    const life = attachment.lives ?? 0;
+    const life = this.#attachment!.lives ?? 0;
     try {
-      write(this.#socket, { ...attachment, lives: life + 1 });
+      this.#write({ ...this.#attachment!, lives: life + 1 });
       return life;
     } catch {
       // There is no room to count on. A number by chance is hardly one that was given before.
@@ -112,9 +149,9 @@ export class AttachedMemory implements ConnectionMemory {
   }
 
   remember(id: number, recipe: string): boolean {
-    const attachment = read(this.#socket)!;
+    const attachment = this.#attachment!;
     try {
-      write(this.#socket, { ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });
+      this.#write({ ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });
       return true;
     } catch {
       return false; // it has grown past what a socket carries
@@ -122,22 +159,48 @@ export class AttachedMemory implements ConnectionMemory {
   }
 
   recall(id: number): string | undefined {
-    return read(this.#socket)?.recipes?.get(id);
+    return this.#attachment?.recipes?.get(id);
   }
 
   forget(id: number): void {
-    const attachment = read(this.#socket);
-    if (attachment?.recipes?.delete(id)) write(this.#socket, attachment);
+    if (this.#attachment?.recipes?.delete(id)) this.#write(this.#attachment);
+  }
+
+  /** Writes what it carries; where that throws, it carries what it did. */
+  #write(attachment: Attachment): void {
+    this.socket.serializeAttachment(attachment);
+    this.#attachment = attachment;
+  }
+
+  #writeCaller(attachment: Attachment, { identity }: Caller): void {
+    try {
+      this.#write(attachment);
+    } catch (cause) {
+      const { length } = stringify(identity);
+      const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
+      throw new RpcError('LIMIT_EXCEEDED', message, { cause });
+    }
   }
 }
 
-function read(socket: WebSocket): Attachment | undefined {
-  const attachment = socket.deserializeAttachment() as Attachment | null;
-  return attachment?.lumenizeRpc === 1 ? attachment : undefined;
+/** Hands a message to its session; answers a heartbeat that the runtime has not answered. */
+export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
+  if (typeof message !== 'string') return session.receive(new Uint8Array(message));
+  if (isFrameText(message)) return session.receive(message);
+  if (message === PING) return socket.send(PONG);
+  const name = answeredName(message);
+  // Also one that an earlier life of the object asked for.
+  if (name === undefined) session.refuseText();
+  else session.read(name);
 }
 
-function write(socket: WebSocket, attachment: Attachment): void {
-  socket.serializeAttachment(attachment);
+/** Accepts a socket, not to hibernate, and serves it until it ends: then `ended` is called, once or twice. */
+export function serveAccepted(socket: WebSocket, session: ServerSession, ended = () => session.lost()): void {
+  socket.binaryType = 'arraybuffer';
+  socket.accept();
+  socket.addEventListener('message', ({ data }) => receiveMessage(socket, session, data as string | ArrayBuffer));
+  socket.addEventListener('close', ended);
+  socket.addEventListener('error', ended);
 }
 
 /** Depth to which an identity is looked through; deeper ones, and cyclic ones, are stored as text. */
@@ -154,14 +217,4 @@ function isPlain(value: unknown, depth: number): boolean {
   const plain = Array.isArray(value) ? Array.prototype : Object.prototype;
   if (depth === 0 || Object.getPrototypeOf(value) !== plain) return false;
   return Object.values(value).every((each) => isPlain(each, depth - 1));
-}
-
-function writeCaller(socket: WebSocket, { identity }: Caller, attachment: Attachment): void {
-  try {
-    write(socket, attachment);
-  } catch (cause) {
-    const { length } = stringify(identity);
-    const message = `an identity of ${length} characters does not fit into the ${ATTACHMENT_BYTES} bytes of a socket`;
-    throw new RpcError('LIMIT_EXCEEDED', message, { cause });
-  }
 }

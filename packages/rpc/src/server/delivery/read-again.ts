@@ -1,21 +1,21 @@
 import type { CallFrame } from '../../protocol/call-frame.ts';
-import { VALUE } from '../../protocol/extension.ts';
-import type { FrameHost } from '../../protocol/frame-reader.ts';
+import { TOPIC, VALUE } from '../../protocol/extension.ts';
+import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import { malformedFrame } from '../../protocol/malformed.ts';
 import { readResent } from '../../protocol/resent.ts';
 import { type Again, runAgain } from '../../session/incoming/again.ts';
 import type { ResultStore } from '../../session/incoming/result-store.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 
-/** Reads a frame that was sent before, by what stands behind its kind, and says what of it has to run, and whether that may have run. */
+/** Reads a frame that was sent before, and says what of it has to run, and whether that may have run. */
 export function readAgain(
-  parts: unknown[],
+  sent: FrameEntries,
   settings: SessionSettings,
   results: ResultStore | undefined,
 ): { readonly frame: CallFrame; readonly again: Again; readonly mayHaveRun: boolean } {
-  const resent = readResent(parts);
+  const resent = readResent(sent);
   // What it passed by reference was lost, and calls about that are not made again.
-  const frame = settings.read(resent.message, NOTHING_BY_REFERENCE);
+  const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return noCalls();
   const again = runAgain(frame, resent, results);
   // Of subscriptions that are to go on everything is known that may have happened.
@@ -26,8 +26,7 @@ export function readAgain(
 /** Reads a frame of calls for itself: what it passes by reference is nothing. */
 export const NOTHING_BY_REFERENCE: FrameHost = {
   expects: 'calls',
-  revive: (kind, payload) => (kind === VALUE ? payload : undefined),
-  reviveTopic: noCalls,
+  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? noCalls() : null),
   receiveEvents: noCalls,
   receiveChannel: noCalls,
   channelsUnreadable: () => {},

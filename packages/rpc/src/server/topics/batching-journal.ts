@@ -1,4 +1,5 @@
-import type { Journal, Run, TopicLog } from './journal.ts';
+import type { Message } from '../../protocol/message.ts';
+import { type Run, TopicLog } from './journal.ts';
 
 /** How events are stored together. */
 export interface Batches {
@@ -16,10 +17,8 @@ const MAX_ROW_BYTES = 1_000_000;
  * before they are: after a crash none is given again, and who comes back sees that something is missing. Where nothing is
  * retained these notes are all that is stored.
  */
-export class BatchingJournal implements Journal {
-  readonly storesLater = true;
-  readonly #log: TopicLog;
-  readonly #retain: number;
+export class BatchingJournal extends TopicLog {
+  override readonly storesLater = true;
   readonly #batches: Batches;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
@@ -28,45 +27,44 @@ export class BatchingJournal implements Journal {
   /** The newest number when the timer was set. */
   #timed = 0;
   /** The newest events, which are not stored yet. */
-  #unsaved: Uint8Array[] = [];
-  #unsavedBytes = 0;
+  #unsaved: Message[] = [];
+  #unsavedSize = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(log: TopicLog, retain: number, batches: Batches) {
-    this.#log = log;
-    this.#retain = retain;
+  constructor(storage: DurableObjectStorage, topic: string, retain: number, batches: Batches) {
+    super(storage, topic, retain);
     this.#batches = batches;
   }
 
-  get newest(): number {
-    if (this.#newest === undefined) this.#given = this.#newest = this.#log.open();
+  override get newest(): number {
+    if (this.#newest === undefined) this.#given = this.#newest = this.open();
     return this.#newest;
   }
 
-  append(event: Uint8Array): number {
+  override append(event: Message): number {
     this.#newest = this.newest + 1;
-    if (this.#retain > 0) {
+    if (this.retain > 0) {
       this.#unsaved.push(event);
-      this.#unsavedBytes += event.length;
+      this.#unsavedSize += event.length;
     }
     return this.#newest;
   }
 
-  settle(): number {
+  override settle(): number {
     const { newest } = this;
     const { everyEvents } = this.#batches;
     if (newest > this.#given) {
       this.#given = newest + AHEAD * everyEvents;
-      this.#log.give(this.#given);
+      this.give(this.#given);
     }
-    if (this.#unsaved.length >= everyEvents || this.#unsavedBytes > MAX_ROW_BYTES) this.#store();
+    if (this.#unsaved.length >= everyEvents || this.#unsavedSize > MAX_ROW_BYTES) this.#store();
     // The object stays in memory while there is a timer.
     if (this.#timer === undefined) this.#setTimer();
     return newest;
   }
 
-  read(after: number, max: number): Run | undefined {
-    const stored = this.#log.read(after, max);
+  override read(after: number, max: number): Run | undefined {
+    const stored = super.read(after, max);
     if (stored !== undefined) return stored;
     const first = Math.max(after, this.#stored) + 1;
     if (first > this.newest) return undefined;
@@ -92,20 +90,20 @@ export class BatchingJournal implements Journal {
     } else {
       // Nothing was published for a while: what was noted ahead would be taken for lost.
       this.#given = this.newest;
-      this.#log.give(this.#given);
+      this.give(this.#given);
     }
   }
 
   #store(): void {
-    this.#unsavedBytes = 0;
+    this.#unsavedSize = 0;
     while (this.#unsaved.length > 0) {
       const before = this.#stored;
-      let [count, bytes] = [0, 0];
+      let [count, size] = [0, 0];
       // One that is too large for this has a row of its own.
-      while (count < this.#unsaved.length && (count === 0 || bytes + this.#unsaved[count].length <= MAX_ROW_BYTES)) {
-        bytes += this.#unsaved[count++].length;
+      while (count < this.#unsaved.length && (count === 0 || size + this.#unsaved[count].length <= MAX_ROW_BYTES)) {
+        size += this.#unsaved[count++].length;
       }
-      this.#log.store(this.#unsaved.slice(0, count), before);
+      this.store(this.#unsaved.slice(0, count), before);
       this.#unsaved = this.#unsaved.slice(count);
     }
   }

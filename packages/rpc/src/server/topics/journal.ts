@@ -1,29 +1,15 @@
-import { decode, encode } from '@lumenize/structured-clone';
-import { FULL_BYTES } from '../../session/turn.ts';
+import { readBatch, writeBatch } from '../../protocol/batch.ts';
+import { FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 
-/** Events that follow each other, each encoded. */
+/** Events that follow each other, each a message. */
 export interface Run {
   readonly first: number;
-  readonly events: readonly Uint8Array[];
+  readonly events: readonly Message[];
 }
 
 /** Where a subscriber gets events that it was not sent when they were published. */
-export interface EventSource {
-  /** The number of the newest event. */
-  readonly newest: number;
-  /** Returns the first events after a number that can still be had, up to `max`; undefined where there are none. */
-  read(after: number, max: number): Run | undefined;
-}
-
-/** Numbers the events of a topic and keeps them. */
-export interface Journal extends EventSource {
-  /** Takes an event, encoded, and returns its number. */
-  append(event: Uint8Array): number;
-  /** To be called when a turn has ended, before its events are sent: returns the number up to which there are events. */
-  settle(): number;
-  /** Whether `settle` has to be called where nobody is sent anything, too. */
-  readonly storesLater: boolean;
-}
+export type EventSource = Pick<TopicLog, 'newest' | 'read'>;
 
 interface Row {
   readonly first: number;
@@ -62,12 +48,13 @@ const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic =
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
 const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
 
-/** What of one topic is in the object's SQLite storage: each event as a part of whatever transaction it is published in. */
-export class TopicLog implements Journal {
-  readonly storesLater = false;
+/** Numbers and keeps the events of one topic, in the object's SQLite storage: each as a part of whatever transaction it is published in. */
+export class TopicLog {
+  /** True if `settle` has to be called where nobody is sent anything, too. */
+  readonly storesLater: boolean = false;
+  protected readonly retain: number;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
-  readonly #retain: number;
   /** No stored row is older, as far as is known: so none that can be replaced is looked for in vain. */
   #oldest = Number.POSITIVE_INFINITY;
   /** The newest number that is stored, as far as is known. */
@@ -78,18 +65,20 @@ export class TopicLog implements Journal {
   constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
     this.#storage = storage;
     this.#topic = topic;
-    this.#retain = retain;
+    this.retain = retain;
   }
 
-  // Asked for each time: memory does not notice when a transaction is rolled back.
+  /** The number of the newest event. Asked for each time: memory does not notice when a transaction is rolled back. */
   get newest(): number {
     return Math.max(this.#run(NEWEST).one().newest as number, this.#given ?? 0);
   }
 
-  append(event: Uint8Array): number {
+  /** Takes an event, as a message, and returns its number. */
+  append(event: Message): number {
     return this.store([event], this.#given ?? this.open());
   }
 
+  /** To be called when a turn has ended, before its events are sent: returns the number up to which there are events. */
   settle(): number {
     this.#given = this.newest;
     return this.#given;
@@ -108,10 +97,10 @@ export class TopicLog implements Journal {
    * Stores events in one row, in place of the oldest one where that holds nothing that is retained, and returns
    * the number of the last; numbers up to `given` are not given.
    */
-  store(events: readonly Uint8Array[], given: number): number {
-    const content = events.length === 1 ? events[0] : encode(events);
+  store(events: readonly Message[], given: number): number {
+    const content = events.length === 1 ? bytesOf(events[0]) : writeBatch({ frames: [...events] });
     // The types know of buffers only; a view is stored as what it shows.
-    const blob = this.#retain === 0 ? null : (content as unknown as ArrayBuffer);
+    const blob = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
       const row = [last, last - events.length + 1, blob, this.#stored];
@@ -134,9 +123,9 @@ export class TopicLog implements Journal {
 
   /** Reads events that follow each other, from the first stored one after a number on, up to `max` of them; undefined where there are none. */
   read(after: number, max: number): Run | undefined {
-    const events: Uint8Array[] = [];
+    const events: Message[] = [];
     let first = 0;
-    let bytes = 0;
+    let size = 0;
     // Not all at once: rows can be large.
     for (const row of this.#run(AFTER, after, max)) {
       const stored = row as unknown as Row;
@@ -145,8 +134,8 @@ export class TopicLog implements Journal {
       else if (stored.first !== first + events.length) break;
       for (const event of eventsOf(stored).slice(first + events.length - stored.first)) {
         events.push(event);
-        bytes += event.length;
-        if (events.length === max || bytes > FULL_BYTES) return { first, events };
+        size += event.length;
+        if (events.length === max || size > FULL_SIZE) return { first, events };
       }
     }
     return events.length === 0 ? undefined : { first, events };
@@ -154,7 +143,7 @@ export class TopicLog implements Journal {
 
   /** The newest number has to stay, whatever is retained. */
   get #kept(): number {
-    return Math.max(1, this.#retain);
+    return Math.max(1, this.retain);
   }
 
   /** Reads what is stored, and returns how far numbers may have been given. */
@@ -178,7 +167,7 @@ export class TopicLog implements Journal {
   }
 }
 
-function eventsOf({ first, last, events }: Row): Uint8Array[] {
+function eventsOf({ first, last, events }: Row): Message[] {
   const content = new Uint8Array(events!);
-  return first === last ? [content] : (decode(content) as Uint8Array[]);
+  return first === last ? [messageOf(content)] : readBatch(content).frames;
 }

@@ -1,7 +1,20 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { TOPIC } from '../../protocol/extension.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
-import type { Message } from '../../protocol/message.ts';
-import { eventsCost, TOPIC_WINDOW, topicPayload, writeEvents } from '../../protocol/topic.ts';
+import { countedBytes, type Message } from '../../protocol/message.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE, unknownSignal } from '../../protocol/signal.ts';
+import {
+  countTogether,
+  eventsCost,
+  readTopicSignal,
+  TOPIC_WINDOW,
+  topicParts,
+  writeEvents,
+} from '../../protocol/topic.ts';
+import type { RpcLimits } from '../../session/limits.ts';
+import type { Made } from '../../session/travelling.ts';
+import { atEndOfTurn } from '../../session/turn.ts';
 import type { EventSource } from './journal.ts';
 
 /** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be gone through here. */
@@ -18,37 +31,78 @@ export class SubscriptionRequest {
   }
 }
 
-/** What a connection is subscribed to, as it is noted: by topic how often, and where it is behind, the last number sent. */
+/**
+ * Subscribes a connection to what a method has returned, where that is a subscription; `announce` sends what answers calls, and is
+ * called before any event is sent.
+ * @throws {RpcError} where there is no subscriber: the value is no result, or the connection does not last
+ */
+export function beginSubscription(
+  value: object,
+  subscriberOf: (() => Subscriber) | undefined,
+  announce: () => void,
+): Made | undefined {
+  if (!(value instanceof SubscriptionRequest)) return undefined;
+  if (subscriberOf === undefined) {
+    const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
+    throw new RpcError('NOT_CLONEABLE', message);
+  }
+  const subscriber = subscriberOf();
+  const parts = subscriber.subscribe(value, announce);
+  atEndOfTurn(() => subscriber.announced());
+  return { extension: { name: TOPIC, parts }, takeBack: () => subscriber.unsubscribe(value.topic, 1) };
+}
+
+/** Has a subscription that a method returned go on behind an event; leaves other results as they are. */
+export function resumeSubscription(outcome: Outcome, after: number): Outcome {
+  if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
+  const { topic, source } = outcome.value;
+  return { ok: true, value: new SubscriptionRequest(topic, source, after) };
+}
+
+/** Does as a client says of a topic; throws where it says something else. */
+export function receiveTopicSignal(signal: Signal, subscriberOf: (() => Subscriber) | undefined): void {
+  if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
+  const { topic, number } = readTopicSignal(signal);
+  const subscriber = subscriberOf?.();
+  if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
+  else subscriber?.unsubscribe(topic, number);
+}
+
+/** The topics that a connection is subscribed to, as noted: how often, and where it is behind, the last number sent. */
 export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: number]>;
 
-/** How to reach a connection. */
+/** A connection, as events reach it. */
 export interface EventChannel {
-  /** Sends a frame that is small enough; never throws. */
-  send(frame: Message): void;
+  /** The topics that were noted last; undefined where none ever were. */
+  readonly topics: NotedTopics | undefined;
+  /** Sends frames that are small enough; never throws. False where the caller's identity has expired: then the connection ends. */
+  sendEvents(frames: readonly Message[], now: number): boolean;
   /** Keeps what is noted, also while the object is not in memory; throws where there is no room for it. */
   note(topics: NotedTopics): void;
 }
 
-/** What the subscriptions of a connection need of the topics. */
+/** The topics, as the subscriptions of a connection use them. */
 export interface SubscriberHost {
-  readonly limits: { readonly maxFrameBytes: number; readonly maxSubscriptions: number };
+  readonly limits: Pick<RpcLimits, 'maxFrameBytes' | 'maxSubscriptions'>;
   /** Finds the events of a topic, also of one that the object has not declared since it woke. */
   source(topic: string): EventSource;
-  changed(topic: string, subscriber: Subscriber, isSubscribed: boolean): void;
+  /** Sends frames to a connection, and counts them. */
+  send(channel: EventChannel, frames: readonly Message[]): void;
+  /** Has events of a topic delivered to a subscription from now on, or no more. */
+  added(topic: string, position: Position): void;
+  removed(topic: string, position: Position): void;
 }
 
-/** What a topic needs of a subscriber. */
-export type Delivered = Pick<Subscriber, 'deliver'>;
-
 /** Where one subscriber is in a topic. */
-interface Position {
+export interface Position {
+  readonly subscriber: Subscriber;
   /** How many subscriptions its client has got and not given up. */
   count: number;
   /** The number of the last event that it was sent; 0 where it is not behind and that is not known any more. */
   sent: number;
   /** The cost of what it was sent and has not gone through. */
   outstanding: number;
-  /** Whether it gets nothing before it has gone through more: what was published is read from storage then. */
+  /** True where it gets nothing before it has gone through more: what was published is read from storage then. */
   isBehind: boolean;
 }
 
@@ -57,28 +111,24 @@ const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
 
 /** One connection, with what it is subscribed to. What it takes does not depend on how slow it is. */
 export class Subscriber {
-  readonly #host: SubscriberHost;
-  readonly #channel: EventChannel;
-  readonly #positions = new Map<string, Position>();
+  readonly channel: EventChannel;
   /** Sends what answers calls: set while that may hold subscriptions that the client does not know of. */
-  #announce: (() => void) | undefined;
+  announce: (() => void) | undefined;
+  readonly #host: SubscriberHost;
+  readonly #positions = new Map<string, Position>();
 
-  constructor(host: SubscriberHost, channel: EventChannel, noted: NotedTopics = new Map()) {
+  constructor(host: SubscriberHost, channel: EventChannel) {
     this.#host = host;
-    this.#channel = channel;
-    for (const [topic, [count, sent]] of noted) {
+    this.channel = channel;
+    for (const [topic, [count, sent]] of channel.topics ?? []) {
       const isBehind = sent !== undefined;
-      this.#positions.set(topic, { count, sent: sent ?? 0, outstanding: isBehind ? TOPIC_WINDOW : 0, isBehind });
-      host.changed(topic, this, true);
+      const outstanding = isBehind ? TOPIC_WINDOW : 0;
+      this.#add(topic, { subscriber: this, count, sent: sent ?? 0, outstanding, isBehind });
     }
   }
 
-  get topics(): string[] {
-    return [...this.#positions.keys()];
-  }
-
   /**
-   * Subscribes it, and returns the payload that says so; `announce` will send that, and is called before any event is sent.
+   * Subscribes it, and returns the parts that say so; `announce` will send that, and is called before any event is sent.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   subscribe({ topic, source, since }: SubscriptionRequest, announce: () => void): unknown[] {
@@ -89,24 +139,22 @@ export class Subscriber {
       throw new RpcError('LIMIT_EXCEEDED', `maxSubscriptions of ${maxSubscriptions} exceeded: end some first`);
     }
     const last = Math.min(since, newest);
-    const position = known ?? { count: 0, sent: newest, outstanding: 0, isBehind: false };
+    const position = known ?? { subscriber: this, count: 0, sent: newest, outstanding: 0, isBehind: false };
     const before = { ...position };
     position.count++;
     if (last < newest) {
       position.sent = Math.min(last, position.isBehind ? position.sent : last);
       position.isBehind = true;
     }
-    this.#positions.set(topic, position);
+    if (known === undefined) this.#add(topic, position);
     if (!this.#note()) {
       Object.assign(position, before);
-      if (known === undefined) this.#positions.delete(topic);
-      const message =
-        'a connection has no room to note another subscription: end some first, or give topics shorter names';
-      throw new RpcError('LIMIT_EXCEEDED', message);
+      if (known === undefined) this.#remove(topic, position);
+      const hint = 'end some first, or give topics shorter names';
+      throw new RpcError('LIMIT_EXCEEDED', `a connection has no room to note another subscription: ${hint}`);
     }
-    if (known === undefined) this.#host.changed(topic, this, true);
-    this.#announce = announce;
-    return topicPayload({ topic, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
+    this.announce = announce;
+    return topicParts({ topic, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
   }
 
   /** Ends so many subscriptions to a topic. */
@@ -115,8 +163,7 @@ export class Subscriber {
     if (position === undefined) return;
     position.count -= count;
     if (position.count <= 0) {
-      this.#positions.delete(topic);
-      this.#host.changed(topic, this, false);
+      this.#remove(topic, position);
       this.#note();
       return;
     }
@@ -125,29 +172,25 @@ export class Subscriber {
     this.consumed(topic, 0);
   }
 
+  /** Ends all: the connection has ended. */
+  end(): void {
+    for (const [topic, position] of this.#positions) this.#host.removed(topic, position);
+  }
+
   /** To be called when what answers calls has been collected: sends it, and what new subscriptions begin with. */
   announced(): void {
-    const announce = this.#announce;
+    const { announce } = this;
     if (announce === undefined) return;
-    this.#announce = undefined;
+    this.announce = undefined;
     announce();
     for (const [topic, position] of this.#positions) this.#catchUp(topic, position);
   }
 
-  /** Takes a frame of events that were just published, cut to parts where it has to be; `last`: the number of the last. */
-  deliver(topic: string, last: number, parts: readonly Uint8Array<ArrayBuffer>[], cost: number, first: number): void {
-    if (this.#announce !== undefined) this.announced();
-    const position = this.#positions.get(topic);
-    if (position === undefined || position.isBehind || position.sent >= last) return;
-    if (position.outstanding >= TOPIC_WINDOW) {
-      position.isBehind = true;
-      position.sent = first - 1;
-      this.#note();
-      return;
-    }
-    position.sent = last;
-    position.outstanding += cost;
-    for (const part of parts) this.#channel.send(part);
+  /** Has it get nothing more of a topic before it has gone through more; it was sent all up to this number. */
+  fallBehind(position: Position, sent: number): void {
+    position.isBehind = true;
+    position.sent = sent;
+    this.#note();
   }
 
   /** Notes that the client has gone through events, and sends more where it is behind. */
@@ -166,23 +209,34 @@ export class Subscriber {
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
       const run = source.read(position.sent, CATCH_UP_EVENTS);
       // Without events it says what the next one will be.
-      const { first, events } = run ?? { first: newest + 1, events: [] };
-      const bytes = writeEvents({ topic, first, events });
-      for (const part of partsOf(bytes, this.#host.limits.maxFrameBytes)) this.#channel.send(part);
+      const { first, events: all } = run ?? { first: newest + 1, events: [] };
+      const events = all.slice(0, countTogether(all));
+      const frame = writeEvents(topic, first, events);
+      this.#host.send(this.channel, partsOf(frame, this.#host.limits.maxFrameBytes));
       position.sent = first + events.length - 1;
-      position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, bytes.length);
+      position.outstanding += events.length === 0 ? 0 : eventsCost(events.length, frame.length);
       position.isBehind = position.sent < newest;
     }
     this.#note();
   }
 
-  /** False where there is no room. */
+  #add(topic: string, position: Position): void {
+    this.#positions.set(topic, position);
+    this.#host.added(topic, position);
+  }
+
+  #remove(topic: string, position: Position): void {
+    this.#positions.delete(topic);
+    this.#host.removed(topic, position);
+  }
+
+  /** Returns false where there is no room. */
   #note(): boolean {
-    const noted = [...this.#positions].map(([topic, { count, isBehind, sent }]) => {
-      return [topic, isBehind ? [count, sent] : [count]] as const;
-    });
+    const noted = new Map<string, [count: number, sent?: number]>();
+    for (const [topic, { count, isBehind, sent }] of this.#positions)
+      noted.set(topic, isBehind ? [count, sent] : [count]);
     try {
-      this.#channel.note(new Map(noted as Iterable<[string, [number, number?]]>));
+      this.channel.note(noted);
       return true;
     } catch {
       return false; // what is noted is as it was: who was behind sees a gap by the numbers
@@ -191,6 +245,6 @@ export class Subscriber {
 }
 
 /** Cuts a frame where it is too large to be sent as one. */
-export function partsOf(frame: Uint8Array<ArrayBuffer>, maxFrameBytes: number): Uint8Array<ArrayBuffer>[] {
-  return frame.length <= maxFrameBytes ? [frame] : [...splitMessage(frame, maxFrameBytes)];
+export function partsOf(frame: Message, maxFrameBytes: number): Message[] {
+  return countedBytes(frame, maxFrameBytes) <= maxFrameBytes ? [frame] : [...splitMessage(frame, maxFrameBytes)];
 }

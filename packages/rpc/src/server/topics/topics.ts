@@ -1,104 +1,61 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { FULL_SIZE } from '../../protocol/frame-writer.ts';
+import type { Message } from '../../protocol/message.ts';
+import { countTogether, eventsCost, isSequence, TOPIC_WINDOW, writeEvents } from '../../protocol/topic.ts';
+import type { SubscribeOptions, Subscription } from '../../protocol/topic-item.ts';
+import type { RpcLimits } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/turn.ts';
+import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
-import { type EventSource, TopicLog } from './journal.ts';
-import { type EventChannel, type NotedTopics, Subscriber, type SubscriberHost } from './subscriber.ts';
-import { LiveTopic, type Topic, type TopicHost, type TopicOptions } from './topic.ts';
-
-/** What topics need of the server of their object. */
-export interface TopicsHost {
-  readonly limits: SubscriberHost['limits'];
-  readonly errorStacks: boolean;
-  /** The sockets that were open when the object woke and are subscribed to something, with how to reach them. */
-  noted(): Iterable<readonly [connection: object, channel: EventChannel, topics: NotedTopics]>;
-  /** How to reach a connection. */
-  channelOf(connection: object): EventChannel;
-}
+import { TopicLog } from './journal.ts';
+import {
+  type EventChannel,
+  type Position,
+  partsOf,
+  Subscriber,
+  type SubscriberHost,
+  SubscriptionRequest,
+} from './subscriber.ts';
+import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 
 const DEFAULT_RETAIN = 100;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
 /** The topics of an object, and who is subscribed to them. */
-export class Topics implements TopicHost, SubscriberHost {
+export class Topics implements SubscriberHost {
   readonly #storage: DurableObjectStorage;
-  readonly #host: () => TopicsHost;
+  readonly #context: () => ServerContext;
+  readonly #subscribed: () => Iterable<EventChannel>;
   readonly #topics = new Map<string, LiveTopic>();
   /** Topics of which something was published in this turn. */
   readonly #published = new Set<LiveTopic>();
   /** By connection; made when it is first needed, from what sockets carry. */
-  #subscribers: Map<object, Subscriber> | undefined;
-  readonly #byTopic = new Map<string, Set<Subscriber>>();
+  #subscribers: Map<EventChannel, Subscriber> | undefined;
+  readonly #positions = new Map<string, Set<Position>>();
 
-  /** `host` is asked when something is published or subscribed to, not before. */
-  constructor(storage: DurableObjectStorage, host: () => TopicsHost) {
+  /**
+   * `context` and `subscribed`, which goes through the connections that were subscribed to something when the object woke, are asked
+   * when something is published or subscribed to, not before.
+   */
+  constructor(storage: DurableObjectStorage, context: () => ServerContext, subscribed: () => Iterable<EventChannel>) {
     this.#storage = storage;
-    this.#host = host;
+    this.#context = context;
+    this.#subscribed = subscribed;
   }
 
-  get errorStacks(): boolean {
-    return this.#host().errorStacks;
+  get context(): ServerContext {
+    return this.#context();
   }
 
-  get limits(): SubscriberHost['limits'] {
-    return this.#host().limits;
+  get limits(): RpcLimits {
+    return this.context.settings.limits;
   }
 
   /**
    * Returns the topic of that name, the same one each time.
    * @throws {TypeError} where an option is not what it has to be
    */
-  topic<Event>(name: string, options: TopicOptions = {}): Topic<Event> {
-    return this.#find(name, options) as Topic<Event>;
-  }
-
-  published(topic: LiveTopic): void {
-    if (this.#published.size === 0) atEndOfTurn(() => this.#flush());
-    this.#published.add(topic);
-  }
-
-  subscribersOf(topic: string): ReadonlySet<Subscriber> {
-    this.#all();
-    return this.#byTopic.get(topic) ?? NONE;
-  }
-
-  /** The subscriptions of a connection; made where it has none. */
-  subscriber(connection: object): Subscriber {
-    return this.#all().get(connection) ?? this.#add(connection, this.#host().channelOf(connection));
-  }
-
-  /** Forgets a connection that has ended. */
-  forget(connection: object): void {
-    const subscriber = this.#subscribers?.get(connection);
-    if (subscriber === undefined) return;
-    this.#subscribers!.delete(connection);
-    for (const topic of subscriber.topics) this.changed(topic, subscriber, false);
-  }
-
-  changed(topic: string, subscriber: Subscriber, isSubscribed: boolean): void {
-    const subscribers = this.#byTopic.get(topic) ?? new Set();
-    if (isSubscribed) this.#byTopic.set(topic, subscribers.add(subscriber));
-    else if (subscribers.delete(subscriber) && subscribers.size === 0) this.#byTopic.delete(topic);
-  }
-
-  /** A topic that was not declared since the object woke can still be read. */
-  source(name: string): EventSource {
-    return this.#topics.get(name)?.journal ?? new TopicLog(this.#storage, name);
-  }
-
-  #all(): Map<object, Subscriber> {
-    if (this.#subscribers === undefined) {
-      this.#subscribers = new Map();
-      for (const [connection, channel, noted] of this.#host().noted()) this.#add(connection, channel, noted);
-    }
-    return this.#subscribers;
-  }
-
-  #add(connection: object, channel: EventChannel, noted?: NotedTopics): Subscriber {
-    const subscriber = new Subscriber(this, channel, noted);
-    this.#subscribers!.set(connection, subscriber);
-    return subscriber;
-  }
-
-  #find(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions): LiveTopic {
+  topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
     let topic = this.#topics.get(name);
     if (topic === undefined) {
       const batches = persist && { ...DEFAULT_BATCHES, ...persist };
@@ -106,12 +63,76 @@ export class Topics implements TopicHost, SubscriberHost {
       if (batches !== undefined && !(batches.everyEvents >= 1 && batches.everyMs > 0)) {
         throw new TypeError('persist has to say after how many events, or milliseconds, they are stored');
       }
-      const log = new TopicLog(this.#storage, name, retain);
-      const journal = batches === undefined ? log : new BatchingJournal(log, retain, batches);
+      const journal =
+        batches === undefined
+          ? new TopicLog(this.#storage, name, retain)
+          : new BatchingJournal(this.#storage, name, retain, batches);
       topic = new LiveTopic(name, this, journal);
       this.#topics.set(name, topic);
     }
-    return topic;
+    return topic as Topic<unknown> as Topic<Event>;
+  }
+
+  /** Has a topic send what was published of it when the turn has ended. */
+  published(topic: LiveTopic): void {
+    if (this.#published.size === 0) atEndOfTurn(() => this.#flush());
+    this.#published.add(topic);
+  }
+
+  /** Returns where the subscribers of a topic are in it. */
+  positionsIn(topic: string): ReadonlySet<Position> {
+    this.#all();
+    return this.#positions.get(topic) ?? NONE;
+  }
+
+  /** Returns the subscriptions of a connection; made where it has none. */
+  subscriber(channel: EventChannel): Subscriber {
+    return this.#all().get(channel) ?? this.#add(channel);
+  }
+
+  /** Forgets a connection that has ended. */
+  forget(channel: EventChannel): void {
+    this.#subscribers?.get(channel)?.end();
+    this.#subscribers?.delete(channel);
+  }
+
+  added(topic: string, position: Position): void {
+    const positions = this.#positions.get(topic);
+    if (positions === undefined) this.#positions.set(topic, new Set([position]));
+    else positions.add(position);
+  }
+
+  removed(topic: string, position: Position): void {
+    const positions = this.#positions.get(topic);
+    if (positions?.delete(position) && positions.size === 0) this.#positions.delete(topic);
+  }
+
+  /** Finds the events of a topic: one that was not declared since the object woke can still be read. */
+  source(name: string): TopicLog {
+    return this.#topics.get(name)?.journal ?? new TopicLog(this.#storage, name);
+  }
+
+  send(channel: EventChannel, frames: readonly Message[]): void {
+    if (channel.sendEvents(frames, Date.now())) this.count(frames, 1);
+  }
+
+  /** Counts frames that were sent to so many connections. */
+  count(frames: readonly Message[], connections: number): void {
+    for (const frame of frames) this.context.traffic.sent(frame, connections);
+  }
+
+  #all(): Map<EventChannel, Subscriber> {
+    if (this.#subscribers === undefined) {
+      this.#subscribers = new Map();
+      for (const channel of this.#subscribed()) this.#add(channel);
+    }
+    return this.#subscribers;
+  }
+
+  #add(channel: EventChannel): Subscriber {
+    const subscriber = new Subscriber(this, channel);
+    this.#subscribers!.set(channel, subscriber);
+    return subscriber;
   }
 
   #flush(): void {
@@ -121,4 +142,92 @@ export class Topics implements TopicHost, SubscriberHost {
   }
 }
 
-const NONE: ReadonlySet<Subscriber> = new Set();
+const NONE: ReadonlySet<Position> = new Set();
+
+/** A topic of an object that is in memory. */
+class LiveTopic implements Topic<unknown> {
+  readonly name: string;
+  readonly journal: TopicLog;
+  readonly #topics: Topics;
+  /** Events that were published and not sent. */
+  #pending: { number: number; event: Message }[] = [];
+
+  constructor(name: string, topics: Topics, journal: TopicLog) {
+    this.name = name;
+    this.journal = journal;
+    this.#topics = topics;
+  }
+
+  get sequence(): number {
+    return this.journal.newest;
+  }
+
+  get subscribers(): number {
+    return this.#topics.positionsIn(this.name).size;
+  }
+
+  publish(value: unknown): number {
+    const event = encodeEvent(value, this.name, this.#topics.context.settings.errorStacks);
+    const number = this.journal.append(event);
+    // A number that comes again was rolled back before.
+    while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();
+    this.#pending.push({ number, event });
+    this.#topics.published(this);
+    return number;
+  }
+
+  subscribe(options?: SubscribeOptions | undefined): Subscription<never> {
+    const since: unknown = options?.since;
+    if (since !== undefined && !isSequence(since)) {
+      throw new RpcError('INVALID_ARGUMENTS', 'since has to be the number of an event, or 0');
+    }
+    return new SubscriptionRequest(this.name, this.journal, since ?? this.sequence) as unknown as Subscription<never>;
+  }
+
+  /** Sends what was published and not rolled back since. */
+  flush(): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    const positions = this.#topics.positionsIn(this.name);
+    if (positions.size === 0 && !this.journal.storesLater) return;
+    const newest = this.journal.settle();
+    if (positions.size === 0) return;
+    let events: Message[] = [];
+    let size = 0;
+    for (const [place, { number, event }] of pending.entries()) {
+      if (number > newest) break;
+      events.push(event);
+      size += event.length;
+      const isFollowed = pending[place + 1]?.number === number + 1 && number < newest;
+      if (isFollowed && size < FULL_SIZE) continue;
+      for (let count = 0; events.length > 0; events = events.slice(count)) {
+        count = countTogether(events);
+        this.#send(events.slice(0, count), number - events.length + count, positions);
+      }
+      size = 0;
+    }
+  }
+
+  /** Sends events to all who are subscribed: one frame, which all of them share. */
+  #send(events: readonly Message[], last: number, positions: ReadonlySet<Position>): void {
+    const first = last - events.length + 1;
+    const frame = writeEvents(this.name, first, events);
+    const parts = partsOf(frame, this.#topics.limits.maxFrameBytes);
+    const cost = eventsCost(events.length, frame.length);
+    const now = Date.now();
+    let reached = 0;
+    for (const position of positions) {
+      const { subscriber } = position;
+      if (subscriber.announce !== undefined) subscriber.announced();
+      if (position.count <= 0 || position.isBehind || position.sent >= last) continue;
+      if (position.outstanding >= TOPIC_WINDOW) {
+        subscriber.fallBehind(position, first - 1);
+        continue;
+      }
+      position.sent = last;
+      position.outstanding += cost;
+      if (subscriber.channel.sendEvents(parts, now)) reached++;
+    }
+    this.#topics.count(parts, reached);
+  }
+}

@@ -1,16 +1,18 @@
-import type { Encoder, Extension } from '@lumenize/structured-clone';
+import type { Extension } from '@lumenize/structured-clone';
 import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
+import { costOf } from '../../protocol/entry-cost.ts';
 import { CHANNELS } from '../../protocol/frame-kind.ts';
-import { newFrame, type OutgoingFrame } from '../outgoing/call.ts';
+import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { OutgoingFrame } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
-import { FULL_BYTES, next } from '../turn.ts';
+import { next } from '../turn.ts';
 
 /** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
 const PATIENCE = 8;
 
 /** What writing frames of channels needs of its session. */
 export interface ChannelWriterHost {
-  readonly settings: Pick<SessionSettings, 'createCallEncoder'>;
+  readonly settings: Pick<SessionSettings, 'createWriter'>;
   readonly travelling: { extend(value: object): Extension | undefined };
   /** Told after a signal was written, or failed to be: what was made for it counts, or is taken back. */
   written(kept: boolean): void;
@@ -25,15 +27,12 @@ export class ChannelWriter {
   /** What was read of Blobs and the like that the chunk being written holds. */
   readonly bodies = new Map<object, Uint8Array>();
   readonly #host: ChannelWriterHost;
-  readonly #encoder: Encoder;
-  #isEmpty = true;
-  /** What has been written into the frame costs. */
-  #cost = 0;
+  readonly #writer: FrameWriter;
   #patience = 0;
 
   constructor(host: ChannelWriterHost) {
     this.#host = host;
-    this.#encoder = host.settings.createCallEncoder((value) => host.travelling.extend(value), this.bodies);
+    this.#writer = host.settings.createWriter((value) => host.travelling.extend(value), this.bodies);
   }
 
   /**
@@ -41,25 +40,20 @@ export class ChannelWriter {
    * @throws {CloneError | RpcError} where its content cannot be sent; the frame is as it was
    */
   write(signal: ChannelSignal): number {
-    const encoder = this.#encoder;
+    const writer = this.#writer;
     this.#host.flushOthers();
-    if (!this.#isEmpty && encoder.size + lengthOf(signal[2]) > FULL_BYTES) this.flush();
-    if (this.#isEmpty) {
-      this.#isEmpty = false;
-      encoder.write(CHANNELS);
-      this.#cost = encoder.cost;
-    }
+    if (!writer.isEmpty && writer.size + lengthOf(signal[2]) > FULL_SIZE) this.flush();
+    const { bytes } = writer;
+    let text: string;
     try {
-      encoder.write(signal);
+      text = writer.write(signal);
       this.#host.written(true);
     } catch (error) {
       this.#host.written(false);
       throw error;
     }
-    // Not since before it was written: what was taken back has left something for which the next one pays.
-    const cost = encoder.cost - this.#cost;
-    this.#cost = encoder.cost;
-    if (encoder.size > FULL_BYTES) this.flush();
+    const cost = costOf(text, writer.weight, writer.bytes - bytes);
+    if (writer.isFull) this.flush();
     else {
       if (this.#patience === 0) next(this.#wait);
       this.#patience = PATIENCE;
@@ -69,19 +63,17 @@ export class ChannelWriter {
 
   /** Sends what has been written. */
   flush(): void {
-    if (this.#isEmpty) return;
-    this.#isEmpty = true;
-    this.#host.sendCalls(newFrame(0, { lost: false }, this.#encoder.finish()));
+    if (!this.#writer.isEmpty)
+      this.#host.sendCalls(new OutgoingFrame(0, { lost: false }, this.#writer.finish(CHANNELS)));
   }
 
   /** Drops what has been written: the connection is gone. */
   clear(): void {
-    this.#isEmpty = true;
-    this.#encoder.finish();
+    this.#writer.clear();
   }
 
   readonly #wait = (): void => {
-    if (this.#isEmpty) this.#patience = 0;
+    if (this.#writer.isEmpty) this.#patience = 0;
     else if (--this.#patience > 0) next(this.#wait);
     else this.flush();
   };

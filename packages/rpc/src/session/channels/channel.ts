@@ -34,12 +34,12 @@ export abstract class Channel {
   readonly #done: () => void;
   #isFirst = true;
 
-  /** `kind`: the extension that stands for what it carries. */
-  constructor(ref: number, table: ChannelTable, kind: number) {
+  /** `name`: the extension that stands for what it carries. */
+  constructor(ref: number, table: ChannelTable, name: string) {
     this.ref = ref;
     this.table = table;
-    this.isSingle = kind === PROMISE || kind === ABORT_SIGNAL;
-    this.isAcknowledged = kind === WRITABLE;
+    this.isSingle = name === PROMISE || name === ABORT_SIGNAL;
+    this.isAcknowledged = name === WRITABLE;
     this.#done = table.busy();
   }
 

@@ -2,8 +2,8 @@ import { type Extension, readBodies } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
-import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
-import type { Passed, WhenSettled } from '../outgoing/call.ts';
+import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
+import type { Call, Passed } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Waiting } from '../waiting.ts';
 import type { Channel, ChannelTable } from './channel.ts';
@@ -29,7 +29,7 @@ export interface ChannelHost extends ChannelWriterHost {
 /** A value that was written, and what is to be done when that counts, or is taken back. */
 export interface Opening extends Passed {
   readonly extension: Extension;
-  keep(settled: WhenSettled | undefined): void;
+  keep(call: Call | undefined): void;
 }
 
 /** The channels of a connection, opened by either side. */
@@ -78,14 +78,14 @@ export class Channels implements ChannelTable, SendingHost {
   }
 
   /**
-   * Says how a value of a `channelKind` travels. Nothing happens to it before that is kept.
+   * Says how a value of a `channelName` travels. Nothing happens to it before that is kept.
    * @throws {CloneError | RpcError} where it cannot be sent
    */
-  open(kind: number, value: object, isArgument: boolean): Opening {
-    if (kind === ABORT_SIGNAL) {
+  open(name: string, value: object, isArgument: boolean): Opening {
+    if (name === ABORT_SIGNAL) {
       if (!isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
       const { aborted, reason } = value as AbortSignal;
-      if (aborted) return { extension: { kind, payload: failureContent(reason) }, keep() {}, takeBack() {} };
+      if (aborted) return { extension: { name, parts: [null, ...failureContent(reason)] }, keep() {}, takeBack() {} };
     }
     if ((value as Partial<ReadableStream>).locked) {
       throw unsendable(
@@ -95,37 +95,36 @@ export class Channels implements ChannelTable, SendingHost {
     }
     this.#checkOpening(this.#own);
     const id = this.#nextId++;
-    const isBytes = kind === READABLE && isByteStream(value as ReadableStream);
-    const channel = this.#add(kind === WRITABLE ? new Consumer(id, this, kind) : new Producer(id, this, kind));
+    const isBytes = name === READABLE && isByteStream(value as ReadableStream);
+    const channel = this.#add(name === WRITABLE ? new Consumer(id, this, name) : new Producer(id, this, name));
     return {
-      extension: { kind, payload: isBytes ? [id] : id },
-      keep: (settled) => {
+      extension: { name, parts: isBytes ? [id, BYTES] : [id] },
+      keep: (call) => {
         if (channel instanceof Consumer) startConsuming(value as WritableStream, channel);
-        else startProducing(kind, value, channel, this);
-        if (kind === ABORT_SIGNAL) settled?.(() => channel.leave());
+        else startProducing(name, value, channel, this);
+        if (name === ABORT_SIGNAL) call?.onSettled(() => channel.leave());
       },
       takeBack: (reason) => channel.lost(reason),
     };
   }
 
   /** Makes what stands for a value of the other side that is sent over a channel; `callId`: the call that it is an argument of. */
-  revive(kind: number, payload: unknown, callId: number | undefined): unknown {
-    if (kind === ABORT_SIGNAL && Array.isArray(payload)) {
+  revive(name: string, [id, ...rest]: unknown[], callId: number | undefined): unknown {
+    if (name === ABORT_SIGNAL && id === null) {
       this.#checkCount(this.#aborted++);
-      return AbortSignal.abort(readFailure(payload));
+      return AbortSignal.abort(readFailure(rest));
     }
     this.#checkOpening(this.#open.size - this.#own);
-    const isBytes = kind === READABLE && Array.isArray(payload);
-    const ref = -1 - readId(isBytes ? payload[0] : payload);
+    const ref = -1 - readId(id);
     if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
-    if (kind === WRITABLE) {
-      const producer = this.#add(new Producer(ref, this, kind));
+    if (name === WRITABLE) {
+      const producer = this.#add(new Producer(ref, this, name));
       return this.#watch(receiveWritable(producer), producer, callId);
     }
-    const consumer = this.#add(new Consumer(ref, this, kind));
-    switch (kind) {
+    const consumer = this.#add(new Consumer(ref, this, name));
+    switch (name) {
       case READABLE:
-        return this.#watch(receiveReadable(consumer, isBytes), consumer, callId);
+        return this.#watch(receiveReadable(consumer, rest[0] === BYTES), consumer, callId);
       case ITERABLE:
         return this.#watch(receiveIterable(consumer) as object, consumer, callId);
       case PROMISE:

@@ -43,8 +43,8 @@ export class Consumer extends Channel {
   #lastCost = 0;
   #isBlocked = false;
 
-  constructor(ref: number, table: ChannelTable, kind: number) {
-    super(ref, table, kind);
+  constructor(ref: number, table: ChannelTable, name: string) {
+    super(ref, table, name);
     if (!this.isSingle) this.#widen(FIRST_WINDOW);
   }
 

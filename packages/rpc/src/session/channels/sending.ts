@@ -35,8 +35,8 @@ export function isByteStream(stream: ReadableStream): boolean {
 }
 
 /** Begins to send what a value of ours holds, where it produces chunks. */
-export function startProducing(kind: number, value: object, producer: Producer, host: SendingHost): void {
-  switch (kind) {
+export function startProducing(name: string, value: object, producer: Producer, host: SendingHost): void {
+  switch (name) {
     case PROMISE:
       (value as Promise<unknown>).then(
         (settled) => sendLast(producer, settled, host),

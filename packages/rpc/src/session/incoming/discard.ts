@@ -11,7 +11,7 @@ const NO_BODIES = {
 } as Bodies;
 
 /** Stands for what travels by reference. */
-const NOTHING = { kind: 0, payload: null };
+const NOTHING = { name: 'nothing', parts: [] };
 
 /**
  * Lets go of a value that nobody gets any more, because its connection is gone: `letGo` is told of the targets in it, and

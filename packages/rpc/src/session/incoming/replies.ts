@@ -2,13 +2,13 @@ import { CloneError, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { ResultFrame } from '../../protocol/result-writer.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import { isTarget } from '../references/by-reference.ts';
-import { atEndOfTurn, FULL_BYTES } from '../turn.ts';
+import { atEndOfTurn } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
 import { discard } from './discard.ts';
 import type { IncomingHost } from './incoming-host.ts';
-import { type LentFrame, ResultFrames } from './result-frames.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
 /** How much of an error goes into the message of the one in its place. */
@@ -17,8 +17,10 @@ const MAX_QUOTE = 200;
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
   readonly #host: IncomingHost;
-  readonly #frames: ResultFrames;
-  #frame: LentFrame | undefined;
+  /** Undefined where nothing is to be sent: connections that idle keep none. */
+  #frame: ResultFrame | undefined;
+  /** What was read of Blobs and the like that the result being written holds. */
+  readonly #bodies = new Map<object, Uint8Array>();
   #flushing = false;
   /** Ids of steps whose results are stored. */
   #storedSteps: number[] | undefined;
@@ -26,14 +28,7 @@ export class Replies {
   life = 0;
 
   constructor(host: IncomingHost) {
-    const { settings } = host;
     this.#host = host;
-    settings.frames ??= new ResultFrames({
-      reversed: settings.side === 'client',
-      errorStacks: settings.errorStacks,
-      maxMessageBytes: settings.limits.maxMessageBytes,
-    });
-    this.#frames = settings.frames;
   }
 
   /**
@@ -42,20 +37,21 @@ export class Replies {
    */
   add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     if (call.life !== this.life) return this.#discard(call, outcome);
-    const lent = this.#begun();
-    const bytesBefore = call.observation === undefined ? 0 : lent.frame.size;
+    const frame = this.#begun();
+    const { size } = frame;
     let sent: Outcome | undefined = outcome;
-    if (outcome.ok) sent = this.#value(lent, call, path, outcome);
-    else sent = this.#failure(lent, call, path, outcome);
-    if (sent !== undefined) call.observation?.ended(sent, lent.frame.size - bytesBefore);
-    if (lent.frame.size > FULL_BYTES) this.flush();
+    if (outcome.ok) sent = this.#value(frame, call, path, outcome);
+    else sent = this.#failure(frame, call, path, outcome);
+    if (sent !== undefined) call.observation?.ended(sent, frame.size - size);
+    // Reading the value may have had the frame sent.
+    if (frame.isFull || frame !== this.#frame) this.#send(frame);
   }
 
   /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored && this.#frame !== undefined) this.#frame.frame.storedStep(call.callId);
+    if (call.isStored && this.#frame?.isEmpty === false) this.#frame.storedStep(call.callId);
     else if (call.isStored) {
       this.#storedSteps ??= [];
       this.#storedSteps.push(call.callId);
@@ -64,10 +60,13 @@ export class Replies {
   }
 
   /** The frame that is being filled. */
-  #begun(): LentFrame {
-    if (this.#frame !== undefined) return this.#frame;
-    this.#frame = this.#frames.take(this.#host);
-    for (const id of this.#storedSteps ?? []) this.#frame.frame.storedStep(id);
+  #begun(): ResultFrame {
+    const { settings } = this.#host;
+    this.#frame ??= new ResultFrame(
+      settings.createWriter((value) => this.#host.travelling.extend(value), this.#bodies),
+      settings.side === 'client',
+    );
+    for (const id of this.#storedSteps ?? []) this.#frame.storedStep(id);
     this.#storedSteps = undefined;
     return this.#frame;
   }
@@ -83,30 +82,26 @@ export class Replies {
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#begun().frame.refused(firstId, index, cause);
+    this.#begun().refused(firstId, index, cause);
     this.flush();
     this.#host.onRefused(cause, undefined);
   }
 
   /** Sends what has been collected. */
   flush(): void {
-    const lent = this.#frame;
-    if (lent === undefined) return;
-    this.#frame = undefined;
-    const bytes = lent.frame.finish();
-    this.#frames.give(lent);
-    this.#host.sendReplies(bytes);
+    if (this.#frame !== undefined) this.#send(this.#frame);
+  }
+
+  #send(frame: ResultFrame): void {
+    if (frame === this.#frame) this.#frame = undefined;
+    if (!frame.isEmpty) this.#host.sendReplies(frame.finish());
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
     this.life++;
-    const lent = this.#frame;
     this.#storedSteps = undefined;
-    if (lent === undefined) return;
-    this.#frame = undefined;
-    lent.frame.finish();
-    this.#frames.give(lent);
+    this.#frame?.clear();
   }
 
   /** Sends after all jobs that are ready, so that methods that end together are answered together. */
@@ -121,7 +116,7 @@ export class Replies {
 
   /** Adds a result, or why it cannot be sent. Returns which it was; undefined where that is found out later. */
   #value(
-    { frame, bodies }: LentFrame,
+    frame: ResultFrame,
     call: RunningCall,
     path: readonly string[],
     outcome: Outcome & { ok: true },
@@ -133,7 +128,7 @@ export class Replies {
       this.#host.written(true);
       return outcome;
     } catch (error) {
-      const isLater = bodies.size === 0 && needsBodies(error);
+      const isLater = this.#bodies.size === 0 && needsBodies(error);
       // Before what was sent of it is taken back, which lets go of the rest.
       if (!isLater) this.#letGo(value);
       this.#host.written(false);
@@ -160,17 +155,16 @@ export class Replies {
       this.#host.onError(error, name, call);
       outcome = { ok: false, error: unsendable(settled.ok ? 'the result' : 'what was thrown', name, error) };
     }
-    const lent = this.#begun();
-    for (const [holder, bytes] of bodies) lent.bodies.set(holder, bytes);
+    for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     this.add(call, path, outcome);
-    lent.bodies.clear();
+    this.#bodies.clear();
     this.flushSoon();
     done();
   }
 
   /** Adds what a call failed with, or of that what can be sent. Returns it; undefined where that is found out later. */
   #failure(
-    { frame, bodies }: LentFrame,
+    frame: ResultFrame,
     call: RunningCall,
     path: readonly string[],
     outcome: Outcome & { ok: false },
@@ -178,14 +172,14 @@ export class Replies {
     const { error } = outcome;
     const name = path.join('.');
     // Not again, when its bytes have been read.
-    if (bodies.size === 0) this.#tell(error, name, call);
+    if (this.#bodies.size === 0) this.#tell(error, name, call);
     const isOurs = error instanceof RpcError;
     try {
       if (isOurs) frame.rpcError(call.callId, error);
       else frame.thrown(call.callId, error);
       this.#host.written(true);
     } catch (reason) {
-      const isLater = bodies.size === 0 && needsBodies(reason);
+      const isLater = this.#bodies.size === 0 && needsBodies(reason);
       if (!isLater) this.#letGo(error);
       this.#host.written(false);
       if (isLater) return void this.#afterBodies(call, path, outcome);

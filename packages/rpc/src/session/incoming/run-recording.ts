@@ -1,9 +1,8 @@
-import { createDecoder } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { RECORDING } from '../../protocol/extension.ts';
 import { readOperation } from '../../protocol/operation.ts';
 import { captureAt, type MappingName, Recording } from '../../protocol/recording.ts';
-import { bodyOptions, readRecording, recordingOf } from '../../protocol/recording-reader.ts';
+import { readEntries, readRecording, recordingOf } from '../../protocol/recording-reader.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { type ResultReference, readResultReference } from '../../protocol/result-reference.ts';
 import type { RecordingHost, RecordingSupport, SessionSettings } from '../settings.ts';
@@ -92,23 +91,13 @@ class RecordingRunner implements Applier {
     );
   }
 
-  #prepare({ body, captures }: Recording, call: RunningCall): RunElement {
-    let current: ElementRun;
-    const decode = createDecoder({
-      ...bodyOptions(this.#settings.decoding),
-      revive: (kind, payload) => (kind === RECORDING ? recordingOf(payload) : current.resolve(payload)),
-    });
+  #prepare(recording: Recording, call: RunningCall): RunElement {
+    const { text, captures, tail } = recording;
     return (element, key) => {
-      this.spend(1, body.length);
-      // A method that is called may run the same recording.
-      const outer = current;
+      this.spend(1, text.length + (tail?.length ?? 0));
       const run = new ElementRun(element, key, captures, this, call);
-      current = run;
-      try {
-        decode(body, (entry) => run.next(entry as unknown[]));
-      } finally {
-        current = outer;
-      }
+      const revive = (name: string, parts: unknown[]) => (name === RECORDING ? recordingOf(parts) : run.resolve(parts));
+      for (const entry of readEntries(recording, this.#settings.decoding, revive)) run.next(entry as unknown[]);
       return run.outcome;
     };
   }
@@ -151,13 +140,12 @@ class ElementRun {
   }
 
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
-  resolve(payload: unknown): unknown {
+  resolve(parts: unknown[]): unknown {
     if (this.#failed !== undefined) return null;
     this.#runner.spend(1);
-    const reference = readResultReference(payload, this.#results.length);
+    const reference = readResultReference(parts, this.#results.length);
     const pending = follow(this.#at(reference.address), reference.path, this.#call);
-    // The decoder cannot refer to undefined a second time.
-    if (!(pending instanceof Promise) && pending.ok && pending.value !== undefined) return pending.value;
+    if (!(pending instanceof Promise) && pending.ok) return pending.value;
     this.#references ??= new Map();
     this.#references.set(reference, pending);
     return reference;

@@ -2,7 +2,7 @@ import type { CallObservation, RunningCall } from '../incoming/call-context.ts';
 import type { Call } from '../outgoing/call.ts';
 import type { Node } from '../outgoing/node.ts';
 
-/** What is told of calls, as `observeCalls` makes it: a session knows no more of observing, so that a page without it loads none. */
+/** Observes calls, as `observeCalls` makes it: a session knows no more of observing, so that a page without it loads none. */
 export interface Observer {
   /** Makes a call by `make`, and observes it. @internal */
   outgoing(session: ObservedSession, node: Node, args: unknown[] | undefined, make: (node: Node) => Call): Call;
@@ -10,7 +10,7 @@ export interface Observer {
   incoming(call: RunningCall, operation: ObservedOperation): CallObservation | undefined;
 }
 
-/** What observing asks of the session that makes a call. */
+/** The session that makes an observed call. */
 export interface ObservedSession {
   readonly observer: Observer | undefined;
   /** Where calls go. */
@@ -22,12 +22,12 @@ export interface ObservedSession {
   onError(error: unknown, method: string, call: undefined): void;
 }
 
-/** What is observed of a call that is to be answered, beside what its context knows. */
+/** A call that is to be answered, beside what its context knows. */
 export interface ObservedOperation {
   readonly path: readonly string[];
   readonly args: unknown[] | undefined;
   /** Its share of the frame. */
   readonly bytes: number;
-  /** Told of what the observer throws. */
+  /** Called with what the observer throws. */
   onError(error: unknown, method: string, call: RunningCall): void;
 }

@@ -1,153 +1,132 @@
-import { RpcError } from '../../errors/rpc-error.ts';
+import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { locateCaller } from './call-site.ts';
 
 /** A connection as long as it lasts: what the other side keeps for this one is lost with it. */
 export interface Life {
   lost: boolean;
 }
 
+/** Something that a frame passes. */
+export interface Passed {
+  /** Lets go of it: the other side does not know of it. */
+  takeBack(reason?: RpcError): void;
+  /** Told that the connection was lost before it was known whether the other side has read it. */
+  lost?(): void;
+}
+
 /** The frame that a call is in, while it is being written and after. */
-export interface OutgoingFrame {
+export class OutgoingFrame {
   readonly firstId: number;
+  /** The id of the last call; that of the next one where there is none. */
+  lastId: number;
   /** The connection that it is for. */
   life: Life;
+  /** The half of a session that has written it. */
+  owner: CallOwner | undefined;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   message: Message | undefined;
   /** Its calls that are mere steps, where there are any. */
   steps: readonly Call[] | undefined;
   /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
-  answered: number;
-  /** Whether it was handed to an open transport: it may have run. */
-  sent: boolean;
+  answered = 0;
+  /** True once it was handed to an open transport: it may have run. */
+  sent = false;
   /** When it was, by the client's clock. */
-  sentAt: number;
+  sentAt = 0;
   /** When the first connection was lost over which it was sent, by the client's clock. */
   lostAt: number | undefined;
   /** How many were, as far as it may be why. */
-  losses: number;
-  /** Whether some of its calls are about what the connection has that it was written for. */
-  isBound: boolean;
-  /** Whether it was refused before, for want of a token that has not expired. */
-  wasRefused: boolean;
-  /** What its calls pass by reference, until it is known that the other side has read it, or never will. */
+  losses = 0;
+  /** True if some of its calls are about what the connection has that it was written for. */
+  isBound = false;
+  /** True if it was refused before, for want of a token that has not expired. */
+  wasRefused = false;
+  /** What it passes, until it is known that the other side has read it, or never will. */
   passed: Passed[] | undefined;
+
+  constructor(firstId: number, life: Life, message?: Message) {
+    this.firstId = this.lastId = firstId;
+    this.life = life;
+    this.message = message;
+  }
+
+  /** Notes what it passes. */
+  pass(passed: readonly Passed[]): void {
+    this.passed ??= [];
+    this.passed.push(...passed);
+  }
+
+  /** Lets go of what it passes: the other side does not read it, or not to its end. */
+  takeBack(reason?: RpcError): void {
+    const passed = this.passed ?? [];
+    this.passed = undefined;
+    for (const each of passed) each.takeBack(reason);
+  }
 }
 
-/** Something that a call passes by reference. */
-export interface Passed {
-  /** Lets go of it: the other side does not know of it. */
-  takeBack(reason?: RpcError): void;
+/** What calls ask of the half of a session that has written them. */
+interface CallOwner {
+  /** Tells the other side that nobody waits for a call. */
+  giveUp(call: Call, reason: RpcError): void;
+  /** Tells the other side that it need not keep the results of these steps. */
+  forget(ids: readonly number[]): void;
 }
-
-/** Lets go of what a frame passes that the other side does not read, or not to its end. */
-export function takeBackPassed(frame: OutgoingFrame, reason?: RpcError): void {
-  for (const each of frame.passed ?? []) each.takeBack(reason);
-  frame.passed = undefined;
-}
-
-/** Makes a frame that is to be written. */
-export function newFrame(firstId: number, life: Life, message?: Message): OutgoingFrame {
-  return {
-    firstId,
-    life,
-    message,
-    steps: undefined,
-    answered: 0,
-    sent: false,
-    sentAt: 0,
-    lostAt: undefined,
-    losses: 0,
-    isBound: false,
-    wasRefused: false,
-    passed: undefined,
-  };
-}
-
-/**
- * How many outcomes are told through a second promise: failures, so that who waits can be found while that one rejects, and what
- * comes behind them, so that calls settle in the order of their results.
- */
-let indirect = 0;
-
-/** Has a listener told when a call settles. */
-export type WhenSettled = (listener: () => void) => void;
 
 /** One operation that this side asked for, from the moment it was made until it settled. */
 export class Call {
-  readonly id: number;
-  /** Undefined for a call that waits to be written, or failed before it could be. */
-  readonly frame: OutgoingFrame | undefined;
   /** What was called, for messages. */
   readonly name: string;
-  /** Whether it is about something that the connection has that it was written for, and so cannot be made over another. */
+  /** Given when it is written. */
+  id = 0;
+  /** Undefined for a call that waits to be written, or settles without. */
+  frame: OutgoingFrame | undefined;
+  /** What became of it; undefined until it settles. */
+  outcome: Outcome | undefined;
+  /** True if it is about something that the connection has that it was written for, and so cannot be made over another. */
   isBound = false;
   /** The step from whose result it reads, which the other side keeps, and what. */
   reads: { readonly step: Call; readonly path: readonly string[] } | undefined;
-  /** Whether the other side has the result stored. */
+  /** True if the other side has the result stored. */
   isStored = false;
-  /** Whether it cannot be answered any more over another connection: what is needed for that may have been acknowledged. */
+  /** True if it cannot be answered any more over another connection: what is needed for that may have been acknowledged. */
   isOver = false;
-  #whenSettled: (() => void) | undefined;
-  /** Whether someone waits for the result. */
-  #awaited = false;
-  /** Whether other operations of the frame use the result. */
-  #used = false;
+  /** True if other operations of the frame use the result. */
+  #isUsed = false;
   /** How many of these, and of those of later frames, have not settled. */
   #users = 0;
-  /** Operations of the frame whose results it uses itself. */
-  #steps: readonly Call[] = [];
-  #outcome: Outcome | undefined;
-  #promise: Promise<unknown> | undefined;
-  #made: Call | undefined;
-  #deliver: ((outcome: Outcome) => void) | undefined;
+  /** Operations whose results it uses itself. */
+  #uses: readonly Call[] | undefined;
+  /** Where someone waits for the result. */
+  #waiter: PromiseWithResolvers<unknown> | undefined;
+  #whenSettled: (() => void) | undefined;
 
-  constructor(id: number, frame: OutgoingFrame | undefined, name: string) {
-    this.id = id;
-    this.frame = frame;
+  constructor(name: string) {
     this.name = name;
   }
 
-  /** What it was made as, where it had to wait before it could be written; else itself. */
-  get made(): Call {
-    return this.#made?.made ?? this;
-  }
-
-  /** Makes it as another call, now that it can be written: what becomes of that becomes of it. */
-  makeAs(made: Call): void {
-    this.#made = made;
-    if (this.#awaited) made.#want();
-    this.#follow(made);
-  }
-
-  #follow(made: Call): void {
-    if (made.outcome !== undefined) return this.settle(made.outcome);
-    made.onSettled(() => {
-      // A step that has ended may yet be answered.
-      if (made.outcome === undefined) this.#end();
-      this.#follow(made);
-    });
-  }
-
-  /** What became of it; undefined until it settles. */
-  get outcome(): Outcome | undefined {
-    return this.#outcome;
-  }
-
-  /** Whether, as things are, the other side need not send the result: it is only a step to others. */
+  /** True if, as things are, the other side need not send the result: it is only a step to others. */
   get isStep(): boolean {
-    return this.#used && !this.#awaited;
+    return this.#isUsed && this.#waiter === undefined;
   }
 
-  /** Whether its frame was finished saying that it is only a step: the other side keeps its result. */
+  /** True if its frame was finished saying that it is only a step: the other side keeps its result. */
   get isKept(): boolean {
-    return this.isStep && this.frame?.message !== undefined && this.#outcome === undefined;
+    return this.isStep && this.frame?.message !== undefined && this.outcome === undefined;
   }
 
-  /** Whether an operation that uses the result has not settled. */
+  /** True if an operation that uses the result has not settled. */
   get isUsed(): boolean {
     return this.#users > 0;
+  }
+
+  /** Notes that it uses the results of other operations. */
+  use(calls: readonly Call[]): void {
+    this.#uses = calls;
+    for (const call of calls) {
+      call.#isUsed = true;
+      call.#users++;
+    }
   }
 
   /** Has a listener told, once, when the call settles; of a step, when no operation that uses it is still to settle. */
@@ -159,46 +138,40 @@ export class Call {
     };
   }
 
-  /** Notes that it uses the results of other operations. */
-  use(steps: readonly Call[]): void {
-    this.#steps = steps;
-    for (const step of steps) {
-      step.#used = true;
-      step.#users++;
-    }
-  }
-
-  /** The promise of the result; asking for it is what makes a step of a chain be answered too. */
+  /** Returns the promise of the result; asking for it is what makes a step of a chain be answered too. */
   promise(): Promise<unknown> {
-    if (this.#promise !== undefined) return this.#promise;
-    this.#want();
-    this.#promise = new Promise((resolve, reject) => {
-      this.#deliver = (outcome) => {
-        if (outcome.ok && indirect === 0) return resolve(outcome.value);
-        indirect++;
-        const before = Promise.resolve().then(() => {
-          if (!outcome.ok) throw locateCaller(outcome.error, this.name);
-        });
-        // The engine's own `resolve` leads it from the one promise to who waits for the other.
-        const settled = before.then(outcome.ok ? () => resolve(outcome.value) : resolve, reject);
-        void settled.then(() => indirect--);
-      };
-    });
-    if (this.#outcome !== undefined) this.#deliver?.(this.#outcome);
-    return this.#promise;
-  }
-
-  #want(): void {
-    this.#awaited = true;
-    if (this.#made !== undefined) this.#made.#want();
+    if (this.#waiter === undefined) {
+      this.#waiter = Promise.withResolvers();
+      if (this.outcome !== undefined) deliver(this.outcome, this.#waiter, this.name);
+    }
+    return this.#waiter.promise;
   }
 
   /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */
   settle(outcome: Outcome): void {
-    if (this.#outcome !== undefined) return;
-    this.#outcome = outcome;
-    this.#deliver?.(outcome);
+    if (this.outcome !== undefined) return;
+    this.outcome = outcome;
+    if (this.#waiter !== undefined) deliver(outcome, this.#waiter, this.name);
     this.#end();
+  }
+
+  fail(error: unknown): void {
+    this.settle({ ok: false, error });
+  }
+
+  /** Gives it up: it fails, and the other side is told if it knows of it. */
+  giveUp(reason: RpcError): void {
+    this.frame?.owner?.giveUp(this, reason);
+    this.fail(reason);
+  }
+
+  /** Lets go of the result. */
+  dispose(): void {
+    if (this.isKept) return this.frame!.owner!.forget([this.id]);
+    this.promise().then(
+      (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
+      () => {}, // what failed has nothing to let go of
+    );
   }
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
@@ -207,21 +180,48 @@ export class Call {
     const told = this.#whenSettled;
     this.#whenSettled = undefined;
     told?.();
-    for (const step of this.#steps) {
-      if (--step.#users === 0 && step.isStep) step.#end();
-    }
-    this.#steps = [];
+    const uses = this.#uses ?? [];
+    this.#uses = undefined;
+    for (const step of uses) if (--step.#users === 0 && step.isStep) step.#end();
   }
 }
 
-/** Makes a call that failed before it had a place in a frame. */
-export function failedCall(name: string, error: unknown): Call {
-  const call = new Call(0, undefined, name);
-  call.settle({ ok: false, error });
-  return call;
+/**
+ * How many outcomes are told through a second promise: failures, so that who waits can be found while that one rejects, and what
+ * comes behind them, so that calls settle in the order of their results.
+ */
+let indirect = 0;
+
+/** Settles the promise of a result. */
+function deliver(outcome: Outcome, { resolve, reject }: PromiseWithResolvers<unknown>, name: string): void {
+  if (outcome.ok && indirect === 0) return resolve(outcome.value);
+  indirect++;
+  const before = Promise.resolve().then(() => {
+    if (!outcome.ok) throw locateCaller(outcome.error, name);
+  });
+  // The engine's own `resolve` leads it from the one promise to who waits for the other.
+  const settled = before.then(outcome.ok ? () => resolve(outcome.value) : resolve, reject);
+  void settled.then(() => indirect--);
 }
 
-/** What a call is told whose result was lost with the connection or let go of. */
-export function lostResult(name: string, why: string): RpcError {
-  return new RpcError('REFERENCE_LOST', `the result of ${name}() is gone: ${why}`);
+const located = new WeakSet<object>();
+
+/**
+ * Adds to an error's stack who waits for the call, and returns the error. Called while its promise is being rejected, where
+ * engines of the V8 family know that: so it costs nothing when calls are made, and nothing when they succeed.
+ */
+function locateCaller(error: unknown, name: string): unknown {
+  if (!(error instanceof Error) || located.has(error)) return error;
+  located.add(error);
+  // The message, this function and the handler that called it; and on the way to who waits, what the platform itself runs.
+  const waiting =
+    new Error().stack
+      ?.split('\n')
+      .slice(3)
+      .filter((line) => /^\s+at (?!.*node:internal)/.test(line)) ?? [];
+  if (waiting.length === 0) return error;
+  const value = [error.stack, `    at remote ${name}()`, ...waiting].join('\n');
+  // A frozen error stays as it is.
+  Reflect.defineProperty(error, 'stack', { value, configurable: true, writable: true });
+  return error;
 }

@@ -1,27 +1,24 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Timer } from '../timer.ts';
-import { failedCall } from './call.ts';
-import type { LimitCall } from './node.ts';
+import type { Call } from './call.ts';
+import type { CallOptions } from './node.ts';
 
-/** Makes a call that is given up when its signal is aborted or its time is over. */
-export const limitCall: LimitCall = ({ name, options }, make, giveUp) => {
-  const { signal, timeoutMs } = options ?? {};
+/** Has a call given up when its signal is aborted or its time is over. It fails at once where the signal is aborted already. */
+export function limitCall(call: Call, { signal, timeoutMs }: CallOptions): void {
+  const { name } = call;
   if (signal?.aborted) {
     const message = `${name}() was not called: its signal was aborted before`;
-    return failedCall(name, new RpcError('CANCELLED', message, { cause: signal.reason }));
+    return call.fail(new RpcError('CANCELLED', message, { cause: signal.reason }));
   }
-  const call = make();
-  if (call.outcome !== undefined || (signal === undefined && timeoutMs === undefined)) return call;
   const abort = () =>
-    giveUp(call, new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal?.reason }));
+    call.giveUp(new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal?.reason }));
   const expire = () =>
-    giveUp(call, new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
-  const timer = timeoutMs === undefined ? undefined : new Timer();
-  timer?.set(timeoutMs!, expire);
+    call.giveUp(new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
+  const timer = new Timer();
+  if (timeoutMs !== undefined) timer.set(timeoutMs, expire);
   signal?.addEventListener('abort', abort);
   call.onSettled(() => {
-    timer?.stop();
+    timer.stop();
     signal?.removeEventListener('abort', abort);
   });
-  return call;
-};
+}

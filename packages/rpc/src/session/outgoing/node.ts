@@ -1,4 +1,3 @@
-import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Call } from './call.ts';
 
@@ -12,15 +11,6 @@ export interface CallOptions {
   traceparent?: string | undefined;
 }
 
-/** The same as a stub has them. */
-export interface StubOptions extends CallOptions {
-  /** Makes a call in place of `limitCall`: one that has waited has been limited already. */
-  readonly limit?: LimitCall | undefined;
-}
-
-/** Makes a call with `make`, and gives it up when it is time. */
-export type LimitCall = (node: Node, make: () => Call, giveUp: (call: Call, reason: RpcError) => void) => Call;
-
 /** What a stub stands for: a property path, from the target, from a reference or from the result of a call. */
 export interface Node {
   /** The session that the stub belongs to. */
@@ -30,7 +20,7 @@ export interface Node {
   readonly path: readonly string[];
   /** The last name of the path, for messages. */
   readonly name: string;
-  readonly options: StubOptions | undefined;
+  readonly options: CallOptions | undefined;
 }
 
 /** The key under which a stub gives its node to this library; a value that is no stub has nothing there. */
@@ -40,4 +30,9 @@ export const NODE = Symbol('lumenize.node');
 export function nodeOf(value: unknown): Node | undefined {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   return (value as { [NODE]?: Node })[NODE];
+}
+
+/** Makes a call on whatever session a stub belongs to. */
+export function callThrough(call: Call, node: Node, args: unknown[] | undefined): void {
+  (node.owner as { call(call: Call, node: Node, args: unknown[] | undefined): void }).call(call, node, args);
 }

@@ -1,60 +1,71 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
-import type { RpcError } from '../../errors/rpc-error.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
-import { ACKNOWLEDGE, CANCEL, FORGET, LEAVE, RELEASE, type Signal } from '../../protocol/signal.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { type Address, stepAddress } from '../../protocol/address.ts';
+import { REVERSED } from '../../protocol/frame-kind.ts';
+import type { FrameWriter } from '../../protocol/frame-writer.ts';
+import type { OperationEntry } from '../../protocol/operation.ts';
+import { CANCEL, FORGET, LEAVE, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
-import type { Call, OutgoingFrame, Passed, WhenSettled } from './call.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import { Call, OutgoingFrame, type Passed } from './call.ts';
 import { CallTable } from './call-table.ts';
-import { CallWriter } from './call-writer.ts';
-import { limitCall } from './limit-call.ts';
-import type { Node } from './node.ts';
-import { outcomeOfBase } from './outcome.ts';
+import type { CallOptions, Node } from './node.ts';
 import { goOn } from './settled-node.ts';
-import { WaitingCalls } from './waiting-calls.ts';
+import { NotSettled, WaitingCalls } from './waiting-calls.ts';
+
+/** A frame with so many operations is full, however small they are. */
+const FULL_OPERATIONS = 4096;
 
 /** What the calling half of a session needs of it. */
 export interface OutgoingHost {
   readonly settings: SessionSettings;
-  /** Whether the other side keeps nothing beyond a frame. */
+  /** True if the other side keeps nothing beyond a frame. */
   readonly isStateless: boolean;
   /** Ids of calls begin above this. */
   readonly firstId: number;
-  /** Says how an argument travels that the codec does not carry; undefined where it does not. */
+  /** Returns how an argument travels that the codec does not carry; undefined where it does not. */
   extendArgument(value: object): Extension | undefined;
-  /**
-   * Told after an operation was written, or failed to be; `settled` tells when its call settles. Returns what was sent with it
-   * by reference, if anything was.
-   */
-  written(kept: boolean, settled?: WhenSettled): readonly Passed[] | undefined;
+  /** Told after an operation was written, or failed to be. Returns what was sent with it by reference, if anything was. */
+  written(kept: boolean, call?: Call): readonly Passed[] | undefined;
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }
 
-/** The half of a session that makes calls: a turn's calls leave as one frame, and all of them settle. */
+/**
+ * The half of a session that makes calls. Each is written at the moment it is made, so that what happens to the arguments later
+ * changes nothing; those of a turn leave as one frame.
+ */
 export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
-  #writer: CallWriter | undefined;
-  /** Ids of references that are no longer held, each with its count. */
-  readonly #released: number[] = [];
-  /** Ids of steps that are no longer needed. */
-  readonly #forgotten: number[] = [];
-  /** Calls whose results the other side has stored, by their ids; those that nobody uses any more are undefined. */
-  readonly #stored = new Map<number, Call | undefined>();
-  /** What was said of that, each with its frame, and the id of the call whose answer shows that it has been read. */
-  #acknowledged: { readonly ids: readonly number[]; readonly frame: OutgoingFrame; readonly shownBy: number }[] = [];
-  #hasStored = false;
-  /** Whether calls have settled whose results may have been stored without word of it. */
+  readonly #waiting = new WaitingCalls();
+  readonly #writer: FrameWriter;
+  #nextId: number;
+  /** The connection that calls are written for. */
+  #life = { lost: false };
+  /** The frame that is being written, and its calls. */
+  #frame: OutgoingFrame | undefined;
+  #calls: Call[] = [];
+  /** Calls whose results the operation being written uses. */
+  #uses: Call[] = [];
+  /** True if it uses something that only this connection has. */
+  #isBound = false;
+  /** What else the other side is to be told with the next frame: ids, by the kind of signal. */
+  readonly #words = new Map<number, number[]>();
+  #acknowledgements: Acknowledgements | undefined;
+  /** True if calls have settled whose results may have been stored without word of it. */
   #hasUnknown = false;
-  #flushing = false;
-  readonly #waiting = new WaitingCalls(() => this.#soon());
+  /** True if what is written is sent when the turn has ended. */
+  #isDue = false;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
   #collected: FinalizationRegistry<readonly number[]> | undefined;
 
   constructor(host: OutgoingHost) {
     this.#host = host;
+    this.#nextId = host.firstId + 1;
+    this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.#waiting.bodies);
   }
 
   /** Calls that have not settled. */
@@ -62,199 +73,234 @@ export class Outgoing {
     return this.table.size + this.#waiting.size;
   }
 
-  /** Bytes of what has been written and not sent. */
+  /** What has been written and not sent: UTF-16 units of text, and bytes behind it. */
   get unsentBytes(): number {
-    return this.#writer?.size ?? 0;
-  }
-
-  /** Says where the operation being written finds what a stub stands for. */
-  address(node: Node): number {
-    return this.#getWriter().address(node);
+    return this.#writer.size;
   }
 
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
-  call(node: Node, args: unknown[] | undefined): Call {
-    if (node.options === undefined) return this.#make(node, args);
-    const limit = node.options.limit ?? limitCall;
-    return limit(
-      node,
-      () => this.#make(node, args),
-      (call, reason) => this.#giveUp(call, reason),
-    );
+  call(call: Call, node: Node, args: unknown[] | undefined): void {
+    const { base } = node;
+    try {
+      if (base instanceof Call && base.outcome !== undefined) goOn(call, node, args, base.outcome);
+      else if (this.#waiting.isBlocked) this.#waiting.behind(call, node, args);
+      else this.#write(call, node, args);
+    } catch (error) {
+      this.#host.written(false);
+      this.#waiting.unwritten(error, call, node, args);
+    }
+  }
+
+  /**
+   * Appends an operation to the turn's frame.
+   * @throws {RpcError} where an argument cannot be sent; the frame is as it was
+   * @throws {NotSettled} where it has to wait for another call
+   */
+  #write(call: Call, node: Node, args: unknown[] | undefined): void {
+    const frame = this.#begin();
+    // Left behind by one that failed.
+    if (this.#uses.length > 0) this.#uses = [];
+    this.#isBound = false;
+    const { base, path, options } = node;
+    const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
+    if (args !== undefined) entry.push(args);
+    if (options !== undefined) addTerms(entry, options);
+    this.#writer.write(entry);
+    call.id = frame.lastId = this.#nextId++;
+    call.frame = frame;
+    if (this.#uses.length > 0) {
+      call.use(this.#uses);
+      // Not kept here: what nobody else holds is to be let go of.
+      this.#uses = [];
+    }
+    const passed = this.#host.written(true, call);
+    if (passed !== undefined) frame.pass(passed);
+    if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
+    if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
+    this.#calls.push(call);
+    this.table.set(call.id, call);
+    if (this.#writer.isFull || this.#calls.length >= FULL_OPERATIONS) this.flush();
+    else this.#soon();
+  }
+
+  /** Returns where the operation being written finds what a stub of the same session stands for. */
+  address({ base }: Node): Address {
+    if (base === undefined) return 0;
+    if (!(base instanceof Call)) {
+      this.#isBound = true;
+      return base.address();
+    }
+    const { frame } = base;
+    const isHere = frame !== undefined && frame === this.#frame;
+    // One that has settled is gone on from where its result is, and does not come here.
+    if (!isHere && !base.isKept) throw new NotSettled(base);
+    if (!isHere && frame!.life.lost) {
+      // Where it is sent again for what uses it, the other side keeps it again.
+      if (base.isUsed) throw new NotSettled(base);
+      throw new RpcError('REFERENCE_LOST', `the result of ${base.name}() is gone: its connection was lost`);
+    }
+    this.#uses.push(base);
+    if (!isHere || base.isBound) this.#isBound = true;
+    return isHere ? this.#nextId - base.id : stepAddress(base.id);
   }
 
   /** Appends a signal to the turn's frame; throws where its content cannot be sent. */
   signal(signal: Signal): void {
-    this.#getWriter().signal(signal);
+    this.#append(signal);
     this.#soon();
   }
 
   /** Tells the other side that a reference is no longer held; `collected` where garbage collection found that out. */
   release(id: number, count: number, collected: boolean): void {
-    this.#released.push(id, count);
-    this.#soonUnless(collected);
+    this.#tell(RELEASE, [id, count], collected);
   }
 
-  /**
-   * Notes that the other side has stored a result that arrives now, or that of a step. It is told with what is sent next, but
-   * not before all calls have settled that use it, and the step itself where it is awaited by now: these may be made again.
-   */
+  /** Tells the other side that it need not keep the results of steps; it may have lost them with their connection. */
+  forget(ids: readonly number[], collected = false): void {
+    if (!this.#host.isStateless) this.#tell(FORGET, ids, collected);
+  }
+
+  /** Tells the other side that nobody waits for a call any more. */
+  giveUp(call: Call, reason: RpcError): void {
+    const { sent, life } = call.frame!;
+    this.table.failed++;
+    this.table.delete(call.id);
+    this.#hasUnknown ||= sent;
+    if (!life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
+  }
+
+  /** Notes that the other side has stored a result that arrives now, or that of a step. */
   stored(id: number): void {
-    this.#hasStored = true;
-    const call = this.table.get(id);
-    const frame = call === undefined ? this.table.frameOf(id) : undefined;
-    const stored = call ?? frame?.steps?.find((step) => step.id === id);
-    // Of a call that has settled before, this is known.
-    if (this.#stored.has(id) || (stored === undefined && frame !== undefined)) return;
-    if (stored !== undefined) stored.isStored = true;
-    this.#stored.set(id, stored?.isUsed ? stored : undefined);
+    this.#acknowledgements ??= new Acknowledgements(this.table, (signal) => this.#append(signal));
+    this.#acknowledgements.stored(id);
   }
 
   /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
   leave(mayStore: boolean): void {
-    this.#stored.clear();
-    if (this.#hasStored || (mayStore && (this.#hasUnknown || this.table.size > 0))) this.signal([LEAVE]);
-  }
-
-  /** Lets go of the result of a call. */
-  disposeResult({ made: call }: Call): void {
-    if (call.isKept) return this.#forget([call.id], false);
-    call.promise().then(
-      (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
-      () => {}, // what failed has nothing to let go of
-    );
+    const acknowledgements = this.#acknowledgements;
+    acknowledgements?.clear();
+    const mayHaveStored = mayStore && (this.#hasUnknown || this.table.size > 0);
+    if (acknowledgements !== undefined || mayHaveStored) this.signal([LEAVE]);
   }
 
   /** Notes that a frame of an earlier connection is sent over this one, and that what it leads to is of this one. */
   sentAgain(frame: OutgoingFrame): void {
-    frame.life = this.#getWriter().life;
+    frame.life = this.#life;
   }
 
   /** Sends what has been written. */
   flush(): void {
-    this.#flushing = false;
-    if (this.#released.length > 0) this.#getWriter().signal([RELEASE, ...this.#released.splice(0)]);
-    if (this.#forgotten.length > 0) this.#getWriter().signal([FORGET, ...this.#forgotten.splice(0)]);
-    const ids = this.#stored.size > 0 ? this.#acknowledge() : [];
-    const frame = this.#writer?.finish((finished, steps) => this.#keepSteps(finished, steps));
+    this.#isDue = false;
+    for (const [kind, ids] of this.#words) this.#append([kind, ...ids]);
+    this.#words.clear();
+    this.#acknowledgements?.write();
+    const frame = this.#finish(true);
     if (frame === undefined) return;
-    const { firstId, answered, steps = [] } = frame;
-    if (ids.length > 0) {
-      this.#acknowledged.push({ ids, frame, shownBy: firstId + Math.max(answered + steps.length, 1) - 1 });
-    }
+    this.table.finished(frame);
     this.#host.sendCalls(frame);
   }
 
-  /** Settles a call by its answer; false where nobody waits for it. */
-  answer(id: number, outcome: Outcome): boolean {
-    while (this.#acknowledged[0]?.shownBy <= id) {
-      const { ids, frame } = this.#acknowledged.shift()!;
-      // All of its calls were given up while it waited.
-      if (!frame.sent) this.#sayAgain(ids);
-    }
-    return this.table.answer(id, outcome);
-  }
-
-  #acknowledge(): number[] {
-    const ids: number[] = [];
-    for (const [id, call] of this.#stored) {
-      if (call?.isUsed || this.table.get(id) !== undefined) continue;
-      if (call !== undefined) call.isOver = true;
-      this.#stored.delete(id);
-      ids.push(id);
-    }
-    if (ids.length > 0) this.#getWriter().signal([ACKNOWLEDGE, ...ids]);
-    return ids;
-  }
-
-  /** Has it said with what is sent next which results have arrived: to say so twice does no harm. */
-  #sayAgain(ids: readonly number[]): void {
-    for (const id of ids) this.#stored.set(id, undefined);
+  /**
+   * Settles calls when the connection is lost: `mayHaveRun` is true if what was sent can have run. With `isResumed` only
+   * those that cannot be made over another connection.
+   */
+  lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
+    if (isResumed) this.#recallSteps();
+    this.#life.lost = true;
+    this.#life = { lost: false };
+    // What is still being written must not be sent over the next connection as it is.
+    if (this.#frame?.isBound === false) this.#frame.life = this.#life;
+    this.#finish(isResumed);
+    this.#words.clear();
+    this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
+    this.table.lost(reason, mayHaveRun, isResumed);
   }
 
   /**
-   * Settles calls when the connection is lost: `mayHaveRun` says whether what was sent can have run. With `isResumed` only
-   * those that cannot be made over another connection; the frames of the others are returned.
+   * Has steps be answered that were being read when the connection was lost: who read them reads from the answers. Else
+   * they would be gone with what the other side kept, although they may be stored.
    */
-  lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): ReadonlySet<OutgoingFrame> {
-    // What is still being written must not be sent over the next connection as it is.
-    this.#writer?.lost(isResumed ? (frame, steps) => this.#keepSteps(frame, steps) : undefined);
-    this.#released.length = this.#forgotten.length = 0;
-    this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
-    for (const { ids } of this.#acknowledged.splice(0)) this.#sayAgain(ids);
-    return this.table.lost(reason, mayHaveRun, isResumed);
-  }
-
-  #make(node: Node, args: unknown[] | undefined): Call {
-    const waiting = this.#waiting;
-    const outcome = outcomeOfBase(node);
-    if (outcome === undefined && waiting.isBlocked) return waiting.behind(node, args);
-    try {
-      if (outcome !== undefined) return goOn((...call) => this.#make(...call), node, args, outcome);
-      return this.#write(node, args);
-    } catch (error) {
-      this.#host.written(false);
-      return waiting.unwritten(error, node, args);
+  #recallSteps(): void {
+    const readers = [...this.table.values()].filter(({ reads }) => {
+      const step = reads?.step;
+      return step?.isKept && !step.isBound && !step.isOver;
+    });
+    for (const reader of readers) {
+      const { step, path } = reader.reads!;
+      this.table.set(step.id, step);
+      this.table.delete(reader.id);
+      reader.frame = reader.reads = undefined;
+      const node = { owner: this.#host, base: step, path, name: reader.name, options: undefined };
+      // Awaited, it is no longer kept.
+      this.#waiting.after(step.promise(), reader, node, undefined);
     }
   }
 
-  #write(node: Node, args: unknown[] | undefined): Call {
-    const writer = this.#getWriter();
-    const call = writer.write(node, args);
-    const passed = this.#host.written(true, (listener) => call.onSettled(listener));
-    if (passed !== undefined) writer.bind(call, passed);
-    this.table.add(call);
-    if (writer.isFull) this.flush();
-    else this.#soon();
-    return call;
+  #begin(): OutgoingFrame {
+    if (this.#frame !== undefined) return this.#frame;
+    this.#frame = new OutgoingFrame(this.#nextId, this.#life);
+    this.#frame.owner = this;
+    return this.#frame;
   }
 
-  #giveUp(call: Call, reason: RpcError): void {
-    const { frame } = call;
-    if (frame !== undefined) {
-      this.table.giveUp(call);
-      this.#hasUnknown ||= frame.sent;
-      if (!frame.life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
+  #append(signal: Signal): OutgoingFrame {
+    const frame = this.#begin();
+    this.#writer.write(signal);
+    return frame;
+  }
+
+  /** Ends the frame and returns it; undefined where nothing was written. With `isKept` the other side keeps the results of its steps. */
+  #finish(isKept: boolean): OutgoingFrame | undefined {
+    const frame = this.#frame;
+    // One that begins with a call that could not be written is for what is written next.
+    if (frame === undefined || this.#writer.isEmpty) return undefined;
+    const steps = this.#calls.filter((call) => call.isStep);
+    if (steps.length > 0) {
+      const ids = steps.map(({ id }) => id);
+      this.#writer.write([STEPS, ...ids.map((id) => id - frame.firstId)]);
+      frame.steps = steps;
+      if (isKept) {
+        for (const id of ids) this.table.delete(id);
+        this.#forgetWith(frame, ids);
+      }
     }
-    call.settle({ ok: false, error: reason });
+    frame.answered = this.#calls.length - steps.length;
+    const isReversed = this.#host.settings.side === 'server';
+    frame.message = isReversed ? this.#writer.finish(REVERSED, frame.firstId) : this.#writer.finish(frame.firstId);
+    this.#frame = undefined;
+    this.#calls = [];
+    return frame;
   }
 
-  #keepSteps(frame: OutgoingFrame, steps: readonly Call[]): void {
-    for (const step of steps) this.table.delete(step);
-    this.#collected ??= new FinalizationRegistry((gone) => this.#forget(gone, true));
-    this.#collected.register(
-      frame,
-      steps.map(({ id }) => id),
-    );
+  /** Has steps forgotten when their frame is collected. By itself, so that no other variable is kept with the function in it. */
+  #forgetWith(frame: OutgoingFrame, steps: readonly number[]): void {
+    this.#collected ??= new FinalizationRegistry((gone) => this.forget(gone, true));
+    this.#collected.register(frame, steps);
   }
 
-  /** Tells the other side that it need not keep the results of steps; it may have lost them with their connection. */
-  #forget(steps: readonly number[], collected: boolean): void {
-    if (this.#host.isStateless) return;
-    this.#forgotten.push(...steps);
-    this.#soonUnless(collected);
-  }
-
-  /** A Worker may not send when garbage collection calls: there, and on servers, it goes with what is sent next. */
-  #soonUnless(collected: boolean): void {
+  /** Has the other side be told with what is sent next. */
+  #tell(kind: number, ids: readonly number[], collected: boolean): void {
+    const known = this.#words.get(kind);
+    if (known === undefined) this.#words.set(kind, [...ids]);
+    else known.push(...ids);
+    // A Worker may not send when garbage collection calls: there, and on servers, it goes with what is sent next.
     if (!collected || (SENDS_AT_ANY_TIME && this.#host.settings.side === 'client')) this.#soon();
-  }
-
-  #getWriter(): CallWriter {
-    this.#writer ??= new CallWriter(
-      this.#host.settings.createCallEncoder((value) => this.#host.extendArgument(value), this.#waiting.bodies),
-      this.#host.settings.side === 'server',
-      this.#host.firstId + 1,
-    );
-    return this.#writer;
   }
 
   /** Sends when the turn has ended. */
   #soon(): void {
-    if (this.#flushing) return;
-    this.#flushing = true;
+    if (this.#isDue) return;
+    this.#isDue = true;
     atEndOfTurn(() => {
-      if (this.#flushing) this.flush();
+      if (this.#isDue) this.flush();
     });
   }
+}
+
+/** Adds what a caller says of a call beside its arguments. */
+function addTerms(entry: OperationEntry, { timeoutMs, traceparent }: CallOptions): void {
+  if (timeoutMs === undefined && traceparent === undefined) return;
+  entry[2] ??= null;
+  entry[3] = timeoutMs ?? null;
+  if (traceparent !== undefined) entry[4] = traceparent;
 }

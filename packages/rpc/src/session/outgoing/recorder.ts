@@ -1,29 +1,26 @@
-import { CloneError, createEncoder, type Extension } from '@lumenize/structured-clone';
+import { CloneError, type Extension } from '@lumenize/structured-clone';
+import { fromMessage, isMarked, resolveLimits } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
-import { RECORDING, RESULT } from '../../protocol/extension.ts';
+import { RESULT } from '../../protocol/extension.ts';
+import { FrameWriter } from '../../protocol/frame-writer.ts';
 import { captureAddress, isMapping, type MappingName, Recording } from '../../protocol/recording.ts';
 import { needsBodies } from '../../protocol/unsendable.ts';
 import { Call } from './call.ts';
 import { explainUnsendable } from './explain-unsendable.ts';
-import { NODE, type Node, nodeOf, type StubOptions } from './node.ts';
-import { type PlaceholderOwner, placeholder } from './placeholder.ts';
+import { type CallOptions, NODE, type Node, nodeOf } from './node.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 
-let current: Recorder | undefined;
-
 /** The recording that is going on: all calls belong to it, whoever makes them. */
-export function currentRecorder(): Recorder | undefined {
-  return current;
-}
+export let current: Recorder | undefined;
 
 /** Stands among captures for what a stub from outside starts from. */
 class CapturedBase {
-  declare readonly [NODE]: Node;
+  readonly [NODE]: Node;
 
   constructor(node: Node) {
-    Object.assign(this, { [NODE]: { ...node, path: [] } });
+    this[NODE] = { ...node, path: [] };
   }
 }
 
@@ -45,24 +42,45 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   }
 }
 
+/** What is behind all placeholders: anything may turn out to be a method. */
+const BEHIND = Object.preventExtensions(() => {});
+
+/** What the language asks for when values are used for what a recording cannot know. */
+const MISUSES = new Map<string | symbol, string>([
+  ['then', 'be awaited'],
+  ['catch', 'be awaited'],
+  ['finally', 'be awaited'],
+  ['toJSON', 'be turned into text'],
+  [Symbol.toPrimitive, 'be calculated with, compared or put into text'],
+  [Symbol.iterator, 'be iterated: use its own map() or filter()'],
+  [Symbol.asyncIterator, 'be iterated: use its own map() or filter()'],
+  [Symbol.dispose, 'be disposed of'],
+]);
+
+const LIMITS = resolveLimits({ maxHoles: 1000 });
+
+const ONCE = 'the callback runs once, as a recording';
+
 /** Writes down what a callback does with placeholders while it is run once. */
-class Recorder implements PlaceholderOwner {
+class Recorder {
   readonly #session: object;
   readonly #name: MappingName;
-  readonly #options: StubOptions | undefined;
-  readonly #encoder = createEncoder({ extend: (value) => this.#extend(value), limits: { maxHoles: 1000 } });
+  readonly #options: CallOptions | undefined;
+  readonly #writer = new FrameWriter({ extend: (value) => this.#extend(value) }, LIMITS);
   readonly #captures: object[] = [];
   /** What each capture was made of, so that none is made twice. */
-  readonly #captured: unknown[] = [];
+  readonly #sources: object[] = [];
   /** Errors for what was read or called and not used yet, made where that was. */
   readonly #unused = new Map<object, TypeError>();
+  readonly #cannotKnow: string;
   #nextId = 1;
   #isEnded = false;
 
-  constructor(session: object, name: MappingName, options: StubOptions | undefined) {
+  constructor(session: object, name: MappingName, options: CallOptions | undefined) {
     this.#session = session;
     this.#name = name;
     this.#options = options;
+    this.#cannotKnow = `${ONCE}, and ${name}() cannot know what it branches on or calculates`;
   }
 
   /**
@@ -71,10 +89,7 @@ class Recorder implements PlaceholderOwner {
    */
   record(callback: Callback): Recording {
     // Addresses count the key as the operation before the first.
-    const result = callback(
-      this.#placeholder(undefined, 'element'),
-      this.#placeholder(new Call(0, undefined, ''), 'key'),
-    );
+    const result = callback(this.#standIn(undefined, 'element'), this.#standIn(new Call(''), 'key'));
     if (result instanceof Promise && nodeOf(result) === undefined) {
       // What happens in it no longer matters.
       result.catch(() => {});
@@ -86,29 +101,14 @@ class Recorder implements PlaceholderOwner {
         : error,
     );
     for (const error of this.#unused.values()) throw error;
-    return new Recording(this.#encoder.finish(), this.#captures);
+    const { text, tail } = fromMessage(this.#writer.finish());
+    // In a recording every entry is a form, marked or not.
+    const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
+    return new Recording(JSON.stringify(forms), this.#captures, tail);
   }
 
   end(): void {
     this.#isEnded = true;
-  }
-
-  checkOpen(node: Node): void {
-    if (this.#isEnded) throw this.misuse(node, 'be used when the callback has returned');
-  }
-
-  read(node: Node, name: string): object {
-    this.#use(node);
-    const made: Node = { ...node, path: [...node.path, name], name };
-    const what = `${describe(made)} was read here and used for nothing`;
-    this.#noteUnused(made, `${what}: ${this.#cannotKnow}; use filter(), or do it on the server`, this.read);
-    return placeholder(this, made);
-  }
-
-  call(node: Node, args: unknown[]): object {
-    this.checkOpen(node);
-    // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
-    return current!.recordCall(node, args);
   }
 
   /** Records a call: of a placeholder, or of a stub from outside. */
@@ -122,35 +122,71 @@ class Recorder implements PlaceholderOwner {
       throw new TypeError(`${name}() has options of its own: give them to the stub that ${this.#name}() is called on`);
     }
     const entry = [
-      owner === this ? this.#address(base) : this.#capture(base ?? owner, () => new CapturedBase(node)),
+      owner === this ? this.#address(base) : this.#capture(base ?? owner, new CapturedBase(node)),
       path.length === 1 ? path[0] : path,
       withRecording(this.#session, node, args),
     ];
     this.#write(entry, (error) => explainUnsendable(error, name));
-    const call = new Call(this.#nextId++, undefined, name);
+    const call = new Call(name);
+    call.id = this.#nextId++;
     if (this.#name === 'filter') {
       const what = `the result of ${name}() is used for nothing: ${this.#cannotKnow}`;
       this.#noteUnused(call, `${what}; for two conditions call filter() twice`, this.recordCall);
     }
-    return this.#placeholder(call, name);
+    return this.#standIn(call, name);
   }
 
   misuse(node: Node, what: string): TypeError {
     return new TypeError(`${describe(node)} cannot ${what}: ${ONCE}, with placeholders; do it on the server`);
   }
 
-  get #cannotKnow(): string {
-    return `${ONCE}, and ${this.#name}() cannot know what it branches on or calculates`;
+  /** Makes what stands for the element, its key, or the result of a call. */
+  #standIn(base: Call | undefined, name: string): object {
+    return this.#placeholder({ owner: this, base, path: [], name, options: this.#options });
   }
 
-  #placeholder(base: Call | undefined, name: string): object {
-    return placeholder(this, { owner: this, base, path: [], name, options: this.#options });
+  /** Makes what stands for a value that is not known yet. */
+  #placeholder(node: Node): object {
+    const refuse = (what: string) => () => {
+      throw this.misuse(node, what);
+    };
+    const checkOpen = () => {
+      if (this.#isEnded) throw this.misuse(node, 'be used when the callback has returned');
+    };
+    return new Proxy(BEHIND, {
+      apply: (_behind, _this, args) => {
+        checkOpen();
+        // In a callback in a callback, a call of the outer one's placeholder is the inner one's.
+        return current!.recordCall(node, args);
+      },
+      get: (_behind, key) => {
+        checkOpen();
+        if (key === NODE) return node;
+        const misuse = MISUSES.get(key);
+        if (misuse !== undefined) throw this.misuse(node, misuse);
+        return typeof key === 'string' ? this.#read(node, key) : undefined;
+      },
+      has: refuse('be searched for keys'),
+      ownKeys: refuse('be spread, or searched for keys'),
+      set: refuse('be changed'),
+      defineProperty: refuse('be changed'),
+      deleteProperty: refuse('be changed'),
+    });
+  }
+
+  /** Notes that a property is read. */
+  #read(node: Node, name: string): object {
+    this.#use(node);
+    const made: Node = { ...node, path: [...node.path, name], name };
+    const what = `${describe(made)} was read here and used for nothing`;
+    this.#noteUnused(made, `${what}: ${this.#cannotKnow}; use filter(), or do it on the server`, this.#read);
+    return this.#placeholder(made);
   }
 
   /** Appends an entry; throws what `explain` makes of an error. */
   #write(entry: unknown[], explain: (error: unknown) => unknown): void {
     try {
-      this.#encoder.write(entry);
+      this.#writer.write(entry);
     } catch (error) {
       if (!needsBodies(error)) throw explain(error);
       const what = 'a Blob, File, Request or Response cannot be part of a callback that is recorded';
@@ -160,24 +196,22 @@ class Recorder implements PlaceholderOwner {
 
   /** Says how a value travels that the codec does not carry: a placeholder, or something from outside. */
   #extend(value: object): Extension {
-    if (value instanceof Recording) return { kind: RECORDING, payload: [value.body, ...value.captures] };
+    if (value instanceof Recording) return value.extension;
     const node = nodeOf(value);
-    if (node?.owner !== this) return { kind: RESULT, payload: [this.#capture(value, () => value)] };
+    if (node?.owner !== this) return { name: RESULT, parts: [this.#capture(value, value)] };
     this.#use(node);
-    return { kind: RESULT, payload: [this.#address(node.base), ...node.path] };
+    return { name: RESULT, parts: [this.#address(node.base), ...node.path] };
   }
 
   #address(base: Node['base']): Address {
     return base === undefined ? 0 : this.#nextId - (base as Call).id;
   }
 
-  #capture(source: unknown, make: () => object): Address {
-    let place = this.#captured.indexOf(source);
-    if (place < 0) {
-      place = this.#captured.push(source) - 1;
-      this.#captures.push(make());
-    }
-    return captureAddress(place);
+  #capture(source: object, value: object): Address {
+    const known = this.#sources.indexOf(source);
+    if (known >= 0) return captureAddress(known);
+    this.#captures.push(value);
+    return captureAddress(this.#sources.push(source) - 1);
   }
 
   #noteUnused(what: object, message: string, below: unknown): void {
@@ -192,8 +226,6 @@ class Recorder implements PlaceholderOwner {
     if (node.base !== undefined) this.#unused.delete(node.base);
   }
 }
-
-const ONCE = 'the callback runs once, as a recording';
 
 /** Names what a node stands for, for messages. */
 function describe({ owner, base, path }: Node): string {

@@ -2,68 +2,66 @@ import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { callFunction, callMember, readMember } from '../incoming/members.ts';
 import { Call } from './call.ts';
-import { type Node, nodeOf } from './node.ts';
-import { callThrough, settleWith } from './waiting-calls.ts';
+import { limitCall } from './limit-call.ts';
+import { callThrough, type Node, nodeOf } from './node.ts';
 
-/** Makes an operation of the connection. */
-type Make = (node: Node, args: unknown[]) => Call;
+/** Thrown where a value holds a result that has failed: what uses it fails in the same way. */
+export class FailedResult {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
 
 /** Goes on from the result of a call, which has settled: through the stub that it leads to, or on the value itself. */
-export function goOn(make: Make, node: Node, args: unknown[] | undefined, outcome: Outcome): Call {
-  const { name, options } = node;
-  const method = node.path.at(-1);
-  const reached = settledNode(callee(node, args), outcome);
+export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcome: Outcome): void {
+  const { options, path } = node;
+  const called = args === undefined ? 0 : Math.min(path.length, 1);
+  const method = path.slice(path.length - called);
+  const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, outcome);
   if (!('ok' in reached)) {
-    const path = args === undefined || method === undefined ? reached.path : [...reached.path, method];
-    return callThrough({ ...reached, path, name, options: options ?? reached.options }, args);
+    if (options === undefined && reached.options !== undefined) limitCall(call, reached.options);
+    if (call.outcome !== undefined) return;
+    return callThrough(call, { ...reached, path: [...reached.path, ...method] }, args);
   }
-  const call = new Call(0, undefined, name);
-  if (args === undefined || !reached.ok) {
-    call.settle(reached);
-    return call;
-  }
+  if (args === undefined || !reached.ok) return call.settle(reached);
+  const { value } = reached;
   // The callback is for the server to run, wherever the list is by now.
   if (args[0] instanceof Recording) {
-    const rest = [args[0], method, reached.value, ...args.slice(1)];
-    return make({ ...node, base: undefined, path: [] }, rest);
+    return callThrough(call, { ...node, base: undefined, path: [] }, [args[0], ...method, value, ...args.slice(1)]);
   }
-  try {
-    settleWith(call, Promise.resolve(callSettled(reached.value, method, args)));
-  } catch (error) {
-    call.settle({ ok: false, error });
-  }
-  return call;
+  new Promise((resolve) => {
+    resolve(called === 0 ? callFunction(value, args) : callMember(value, method[0], args));
+  }).then(
+    (result) => call.settle({ ok: true, value: result }),
+    (error) => call.fail(error),
+  );
+}
+
+/** Returns the outcome of the call that a node starts from; undefined where it starts elsewhere or the call has not settled. */
+export function outcomeOfBase({ base }: Node): Outcome | undefined {
+  return base instanceof Call ? base.outcome : undefined;
 }
 
 /**
  * Follows a path from the result of a call that has settled, here where the result is: to a stub, whose node is returned
  * with what is left of the path, or to a value.
  */
-export function settledNode(node: Node, outcome: Outcome): Node | Outcome {
+export function settledNode({ path, name, options }: Node, outcome: Outcome): Node | Outcome {
   if (!outcome.ok) return outcome;
-  let value = outcome.value;
-  for (const [index, name] of node.path.entries()) {
+  let { value } = outcome;
+  for (let at = 0; ; at++) {
     const reached = nodeOf(value);
-    if (reached !== undefined) return extendNode(reached, node, index);
+    if (reached !== undefined) {
+      const rest = [...reached.path, ...path.slice(at)];
+      return { ...reached, path: rest, name, options: options ?? reached.options };
+    }
+    if (at === path.length) return { ok: true, value };
     try {
-      value = readMember(value, name);
+      value = readMember(value, path[at]);
     } catch (error) {
       return { ok: false, error };
     }
   }
-  const reached = nodeOf(value);
-  return reached === undefined ? { ok: true, value } : extendNode(reached, node, node.path.length);
-}
-
-function callSettled(value: unknown, method: string | undefined, args: unknown[]): unknown {
-  return method === undefined ? callFunction(value, args) : callMember(value, method, args);
-}
-
-/** The node without the name of the method that is called on it. */
-function callee(node: Node, args: unknown[] | undefined): Node {
-  return args === undefined ? node : { ...node, path: node.path.slice(0, -1) };
-}
-
-function extendNode(reached: Node, { path, name, options }: Node, from: number): Node {
-  return { ...reached, path: [...reached.path, ...path.slice(from)], name, options: options ?? reached.options };
 }

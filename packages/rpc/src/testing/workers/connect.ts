@@ -1,13 +1,13 @@
-import { type ConnectOptions, connectOver } from '../../client/connect.ts';
+import { connectOver } from '../../client/connect.ts';
+import type { ConnectOptions } from '../../client/options.ts';
 import type { Stub } from '../../client/types.ts';
 import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
-import { answerTo, PING, PONG } from '../../protocol/heartbeat.ts';
-import type { Message } from '../../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
 import { type Expiring, forObject } from '../../server/access/caller.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import { closeOfResponse } from '../../transport/http.ts';
-import type { OpenTransport, TransportEvents } from '../../transport/transport.ts';
+import type { OpenTransport, Transport } from '../../transport/transport.ts';
+import { overWebSocket } from '../../transport/websocket.ts';
 import { QUICK } from '../test-connection.ts';
 
 /** How to connect to an object whose `authenticate` returns an `Identity`. */
@@ -81,51 +81,31 @@ function upgradeTransport(
   request: (upgrade: Request) => Request = (upgrade) => upgrade,
 ): OpenTransport {
   return (events, offer) => {
-    let socket: WebSocket | undefined;
+    let inner: Transport | undefined;
     let isClosed = false;
     const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Protocol': offer.join(', ') };
     to.fetch(request(new Request(url, { headers }))).then(
       async (response) => {
-        if (response.webSocket == null) return refused(url, response, events);
-        if (isClosed) {
-          response.webSocket.accept();
-          return response.webSocket.close(CLOSE_DROPPED, '');
+        const { webSocket } = response;
+        if (webSocket == null) {
+          const { code, reason } = await closeOfResponse(url, response);
+          return events.lost(code, reason);
         }
-        socket = response.webSocket;
-        attach(socket, events);
+        if (!isClosed) inner = overWebSocket(() => webSocket)(events, []);
+        webSocket.accept();
+        if (isClosed) return webSocket.close(CLOSE_DROPPED, '');
         const protocol = response.headers.get('Sec-WebSocket-Protocol');
         if (protocol !== REFUSED_SUBPROTOCOL) events.opened(protocol === EARLY_SUBPROTOCOL);
       },
       (error) => events.lost(CLOSE_REFUSED, `NOT_EXECUTED: the request to ${url} failed: ${error}`),
     );
-    const send = (message: Message) => {
-      if (socket?.readyState === WebSocket.OPEN) socket.send(message);
-    };
     return {
-      send,
-      probe: () => send(PING),
+      send: (frame) => inner?.send(frame),
+      probe: () => inner?.probe?.(),
       close(code, reason) {
         isClosed = true;
-        socket?.close(code, reason);
+        inner?.close(code, reason);
       },
     };
   };
-}
-
-function attach(socket: WebSocket, events: TransportEvents): void {
-  socket.binaryType = 'arraybuffer';
-  socket.addEventListener('message', ({ data }) => {
-    const answer = typeof data === 'string' ? answerTo(data) : undefined;
-    if (data === PONG) events.alive();
-    else if (answer !== undefined) socket.send(answer);
-    // Any other text is a frame, or reads as one that is malformed.
-    else events.received(typeof data === 'string' ? data : new Uint8Array(data as ArrayBuffer));
-  });
-  socket.addEventListener('close', ({ code, reason }) => events.lost(code, reason));
-  socket.accept();
-}
-
-async function refused(url: string, response: Response, events: TransportEvents): Promise<void> {
-  const { code, reason } = await closeOfResponse(url, response);
-  events.lost(code, reason);
 }

@@ -1,0 +1,86 @@
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import {
+  CLOSE_EXPIRED,
+  CLOSE_MALFORMED,
+  CLOSE_POLICY,
+  CLOSE_REFUSED,
+  CLOSE_TOO_LARGE,
+  CLOSE_TRY_LATER,
+  CLOSE_UNSUPPORTED_DATA,
+  errorOfClose,
+} from '../protocol/close-codes.ts';
+import { type BackoffOptions, EXAMPLE_PATH } from './options.ts';
+
+/** The end of a connection, or of an attempt to make one. */
+export interface Loss {
+  readonly error: RpcError;
+  /** True if it had been open. */
+  readonly wasOpen: boolean;
+  /** True if what was sent may have run. */
+  readonly mayHaveRun: boolean;
+  /** True if what was sent is to blame, and would have the same effect again. */
+  readonly isBlamed: boolean;
+  /** True if there will be another attempt. */
+  readonly isTemporary: boolean;
+}
+
+/** Codes of refusals after which another attempt may succeed. */
+const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED']);
+const FINAL: ReadonlySet<number> = new Set([CLOSE_POLICY, CLOSE_EXPIRED]);
+/** Codes of closes because of what was sent, which would have the same effect again. */
+const BLAMED: ReadonlySet<number> = new Set([CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE]);
+
+/** Classifies a loss by the code and reason of the close. Without `canProbe` these are the transport's own. */
+export function classifyLoss(
+  code: number,
+  reason: string,
+  description: string,
+  wasOpen: boolean,
+  canProbe: boolean,
+): Loss {
+  const told = errorOfClose(reason);
+  // Over a connection that was used, any code may come from the application, or from a proxy.
+  const isRefused = (!wasOpen || !canProbe) && code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
+  const isFinal = isRefused
+    ? told === undefined || !TEMPORARY.has(told.code)
+    : FINAL.has(code) || told?.code === 'VERSION_MISMATCH';
+  const message = wasOpen
+    ? `lost ${description}`
+    : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
+  return {
+    error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
+    wasOpen,
+    // Over an attempt that failed nothing was sent, but over connections before it.
+    mayHaveRun: !(wasOpen && isRefused),
+    isBlamed: BLAMED.has(code),
+    isTemporary: !isFinal,
+  };
+}
+
+/** After that many attempts a server that says it is overloaded gets at least as much time as after as many failures. */
+const OVERLOADED_ATTEMPTS = 3;
+
+/** Counts attempts to connect, and returns how long to wait before the next: anything up to a bound that doubles, so that thousands of clients do not come back at once. */
+export class Backoff {
+  readonly #min: number;
+  readonly #max: number;
+  readonly stableMs: number;
+  #attempts = 0;
+
+  constructor({ minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 }: BackoffOptions) {
+    this.#min = minDelayMs;
+    this.#max = maxDelayMs;
+    this.stableMs = stableMs;
+  }
+
+  /** Returns milliseconds to wait after a close with this code and error. */
+  next(code: number, error: RpcError): number {
+    const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
+    if (isOverloaded) this.#attempts = Math.max(this.#attempts, OVERLOADED_ATTEMPTS);
+    return Math.random() * Math.min(this.#max, this.#min * 2 ** this.#attempts++);
+  }
+
+  reset(): void {
+    this.#attempts = 0;
+  }
+}

@@ -1,0 +1,332 @@
+import type { RpcTarget } from '#platform';
+import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
+import type { NativeServer } from '../transport/binding.ts';
+import type { Transport } from '../transport/transport.ts';
+import { callerOf, nativeCaller } from './access/caller.ts';
+import { requireServable } from './access/served-target.ts';
+import { ClientSocket, receiveMessage } from './connections/attachment.ts';
+import { type ConnectedCaller, Connections } from './connections/connections.ts';
+import { takeEarlyCalls } from './connections/early-calls.ts';
+import { findStored, readToken } from './connections/stored-references.ts';
+import { StoredResults } from './delivery/stored-results.ts';
+import { openNativeConnection } from './native-connection.ts';
+import type { RpcServerOptions } from './options.ts';
+import { errorOfTarget, outdatedError, type SpokenOffer, switchProtocols } from './refusal.ts';
+import { answerRequest } from './serve-rpc.ts';
+import { createServerContext, type ServerContext } from './server-context.ts';
+import { type ServedClient, ServerSession } from './session.ts';
+import type { Topic, TopicOptions } from './topics/topic.ts';
+import { Topics } from './topics/topics.ts';
+
+/** How `createRpcServer` gets its targets, beside the options. */
+export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
+  /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
+  target: (caller: Caller<Identity>) => unknown;
+  /** Called for each connection that has been opened; not for batches over HTTP. */
+  onConnect?: ((caller: Caller<Identity>) => void) | undefined;
+  /** Called for each connection that has ended, also one from before the object hibernated. */
+  onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
+}
+
+/** Counts of what is going on in an object, and since it woke: they begin at 0 when it has left memory. */
+export interface RpcMetrics {
+  /** Connections that are open: sockets, also those that are hibernating, and bindings. */
+  readonly connections: number;
+  /** Of these, sockets that nothing has arrived on since the object woke, so that nothing of them is in memory. */
+  readonly hibernating: number;
+  /** Asynchronous calls that are running. */
+  readonly callsInFlight: number;
+  /** Calls that were answered with a value. Those whose frame was refused are not among them. */
+  readonly callsSucceeded: number;
+  /** Calls that were answered with an error. */
+  readonly callsFailed: number;
+  /** Frames that were received; calls that came with an upgrade are in none. */
+  readonly framesReceived: number;
+  /** Frames that were sent. */
+  readonly framesSent: number;
+  /** The length of the frames that were received, without the transport's own framing: UTF-16 units of text, or bytes where one holds any. */
+  readonly bytesReceived: number;
+  /** The length of the frames that were sent, likewise. */
+  readonly bytesSent: number;
+  /**
+   * How often something was refused, by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or
+   * else by the code, such as `DENIED`. A frame or connection that was refused counts once.
+   */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Serves RPC for a class, which calls these methods from its own of the same names. */
+export class RpcServer implements NativeServer {
+  readonly #ctx: DurableObjectState;
+  readonly #asked: () => CreateRpcServerOptions<unknown>;
+  // All of it is made on first use: a message that wakes the object is to find no more than it needs.
+  #given: CreateRpcServerOptions<unknown> | undefined;
+  #shared: ServerContext | undefined;
+  #connected: Connections | undefined;
+  #results: StoredResults | undefined;
+  #topics: Topics | undefined;
+
+  /** `options` is asked once, when something is to be served. @internal */
+  constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions<unknown>) {
+    this.#ctx = ctx;
+    this.#asked = options;
+  }
+
+  /** Answers an upgrade to a WebSocket, or a POST of calls; undefined where the request is not for this protocol. */
+  fetch(request: Request): Response | Promise<Response> | undefined {
+    return answerRequest(request, {
+      context: this.#context,
+      options: this.#options,
+      callerOf,
+      target: (caller) => this.#servedTarget(caller),
+      full: (caller) => this.#full(caller),
+      began: (caller, close) => {
+        const ended = this.#connections.addOther({ caller, topics: [], close });
+        this.#tell('onConnect', caller);
+        return ended;
+      },
+      open: (channel, caller) => this.#session(channel, { caller }),
+      accept: (offer, caller) => this.#accept(offer, caller),
+    });
+  }
+
+  /**
+   * Handles a message of a hibernating socket; false where the socket is not this library's. What it returns is to be
+   * returned from the object's own handler: a promise, while calls run, keeps the object from hibernating.
+   */
+  webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
+    const connection = this.#connections.find(socket);
+    if (connection === undefined) return false;
+    let session: ServerSession | undefined;
+    try {
+      session = this.#sessionOf(connection);
+    } catch (error) {
+      // Not as a refusal: frames before this one may have run.
+      connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
+    }
+    if (session === undefined) return true;
+    receiveMessage(socket, session, message);
+    return session.awake ?? true;
+  }
+
+  /** Handles the end of a socket and returns true; false where it is not this library's. */
+  webSocketClose(socket: WebSocket, code: number): boolean {
+    return this.#connections.close(socket, code);
+  }
+
+  /** Handles the failure of a socket and returns true; false where it is not this library's. */
+  webSocketError(socket: WebSocket): boolean {
+    return this.#connections.end(socket);
+  }
+
+  /**
+   * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
+   * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
+   */
+  openRpcConnection(
+    ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
+  ): ReturnType<NativeServer['openRpcConnection']> {
+    const caller = nativeCaller(identity, expiresAt);
+    return openNativeConnection(receive, frame, (channel) => {
+      const full = this.#full(caller);
+      if (full !== undefined) throw full;
+      const session = this.#session(channel, { caller });
+      session.subscriber = () => this.#topicsOf().subscriber(session);
+      this.#connections.add(session);
+      this.#tell('onConnect', caller);
+      return session;
+    });
+  }
+
+  /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
+  findReference(token: string): unknown {
+    const stored = readToken(token);
+    const session = this.#sessionNamed(stored.connectionId);
+    return session && findStored(session, stored);
+  }
+
+  /** Lets the client forget what a token stands for. */
+  releaseReference(token: string): void {
+    const { connectionId, id, count } = readToken(token);
+    this.#sessionNamed(connectionId)?.outgoing.release(id, count, false);
+  }
+
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
+  topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
+    return this.#topicsOf().topic(name, options);
+  }
+
+  /** Goes through the open connections. */
+  connections(): Iterable<ConnectedCaller> {
+    return this.#connections.open();
+  }
+
+  /** Counts of what is going on, and of what has been refused since the object woke. */
+  get metrics(): RpcMetrics {
+    const { load, traffic, refusals } = this.#context;
+    const { size: connections, awake } = this.#connections;
+    return {
+      connections,
+      hibernating: Math.max(connections - awake, 0),
+      callsInFlight: load.calls,
+      callsSucceeded: load.succeeded,
+      callsFailed: load.failed,
+      ...traffic,
+      refused: refusals.counts,
+    };
+  }
+
+  get #options(): CreateRpcServerOptions<unknown> {
+    this.#given ??= this.#asked();
+    return this.#given;
+  }
+
+  get #context(): ServerContext {
+    this.#shared ??= createServerContext(this.#options);
+    return this.#shared;
+  }
+
+  get #hibernates(): boolean {
+    return this.#options.hibernate ?? true;
+  }
+
+  get #connections(): Connections {
+    this.#connected ??= new Connections(this.#ctx, this.#context, this.#hibernates, (channel, caller) => {
+      if (channel !== undefined) this.#topics?.forget(channel);
+      this.#tell('onDisconnect', caller);
+    });
+    return this.#connected;
+  }
+
+  /** An object without topics has none. */
+  #topicsOf(): Topics {
+    this.#topics ??= new Topics(
+      this.#ctx.storage,
+      () => this.#context,
+      () => this.#connections.subscribed(),
+    );
+    return this.#topics;
+  }
+
+  #resultsOf(): StoredResults {
+    this.#results ??= new StoredResults(this.#ctx.storage, this.#options.storedResults);
+    return this.#results;
+  }
+
+  /** @throws {RpcError} where there is no connection for the caller */
+  #accept({ client: offered, early }: SpokenOffer, caller: Caller): Response {
+    const client = offered && { ...offered, since: Date.now() };
+    const isOutdated =
+      client !== undefined && (this.#resultsOf().isOutdated(client) || !this.#connections.supersede(client));
+    if (isOutdated) throw outdatedError();
+    const full = this.#full(caller);
+    if (full !== undefined) throw full;
+    const [theirs, ours] = Object.values(new WebSocketPair());
+    const connection = new ClientSocket(ours, this.#context, caller, client);
+    const session = this.#open(connection);
+    try {
+      this.#connections.accept(connection);
+    } catch (error) {
+      throw this.#refused(error as RpcError, caller);
+    }
+    this.#tell('onConnect', caller);
+    const protocol = takeEarlyCalls(early, session);
+    if (session.idle !== undefined) this.#ctx.waitUntil(session.idle);
+    return switchProtocols(theirs, protocol);
+  }
+
+  /** Makes the session of a socket. */
+  #open(connection: ClientSocket): ServerSession {
+    const { caller, client } = connection;
+    const session = this.#session(
+      connection,
+      {
+        caller,
+        memory: this.#hibernates ? connection : undefined,
+        results: client && (() => this.#resultsOf().of(client)),
+      },
+      (known) => connection.renew(known),
+    );
+    session.subscriber = () => this.#topicsOf().subscriber(connection);
+    connection.session = session;
+    return session;
+  }
+
+  #sessionNamed(connectionId: string): ServerSession | undefined {
+    const connection = this.#connections.named(connectionId);
+    return connection && this.#sessionOf(connection);
+  }
+
+  /** Returns the session of a socket, made again where the object has forgotten it; undefined where this side has ended the connection. */
+  #sessionOf(connection: ClientSocket): ServerSession | undefined {
+    if (connection.session !== undefined) return connection.session;
+    if (connection.isOver) return undefined;
+    const session = this.#open(connection);
+    this.#connections.keep(connection);
+    return session;
+  }
+
+  /** `note` notes a caller who has shown a new token. */
+  #session(channel: Transport, client: ServedClient, note?: (caller: Caller) => void): ServerSession {
+    const renewed = (known: Caller) => {
+      let target: RpcTarget;
+      try {
+        target = this.#target(known);
+      } catch (error) {
+        throw errorOfTarget(error);
+      }
+      note?.(known);
+      return target;
+    };
+    return new ServerSession(this.#servedTarget(client.caller!), channel, this.#context, {
+      ...client,
+      renewed: this.#options.reauthenticate && renewed,
+    });
+  }
+
+  #servedTarget(caller: Caller): RpcTarget {
+    try {
+      return this.#target(caller);
+    } catch (error) {
+      throw this.#refused(errorOfTarget(error), caller);
+    }
+  }
+
+  #target(caller: Caller): RpcTarget {
+    const target = this.#options.target(caller);
+    requireServable(target, 'target() must return');
+    return target;
+  }
+
+  /** Returns why there may be no further connection; undefined where there may. */
+  #full(caller: Caller): RpcError | undefined {
+    const { maxConnections } = this.#context.settings.limits;
+    if (!this.#connections.reaches(maxConnections)) return undefined;
+    const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
+    return this.#refused(new RpcError('OVERLOADED', message), caller);
+  }
+
+  /** Notes why somebody has no connection, and returns it. */
+  #refused(error: RpcError, caller: Caller): RpcError {
+    this.#context.refusals.add(error, 'a connection', caller);
+    return error;
+  }
+
+  #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
+    try {
+      this.#options[hook]?.(caller);
+    } catch (error) {
+      this.#context.onError(error, hook, undefined);
+    }
+  }
+}
+
+/** Makes the server of one Durable Object. `RpcObject` is a base class over it; use it where a class extends something else. */
+export function createRpcServer<Identity = unknown>(
+  ctx: DurableObjectState,
+  options: CreateRpcServerOptions<Identity>,
+): RpcServer {
+  return new RpcServer(ctx, () => options as CreateRpcServerOptions<unknown>);
+}
