@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { FUNCTION, RESULT } from '../../packages/rpc/src/protocol/extension.ts';
+import { FUNCTION, RESULT } from '../../packages/rpc/src/protocol/tags.ts';
 import type { Where } from './advisories.ts';
 import { type Attack, answered, call, extended, failure, frame } from './attack.ts';
 

@@ -1,10 +1,10 @@
 import { connect } from '@lumenize/rpc';
 import { expect } from 'vitest';
 import { referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
-import * as extension from '../../packages/rpc/src/protocol/extension.ts';
-import { CHANNELS, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import * as extension from '../../packages/rpc/src/protocol/tags.ts';
+import { CHANNELS, REVERSED } from '../../packages/rpc/src/protocol/tags.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Where } from './advisories.ts';
 import { type Attack, answered, call, extended, failure, forged, frame, refused } from './attack.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '@lumenize/rpc';
 import { expect } from 'vitest';
-import { RESULT } from '../../packages/rpc/src/protocol/extension.ts';
+import { RESULT } from '../../packages/rpc/src/protocol/tags.ts';
 import type { Where } from './advisories.ts';
 import { type Attack, answered, call, extended, forged, frame, refused } from './attack.ts';
 import type { Victim } from './victim.ts';

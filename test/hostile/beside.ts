@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connectOver } from '@lumenize/rpc';
 import { WebSocket } from 'ws';
-import { BATCH_CONTENT_TYPE, writeBatch } from '../../packages/rpc/src/protocol/batch.ts';
+import { BATCH_CONTENT_TYPE, writeBatch } from '../../packages/rpc/src/protocol/http.ts';
 import type { Message } from '../../packages/rpc/src/protocol/message.ts';
 import { CANCEL, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { inTurn } from '@lumenize/hosts/in-turn';
 import { WebSocket } from 'ws';
-import { PING, PONG } from '../../packages/rpc/src/protocol/heartbeat.ts';
+import { PING, PONG } from '../../packages/rpc/src/protocol/message.ts';
 import { SUBPROTOCOL } from '../../packages/rpc/src/protocol/version.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
 

@@ -1,9 +1,9 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
+import { malformedFrame } from '../../packages/rpc/src/protocol/errors.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
-import { malformedFrame } from '../../packages/rpc/src/protocol/malformed.ts';
 import { bytesOf, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
-import { readRecording } from '../../packages/rpc/src/protocol/recording-reader.ts';
+import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
 import { mutateText } from '../../packages/structured-clone/test/fuzz/mutate-text.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';

@@ -1,7 +1,5 @@
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../../packages/rpc/src/protocol/address.ts';
 import * as channel from '../../packages/rpc/src/protocol/channel.ts';
-import * as extension from '../../packages/rpc/src/protocol/extension.ts';
-import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import { bytesOf, type Message } from '../../packages/rpc/src/protocol/message.ts';
 import { captureAddress } from '../../packages/rpc/src/protocol/recording.ts';
 import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
@@ -14,6 +12,8 @@ import {
   STEPS,
   UNSUBSCRIBE,
 } from '../../packages/rpc/src/protocol/signal.ts';
+import * as extension from '../../packages/rpc/src/protocol/tags.ts';
+import { CHANNELS, EVENTS, PART, REVERSED } from '../../packages/rpc/src/protocol/tags.ts';
 import { Extended, recording, sequence } from '../../packages/rpc/test/support/frames.ts';
 import type { Random } from '../../packages/structured-clone/test/fuzz/random.ts';
 

@@ -67,7 +67,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'protocol',
     name: 'an-operation-may-wait-for-its-own-result',
-    file: `${RPC}/protocol/result-reference.ts`,
+    file: `${RPC}/protocol/address.ts`,
     find: 'readAddress(address, index)',
     replace: 'readAddress(address, index + 1)',
   },

@@ -1,8 +1,8 @@
 import { DATA } from '../../packages/rpc/src/protocol/channel.ts';
-import { CHANNELS, PART, REVERSED, TOKEN } from '../../packages/rpc/src/protocol/frame-kind.ts';
 import { bytesOf, type Message } from '../../packages/rpc/src/protocol/message.ts';
 import { writeResent } from '../../packages/rpc/src/protocol/resent.ts';
 import { ACKNOWLEDGE, CANCEL, FORGET, RELEASE, STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import { CHANNELS, PART, REVERSED, TOKEN } from '../../packages/rpc/src/protocol/tags.ts';
 import type { CostKind } from './kind.ts';
 import { call, frames, sequence, times } from './make.ts';
 

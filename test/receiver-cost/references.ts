@@ -1,6 +1,6 @@
 import type { Message } from '@lumenize/rpc';
-import * as extension from '../../packages/rpc/src/protocol/extension.ts';
 import { STEPS } from '../../packages/rpc/src/protocol/signal.ts';
+import * as extension from '../../packages/rpc/src/protocol/tags.ts';
 import { recording as recorded } from '../../packages/rpc/test/support/frames.ts';
 import type { CostKind } from './kind.ts';
 import { call, extended, sequence, times, upTo } from './make.ts';

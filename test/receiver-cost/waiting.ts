@@ -1,7 +1,6 @@
 import type { Message } from '@lumenize/rpc';
 import { CREDIT, DATA, END } from '../../packages/rpc/src/protocol/channel.ts';
-import { BYTES, ITERABLE, READABLE } from '../../packages/rpc/src/protocol/extension.ts';
-import { CHANNELS } from '../../packages/rpc/src/protocol/frame-kind.ts';
+import { BYTES, CHANNELS, ITERABLE, READABLE } from '../../packages/rpc/src/protocol/tags.ts';
 import type { CostKind } from './kind.ts';
 import { call, extended, sequence, times, upTo } from './make.ts';
 

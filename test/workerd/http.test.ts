@@ -2,7 +2,7 @@ import { SELF } from 'cloudflare:test';
 import { connectHttp } from '@lumenize/rpc/http';
 import { describe, expect, test } from 'vitest';
 import type { CounterApi } from '../../examples/counter/src/counter-api.ts';
-import { readBatch, writeBatch } from '../../packages/rpc/src/protocol/batch.ts';
+import { readBatch, writeBatch } from '../../packages/rpc/src/protocol/http.ts';
 import { sequence } from '../../packages/rpc/test/support/frames.ts';
 import { contract } from '../contract/contract.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';

@@ -1,8 +1,7 @@
-import type { Message } from '@lumenize/rpc';
-import { RpcTarget } from '@lumenize/rpc';
+import { type Message, RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { CREDIT } from '../src/protocol/channel.ts';
-import { CHANNELS } from '../src/protocol/frame-kind.ts';
+import { CHANNELS } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';

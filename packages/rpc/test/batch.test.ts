@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fromMessage } from '@lumenize/structured-clone/messages';
 import { describe, expect, test } from 'vitest';
-import { type Batch, readBatch, writeBatch } from '../src/protocol/batch.ts';
+import { type Batch, readBatch, writeBatch } from '../src/protocol/http.ts';
 import { bytes } from './support/hex.ts';
 
 /** Batches and their bytes, as docs/protocol.md shows them. */

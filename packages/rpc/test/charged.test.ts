@@ -1,7 +1,7 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
-import { RESULT } from '../src/protocol/extension.ts';
 import { CANCEL, STEPS } from '../src/protocol/signal.ts';
+import { RESULT } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, sequence } from './support/frames.ts';

@@ -1,7 +1,7 @@
 import { connection, connectOver } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { RESENT } from '../src/protocol/frame-kind.ts';
 import { bytesOf } from '../src/protocol/message.ts';
+import { RESENT } from '../src/protocol/tags.ts';
 import { kindOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { probedTransport } from './support/probed-transport.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchDescription } from '@lumenize/rpc/inspect';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DESCRIPTION_TYPE } from '../src/protocol/description.ts';
+import { DESCRIPTION_TYPE } from '../src/protocol/http.ts';
 
 let server: Server;
 let url: string;

@@ -1,10 +1,9 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
 import { FIRST_KEPT, referenceAddress, stepAddress } from '../src/protocol/address.ts';
-import { ABORT_SIGNAL, FUNCTION, RESULT, TARGET } from '../src/protocol/extension.ts';
-import { PART, REVERSED } from '../src/protocol/frame-kind.ts';
 import { bytesOf } from '../src/protocol/message.ts';
 import { CANCEL, FORGET, RELEASE } from '../src/protocol/signal.ts';
+import { ABORT_SIGNAL, FUNCTION, PART, RESULT, REVERSED, TARGET } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { callContext } from '../src/session/incoming/call-context.ts';

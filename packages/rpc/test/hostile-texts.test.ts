@@ -1,7 +1,7 @@
 import { type Message, RpcTarget } from '@lumenize/rpc';
 import { describe, expect, test } from 'vitest';
-import { CHANNELS, REVERSED } from '../src/protocol/frame-kind.ts';
 import { CANCEL, STEPS } from '../src/protocol/signal.ts';
+import { CHANNELS, REVERSED } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { sequence } from './support/frames.ts';

@@ -3,7 +3,7 @@ import { connectHttp } from '@lumenize/rpc/http';
 import { RpcTarget, serveRpc } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HttpHandler, type ServedHttp, serveHttp } from '../../../test/support/serve-http.ts';
-import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/batch.ts';
+import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';
 import { sequence } from './support/frames.ts';
 
 const ran: string[] = [];

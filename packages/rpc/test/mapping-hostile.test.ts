@@ -1,9 +1,8 @@
 import { RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { FIRST_KEPT } from '../src/protocol/address.ts';
-import { FUNCTION, RECORDING, RESULT } from '../src/protocol/extension.ts';
-import type { Message } from '../src/protocol/message.ts';
-import { bytesOf, messageOf } from '../src/protocol/message.ts';
+import { bytesOf, type Message, messageOf } from '../src/protocol/message.ts';
+import { FUNCTION, RECORDING, RESULT } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, recording, sequence, valuesOf } from './support/frames.ts';

@@ -1,6 +1,6 @@
 import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { RESENT, TOKEN } from '../src/protocol/frame-kind.ts';
+import { RESENT, TOKEN } from '../src/protocol/tags.ts';
 import { kindOf, sequence } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';

@@ -1,7 +1,6 @@
 import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumenize/rpc/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FUNCTION, READABLE, TARGET } from '../src/protocol/extension.ts';
-import { CHANNELS, PART, REVERSED, TOKEN } from '../src/protocol/frame-kind.ts';
+import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN } from '../src/protocol/tags.ts';
 import { writeToken } from '../src/protocol/token.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';

@@ -1,7 +1,7 @@
 import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describeFrame } from '@lumenize/rpc/inspect';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { RESENT } from '../src/protocol/frame-kind.ts';
+import { RESENT } from '../src/protocol/tags.ts';
 import { kindOf, sequence, valuesOf } from './support/frames.ts';
 import { codeOf, type PingApi, pinTime, result, settle } from './support/probed-client.ts';
 import { type Attempt, probedTransport } from './support/probed-transport.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Subscription, TopicItem } from '../src/protocol/topic-item.ts';
+import type { Subscription, TopicItem } from '../src/protocol/topic.ts';
 import { SubscriptionReader } from '../src/react/subscription-reader.ts';
 import { until } from './support/until.ts';
 

@@ -1,9 +1,7 @@
-import type { Message } from '@lumenize/rpc';
-import { RpcTarget } from '@lumenize/rpc';
+import { type Message, RpcTarget } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
 import { DATA, END, STOP } from '../src/protocol/channel.ts';
-import { BYTES, ITERABLE, READABLE } from '../src/protocol/extension.ts';
-import { CHANNELS, PART } from '../src/protocol/frame-kind.ts';
+import { BYTES, CHANNELS, ITERABLE, PART, READABLE } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
 import { Extended, sequence, valuesOf } from './support/frames.ts';

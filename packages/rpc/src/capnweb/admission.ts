@@ -1,6 +1,6 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-frame.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
+import type { CallFrame } from '../protocol/call-reader.ts';
+import { malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
 import type { SharedContext } from '../server/options.ts';

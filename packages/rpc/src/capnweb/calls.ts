@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-frame.ts';
+import type { CallFrame } from '../protocol/call-reader.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { ProtocolHost, SharedContext } from '../server/options.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';

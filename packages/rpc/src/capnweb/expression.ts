@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
-import { MAX_PATH } from '../protocol/path.ts';
+import { MAX_PATH } from '../protocol/address.ts';
+import { malformedFrame } from '../protocol/errors.ts';
 import type { RpcLimits } from '../session/limits.ts';
 
 /** Depth that Cap'n Web itself reads at most, by its default. */

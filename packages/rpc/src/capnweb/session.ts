@@ -8,7 +8,7 @@ import {
   CLOSE_TOO_LARGE,
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
-} from '../protocol/close-codes.ts';
+} from '../protocol/errors.ts';
 import { BYTES_A_TURN, readBody } from '../server/http-batch.ts';
 import { refuse } from '../server/refusal.ts';
 import { briefly, nextTurn } from '../session/incoming/turns.ts';

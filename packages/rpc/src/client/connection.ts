@@ -1,5 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { isTimeout, isTraceparent } from '../protocol/call-terms.ts';
+import { isTimeout, isTraceparent } from '../protocol/operation.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
 import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
 import { stubWithOptions } from '../session/outgoing/stub.ts';

@@ -1,4 +1,4 @@
-import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import { Timer } from '../session/timer.ts';
 import type { HeartbeatOptions } from './options.ts';
 

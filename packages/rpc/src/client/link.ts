@@ -1,5 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';

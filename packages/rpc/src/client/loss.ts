@@ -8,7 +8,7 @@ import {
   CLOSE_TRY_LATER,
   CLOSE_UNSUPPORTED_DATA,
   errorOfClose,
-} from '../protocol/close-codes.ts';
+} from '../protocol/errors.ts';
 import { type BackoffOptions, EXAMPLE_PATH } from './options.ts';
 
 /** The end of a connection, or of an attempt to make one. */

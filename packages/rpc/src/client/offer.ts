@@ -1,4 +1,3 @@
-import { toBase64Url } from '../protocol/base64url.ts';
 import { bytesOf, type Message } from '../protocol/message.ts';
 import {
   CLIENT_PREFIX,
@@ -7,6 +6,7 @@ import {
   REFUSED_SUBPROTOCOL,
   SUBPROTOCOL,
   TOKEN_PREFIX,
+  toBase64Url,
 } from '../protocol/version.ts';
 
 /** Lists what a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */

@@ -1,5 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { isTimeout } from '../protocol/call-terms.ts';
+import { isTimeout } from '../protocol/operation.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { writeToken } from '../protocol/token.ts';

@@ -1,10 +1,10 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL } from '../protocol/close-codes.ts';
-import { TOKEN_CALL_ID } from '../protocol/frame-kind.ts';
+import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
+import { TOKEN_CALL_ID } from '../protocol/tags.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';

@@ -1,6 +1,5 @@
 import type { Message } from '../protocol/message.ts';
-import { type EventsFrame, readEvent } from '../protocol/topic.ts';
-import type { TopicItem } from '../protocol/topic-item.ts';
+import { type EventsFrame, readEvent, type TopicItem } from '../protocol/topic.ts';
 
 /** The call that returned a subscription: it is made again over the next connection. */
 export interface Origin {

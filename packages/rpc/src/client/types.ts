@@ -1,4 +1,4 @@
-import type { Subscription } from '../protocol/topic-item.ts';
+import type { Subscription } from '../protocol/topic.ts';
 import type {
   AnyFunction,
   AnyStream,

@@ -1,4 +1,4 @@
-import type { Subscription } from '../protocol/topic-item.ts';
+import type { Subscription } from '../protocol/topic.ts';
 
 /**
  * Classes registered with `register` of the codec, so that the types know that their instances arrive whole, methods

@@ -1,5 +1,6 @@
-import { type Address, keptAt } from '../protocol/address.ts';
+import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
 import { readFailure } from '../protocol/channel.ts';
+import { malformedFrame } from '../protocol/errors.ts';
 import {
   ABORT_SIGNAL,
   FUNCTION,
@@ -12,9 +13,7 @@ import {
   TOPIC,
   VALUE,
   WRITABLE,
-} from '../protocol/extension.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
-import { readResultReference } from '../protocol/result-reference.ts';
+} from '../protocol/tags.ts';
 import { readTopic } from '../protocol/topic.ts';
 import { ByReference, type ReferenceKind } from './frame-description.ts';
 

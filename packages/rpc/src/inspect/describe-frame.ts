@@ -1,5 +1,4 @@
-import type { CallFrame } from '../protocol/call-frame.ts';
-import { CallReader } from '../protocol/call-reader.ts';
+import { type CallFrame, CallReader } from '../protocol/call-reader.ts';
 import {
   BLOCKED,
   CREDIT,
@@ -11,14 +10,11 @@ import {
   readFailure,
   STOP,
 } from '../protocol/channel.ts';
-import { RESULT, readId } from '../protocol/extension.ts';
-import { firstNumber } from '../protocol/first-number.ts';
-import { CHANNELS, PART, RESENT } from '../protocol/frame-kind.ts';
+import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
-import { asFrameError, malformedFrame } from '../protocol/malformed.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
-import { readRecording } from '../protocol/recording-reader.ts';
+import { readRecording } from '../protocol/recording.ts';
 import { readResent } from '../protocol/resent.ts';
 import {
   ACKNOWLEDGE,
@@ -31,6 +27,7 @@ import {
   type Signal,
   UNSUBSCRIBE,
 } from '../protocol/signal.ts';
+import { CHANNELS, firstNumber, PART, RESENT, RESULT, readId } from '../protocol/tags.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
 import { readEvent, readEvents, readTopicSignal } from '../protocol/topic.ts';
 import { addressed, markOf } from './describe-address.ts';

@@ -1,9 +1,7 @@
-import type { Address } from '../protocol/address.ts';
-import { RECORDING } from '../protocol/extension.ts';
+import { type Address, readResultReference } from '../protocol/address.ts';
 import { type Operation, readOperation } from '../protocol/operation.ts';
-import { captureAt, Recording, recordedIndex } from '../protocol/recording.ts';
-import { readEntries, recordingOf } from '../protocol/recording-reader.ts';
-import { readResultReference } from '../protocol/result-reference.ts';
+import { captureAt, Recording, readEntries, recordedIndex, recordingOf } from '../protocol/recording.ts';
+import { RECORDING } from '../protocol/tags.ts';
 import { ByReference, type DescribedCall, type DescribedRecording } from './frame-description.ts';
 
 /** Describes a recording that was checked when its frame was read. */

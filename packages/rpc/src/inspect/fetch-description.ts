@@ -1,6 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { errorOfClose } from '../protocol/close-codes.ts';
-import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/description.ts';
+import { errorOfClose } from '../protocol/errors.ts';
+import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
 import { closeOfResponse } from '../transport/http.ts';
 
 /** How to ask. */

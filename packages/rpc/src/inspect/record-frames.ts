@@ -1,6 +1,5 @@
-import { fromBase64Url } from '../protocol/base64url.ts';
 import { type Message, messageOf } from '../protocol/message.ts';
-import { EARLY_PREFIX } from '../protocol/version.ts';
+import { EARLY_PREFIX, fromBase64Url } from '../protocol/version.ts';
 import type { OpenTransport, TransportEvents } from '../transport/transport.ts';
 import type { Direction } from './frame-description.ts';
 

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { isTraceparent } from '../protocol/call-terms.ts';
+import { isTraceparent } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { CallWatch, ObserveCall, ObservedCall } from './observed-call.ts';

@@ -1,4 +1,4 @@
-import { validTraceparent } from '../protocol/trace-context.ts';
+import { validTraceparent } from '../protocol/operation.ts';
 import { answeredCall } from '../session/incoming/call-context.ts';
 import type { ObserveCall } from './observed-call.ts';
 

@@ -1,4 +1,4 @@
-import { malformedFrame } from './malformed.ts';
+import { malformedFrame } from './errors.ts';
 
 /**
  * Where an operation's receiver or an argument comes from. 0 is the connection's target; n above it the result of the
@@ -36,4 +36,31 @@ export function readAddress(value: unknown, index: number): Address {
     throw malformedFrame('a reference to an operation that is not in the frame before');
   }
   return value as Address;
+}
+
+/** Property paths are walked step by step, so that a length has to be bounded. */
+export const MAX_PATH = 64;
+
+/** Checks a property path. */
+export function readPath(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_PATH || !value.every((name) => typeof name === 'string')) {
+    throw malformedFrame(`a path is a list of up to ${MAX_PATH} names`);
+  }
+  return value;
+}
+
+/** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
+export class ResultReference {
+  readonly address: Address;
+  readonly path: readonly string[];
+
+  constructor(address: Address, path: readonly string[]) {
+    this.address = address;
+    this.path = path;
+  }
+}
+
+/** Checks the parts of a `RESULT` in the operation at `index`. */
+export function readResultReference([address, ...path]: unknown[], index: number): ResultReference {
+  return new ResultReference(readAddress(address, index), readPath(path));
 }

@@ -1,13 +1,29 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
-import { FIRST_KEPT } from './address.ts';
-import type { CallFrame } from './call-frame.ts';
-import { RECORDING, RESULT } from './extension.ts';
-import { malformedFrame } from './malformed.ts';
+import { FIRST_KEPT, readResultReference } from './address.ts';
+import { malformedFrame } from './errors.ts';
 import { type Operation, readOperation } from './operation.ts';
-import { checkPlaced, type RecordingReader } from './recording-reader.ts';
-import { readResultReference } from './result-reference.ts';
+import { checkPlaced, type RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
+import { RECORDING, RESULT } from './tags.ts';
+
+/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
+export interface CallFrame {
+  readonly kind: 'calls';
+  readonly firstId: number;
+  readonly operations: Operation[];
+  readonly signals: Signal[];
+  /** Whether arguments hold `ResultReference`s. */
+  readonly hasReferences: boolean;
+  /** The length of the whole frame. */
+  readonly size: number;
+  /** Bytes of memory that it takes, about. */
+  readonly cost: number;
+  /** How many operations it counts as. */
+  readonly charge: number;
+  /** How many hold its memory: calls of it that are running, and the frame itself while it waits for its turn. */
+  holders: number;
+}
 
 /** So many signals count as one operation. */
 const SIGNALS_A_CHARGE = 10;

@@ -1,7 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { malformedFrame } from './malformed.ts';
+import { malformedFrame } from './errors.ts';
 
-// What the two ends of a channel say to each other, in frames of their own (see `CHANNELS` in `frame-kind.ts`). A channel
+// What the two ends of a channel say to each other, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
 
 /** From the producer: the next chunk. */

@@ -1,9 +1,8 @@
 import { toMessage } from '@lumenize/structured-clone/messages';
-import { readId } from './extension.ts';
-import { PART } from './frame-kind.ts';
+import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
-import { malformedFrame } from './malformed.ts';
 import { bytesOf, type Message } from './message.ts';
+import { PART, readId } from './tags.ts';
 
 /** What a part says beside its bytes takes at most this many. */
 const PART_HEAD = 32;

@@ -1,15 +1,12 @@
 import { CloneError, type DecodeOptions, type Limits } from '@lumenize/structured-clone';
 import { ALL, fromMessage, isMarked, Reviver, readTree, resolveLimits } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from './call-frame.ts';
-import type { CallReader } from './call-reader.ts';
-import { costOf, entryTexts } from './entry-cost.ts';
-import { RECORDING, readId } from './extension.ts';
-import { firstNumber, idOfCalls } from './first-number.ts';
-import { CHANNELS, EVENTS, PART, RESENT, REVERSED } from './frame-kind.ts';
-import { asFrameError, malformedFrame } from './malformed.ts';
+import type { CallFrame, CallReader } from './call-reader.ts';
+import { asFrameError, malformedFrame } from './errors.ts';
+import { costOf, entryTexts } from './frame-writer.ts';
 import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
+import { CHANNELS, EVENTS, firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {

@@ -1,7 +1,38 @@
-import { type Address, readAddress } from './address.ts';
-import { type CallTerms, isTimeout, isTraceparent } from './call-terms.ts';
-import { malformedFrame } from './malformed.ts';
-import { readPath } from './path.ts';
+import { type Address, readAddress, readPath } from './address.ts';
+import { malformedFrame } from './errors.ts';
+
+/** What a caller says of a call beside its arguments. */
+export interface CallTerms {
+  /** Milliseconds from the frame's arrival until the caller no longer waits. */
+  readonly timeoutMs: number | undefined;
+  /** A W3C `traceparent`. */
+  readonly traceparent: string | undefined;
+}
+
+const MAX_TRACEPARENT = 256;
+
+/** Whether a value can be the `timeout` of an operation. */
+export function isTimeout(value: unknown): value is number | undefined {
+  return value === undefined || (typeof value === 'number' && value >= 0);
+}
+
+/** Whether a value can be the `traceparent` of an operation. */
+export function isTraceparent(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= MAX_TRACEPARENT);
+}
+
+/** A version, an id of the trace and one of the span, neither of them zero, and flags; later versions may go on behind that. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+const LENGTH = 55;
+
+/**
+ * Returns a `traceparent` if it is one by the W3C's recommendation Trace Context; else undefined, since whoever receives another
+ * has to take it for none.
+ */
+export function validTraceparent(text: string | undefined): string | undefined {
+  if (text === undefined || !TRACEPARENT.test(text)) return undefined;
+  return text.startsWith('00') && text.length !== LENGTH ? undefined : text;
+}
 
 /** One operation of a call frame: read a property path of the receiver, or call the method at its end. */
 export interface Operation {

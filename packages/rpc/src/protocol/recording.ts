@@ -1,6 +1,10 @@
-import type { Extension } from '@lumenize/structured-clone';
-import { type Address, FIRST_KEPT } from './address.ts';
-import { RECORDING } from './extension.ts';
+import type { DecodeOptions, Extension } from '@lumenize/structured-clone';
+import { ALL, checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
+import { RpcError } from '../errors/rpc-error.ts';
+import { type Address, FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
+import { malformedFrame } from './errors.ts';
+import { type Operation, readOperation } from './operation.ts';
+import { RECORDING, RESULT } from './tags.ts';
 
 /**
  * The callback of `map` or `filter`: what it did when it was run once, with placeholders for an element and its key. It is
@@ -51,4 +55,83 @@ export function captureAt(address: Address): number {
 /** How many operations there are before the one at `place`, for addresses: the key counts as one. */
 export function recordedIndex(place: number): number {
   return place + 1;
+}
+
+/** What a recording may hold is bounded more tightly than a frame: it is read for each element. */
+const BODY_LIMITS = { maxHoles: 1000 };
+/** Recordings nested in each other. */
+const MAX_DEPTH = 8;
+
+/** Reads the entries of a recording, one after the other; `revive` makes what stands in them for what is no value. */
+export function* readEntries(
+  { text, tail }: Recording,
+  options: DecodeOptions,
+  revive: DecodeOptions['revive'],
+): Generator<unknown> {
+  const limits = { ...options.limits, ...BODY_LIMITS };
+  const reviver = new Reviver({ types: ALL, tail, verbatim: RECORDING }, { ...options, limits, revive });
+  for (const form of readTree(text, reviver.limits, reviver.left, 1) as unknown[]) yield reviver.value({ $: form });
+  checkUsed(reviver);
+}
+
+/** Makes a recording of an extension's parts, whose entries have been checked before. */
+export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Recording {
+  const isTail = tail === undefined || tail instanceof Uint8Array;
+  if (!Array.isArray(forms) || !Array.isArray(captures) || !isTail || rest.length > 0) {
+    throw malformedFrame('a recording without its operations');
+  }
+  return new Recording(JSON.stringify(forms), captures, tail);
+}
+
+/** Checks a recording as it arrives in a frame. */
+export type RecordingReader = (parts: unknown[], options: DecodeOptions, maxOperations: number) => Recording;
+
+/** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
+export function readRecording(parts: unknown[], options: DecodeOptions, maxOperations: number, depth = 1): Recording {
+  const recording = recordingOf(parts);
+  const { captures } = recording;
+  let operations = 0;
+  let inner = 0;
+  let isEnded = false;
+  if (depth > MAX_DEPTH) throw malformedFrame(`recordings are nested deeper than ${MAX_DEPTH}`);
+
+  const revive = (name: string, content: unknown[]) => {
+    if (name === RESULT) return checkAddress(readResultReference(content, recordedIndex(operations)));
+    if (name !== RECORDING) throw malformedFrame(`${name} in a recording`);
+    inner++;
+    return readRecording(content, options, maxOperations, depth + 1);
+  };
+  const checkAddress = (reference: ResultReference) => {
+    if (captureAt(reference.address) >= captures.length) throw malformedFrame('a capture that is not there');
+    return reference;
+  };
+  for (const entry of readEntries(recording, options, revive)) {
+    if (!Array.isArray(entry) || isEnded) throw malformedFrame('something in a recording that is no operation');
+    isEnded = entry.length === 1;
+    if (!isEnded) {
+      const operation = readOperation(entry, recordedIndex(operations));
+      if (operation.terms !== undefined) throw malformedFrame('a recorded operation with terms of its own');
+      checkAddress({ address: operation.receiver, path: operation.path });
+      checkPlaced(operation, inner);
+      if (++operations > maxOperations) {
+        throw new RpcError('LIMIT_EXCEEDED', `maxOperationsPerFrame of ${maxOperations} exceeded in a recording`);
+      }
+    } else checkPlaced(undefined, inner);
+    inner = 0;
+  }
+  if (!isEnded) throw malformedFrame('a recording without a result');
+  return recording;
+}
+
+/**
+ * Checks that the recordings that an entry was read with are where they belong: one, as the first argument of `map` or
+ * `filter`; or of no method, which then gets the name of one of these and what to go through.
+ */
+export function checkPlaced(operation: Operation | undefined, recordings: number): void {
+  if (recordings === 0) return;
+  const { path = [], args } = operation ?? {};
+  const name = path.length === 0 ? args?.[1] : path.at(-1);
+  if (recordings > 1 || !(args?.[0] instanceof Recording) || !isMapping(name)) {
+    throw malformedFrame('a recording that is not the callback of map or filter');
+  }
 }

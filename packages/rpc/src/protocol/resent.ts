@@ -1,9 +1,8 @@
 import { fromMessage, toMessage } from '@lumenize/structured-clone/messages';
-import { readId } from './extension.ts';
-import { RESENT } from './frame-kind.ts';
+import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
-import { malformedFrame } from './malformed.ts';
 import type { Message } from './message.ts';
+import { RESENT, readId } from './tags.ts';
 
 /** A frame that was sent before, over a connection that was lost, or that was written for it. */
 export interface ResentFrame {

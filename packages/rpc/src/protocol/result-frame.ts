@@ -1,5 +1,8 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { malformedFrame } from './malformed.ts';
+import { malformedFrame } from './errors.ts';
+import { FrameWriter } from './frame-writer.ts';
+import type { Message } from './message.ts';
+import { idOfCalls, REVERSED } from './tags.ts';
 
 /** First part of an entry of two: says what the second is. */
 export const THROWN = 0;
@@ -44,4 +47,105 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
   const error = new RpcError(code as RpcErrorCode, message, { data: rest[0] });
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
   else handler.refused(id, index, error);
+}
+
+/**
+ * Writes results into one frame. Ids that follow each other cost nothing; a step between others is a number of its own.
+ * Where a method throws because something cannot be encoded, the frame is as it was.
+ */
+export class ResultFrame {
+  readonly #writer: FrameWriter;
+  readonly #reversed: boolean;
+  #first = -1;
+  #next = -1;
+
+  /** `reversed` where results are not what frames of this direction mostly hold. */
+  constructor(writer = new FrameWriter(), reversed = false) {
+    this.#writer = writer;
+    this.#reversed = reversed;
+  }
+
+  /** What has been written: UTF-16 units of text, and bytes behind it. */
+  get size(): number {
+    return this.#writer.size;
+  }
+
+  /** True if nothing has been written. */
+  get isEmpty(): boolean {
+    return this.#writer.isEmpty;
+  }
+
+  /** True if the frame is to be sent before anything else runs. */
+  get isFull(): boolean {
+    return this.#writer.isFull;
+  }
+
+  /** Writes a result; throws where it cannot be encoded. */
+  value(id: number, value: unknown): void {
+    this.#write(id, value === undefined ? [] : [value]);
+  }
+
+  /** Writes a result that is kept until the other side says that it has arrived. */
+  stored(id: number, value: unknown): void {
+    this.#write(id, [STORED, value]);
+  }
+
+  /** Says that the result of a step is kept so. */
+  storedStep(id: number): void {
+    this.#write(id, [STORED_STEP, null]);
+  }
+
+  /** Writes what a method threw; throws where that cannot be encoded. */
+  thrown(id: number, error: unknown): void {
+    this.#write(id, [THROWN, error]);
+  }
+
+  /** Writes an error of the library; throws where its data cannot be encoded. */
+  rpcError(id: number, error: RpcError): void {
+    this.#write(id, [RPC_ERROR, errorContent(error)]);
+  }
+
+  /** Says that a call frame did not run. */
+  refused(firstId: number, index: number, error: RpcError): void {
+    const [code, message, ...data] = errorContent(error);
+    this.#write(firstId, [FRAME_REFUSED, [code, message, index, ...data]]);
+  }
+
+  /** Returns the frame and starts the next one. */
+  finish(): Message {
+    return this.#reversed ? this.#writer.finish(REVERSED, this.#first) : this.#writer.finish(this.#first);
+  }
+
+  /** Drops what has been written. */
+  clear(): void {
+    this.#writer.clear();
+  }
+
+  #write(id: number, entry: unknown[]): void {
+    const isFirst = this.#writer.isEmpty;
+    this.#writer.write(entry, isFirst ? 0 : id - this.#next);
+    if (isFirst) this.#first = id;
+    this.#next = id + 1;
+  }
+}
+
+function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {
+  return data === undefined ? [code, message] : [code, message, data];
+}
+
+/**
+ * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows
+ * that it never left: its calls can say that they did not run, and need not say that they may have. Undefined where the
+ * frame holds no calls. `index` is the place of the call that is to blame.
+ */
+export function answerUnsent(frame: Message, index: number, error: RpcError): Message | undefined {
+  const firstId = idOfCalls(frame, 'calls');
+  return firstId === undefined ? undefined : refusalFrame(firstId, index, error);
+}
+
+/** Makes the result frame that refuses the call frame that began with this id. */
+export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
+  const answer = new ResultFrame();
+  answer.refused(firstId, index, error);
+  return answer.finish();
 }

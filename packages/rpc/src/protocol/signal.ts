@@ -1,5 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
-import { malformedFrame } from './malformed.ts';
+import { malformedFrame } from './errors.ts';
 
 // Signals stand among the operations of a call frame: lists that begin with one of these. They are not answered.
 

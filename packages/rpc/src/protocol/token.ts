@@ -1,8 +1,7 @@
 import { readTree, resolveLimits } from '@lumenize/structured-clone/messages';
-import { readId } from './extension.ts';
-import { TOKEN, TOKEN_CALL_ID } from './frame-kind.ts';
-import { malformedFrame } from './malformed.ts';
+import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
+import { readId, TOKEN, TOKEN_CALL_ID } from './tags.ts';
 
 /** A longer token, in UTF-16 units, is none. */
 const MAX_TOKEN_LENGTH = 8192;

@@ -67,3 +67,41 @@ export function readOffer(header: string | null): Offer {
   const early = shared ? offered.find((each) => each.startsWith(EARLY_PREFIX))?.slice(EARLY_PREFIX.length) : undefined;
   return { spoken: true, shared, refusal, client, early };
 }
+
+/** Bytes in characters that a header and a URL may have. */
+export function toBase64Url(bytes: Uint8Array): string {
+  const text = String.fromCharCode(...bytes);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Reads base64url; undefined where it is none. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]+$/.test(text)) return undefined;
+  let chars: string;
+  try {
+    chars = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  } catch {
+    return undefined;
+  }
+  return Uint8Array.from(chars, (char) => char.charCodeAt(0));
+}
+
+const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const NAME_BYTES = 16;
+/** Names for which random bytes are drawn at once: to ask for them takes longer than to draw them. */
+const NAMES_AT_ONCE = 32;
+
+let random: Uint8Array | undefined;
+let used = 0;
+
+/** Makes a name that nobody else has and nobody can guess: 128 random bits in hexadecimal. */
+export function randomName(): string {
+  // Not before: a Worker may ask for random numbers only while it handles something.
+  random ??= new Uint8Array(NAMES_AT_ONCE * NAME_BYTES);
+  if (used % random.length === 0) crypto.getRandomValues(random);
+  // By hand: `randomUUID` is missing in pages that did not come over https.
+  let name = '';
+  for (let i = 0; i < NAME_BYTES; i++) name += HEX[random[used++ % random.length]];
+  return name;
+}

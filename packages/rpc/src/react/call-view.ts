@@ -1,6 +1,6 @@
 import { connectOver } from '../client/connect.ts';
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_NORMAL } from '../protocol/close-codes.ts';
+import { CLOSE_NORMAL } from '../protocol/errors.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 
 /** A call and its outcome, as a component shows it. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { Subscription, TopicItem } from '../protocol/topic-item.ts';
+import type { Subscription, TopicItem } from '../protocol/topic.ts';
 import { type Key, placeOf, retryDelayMs } from './shared.ts';
 
 /** The state of a subscription, as a component shows it. */

@@ -1,6 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_INTERNAL, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { NativeServer } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';

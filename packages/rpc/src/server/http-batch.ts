@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { CLOSE_TRY_LATER, errorOfClose } from '../protocol/errors.ts';
 import {
   BATCH_CONTENT_TYPE,
   BATCH_PREFIX_BYTES,
@@ -6,8 +7,7 @@ import {
   readBatch,
   readBatchType,
   writeBatch,
-} from '../protocol/batch.ts';
-import { CLOSE_TRY_LATER, errorOfClose } from '../protocol/close-codes.ts';
+} from '../protocol/http.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import { nextTurn } from '../session/incoming/turns.ts';

@@ -2,7 +2,7 @@
 export { RpcTarget } from '#platform';
 export type { RemotePromise, Stub } from '../client/types.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic-item.ts';
+export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic.ts';
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions } from '../session/incoming/declarations.ts';
 export type { StandardSchema } from '../session/incoming/standard-schema.ts';

@@ -1,5 +1,5 @@
 import { RpcTarget } from '#platform';
-import { CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type {
   NativeConnection,

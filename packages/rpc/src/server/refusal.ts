@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/batch.ts';
-import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/close-codes.ts';
+import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/http.ts';
 import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
 /** HTTP statuses for those who can see them. */

@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-frame.ts';
+import type { CallFrame } from '../protocol/call-reader.ts';
 import {
   CLOSE_EXPIRED,
   CLOSE_MALFORMED,
@@ -7,9 +7,9 @@ import {
   CLOSE_TOO_LARGE,
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
-} from '../protocol/close-codes.ts';
+  malformedFrame,
+} from '../protocol/errors.ts';
 import { type FrameEntries, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';

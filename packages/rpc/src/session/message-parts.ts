@@ -1,7 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
 import { type Message, messageOf } from '../protocol/message.ts';
 import type { Waiting } from './waiting.ts';
 

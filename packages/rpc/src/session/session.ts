@@ -1,14 +1,13 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import { RESULT, TOPIC } from '../protocol/extension.ts';
-import { PART, RESENT } from '../protocol/frame-kind.ts';
+import { malformedFrame } from '../protocol/errors.ts';
 import { splitMessage } from '../protocol/frame-part.ts';
 import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
+import { PART, RESENT, RESULT, TOPIC } from '../protocol/tags.ts';
 import { Channels } from './channels/channels.ts';
 import type { SharedLoad, StrangerBounds } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';

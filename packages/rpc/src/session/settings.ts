@@ -3,7 +3,7 @@ import { resolveLimits } from '@lumenize/structured-clone/messages';
 import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
-import type { RecordingReader } from '../protocol/recording-reader.ts';
+import type { RecordingReader } from '../protocol/recording.ts';
 import type { Admission } from './incoming/admission.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Applier } from './incoming/perform.ts';

@@ -1,6 +1,8 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
-import { keptAt } from '../protocol/address.ts';
+import { keptAt, readResultReference } from '../protocol/address.ts';
+import { malformedFrame } from '../protocol/errors.ts';
+import { Recording } from '../protocol/recording.ts';
 import {
   ABORT_SIGNAL,
   FUNCTION,
@@ -12,10 +14,7 @@ import {
   TARGET,
   VALUE,
   WRITABLE,
-} from '../protocol/extension.ts';
-import { malformedFrame } from '../protocol/malformed.ts';
-import { Recording } from '../protocol/recording.ts';
-import { readResultReference } from '../protocol/result-reference.ts';
+} from '../protocol/tags.ts';
 import type { Channels, Opening } from './channels/channels.ts';
 import { Call, type Passed } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';

@@ -4,7 +4,7 @@ import { connection } from '../client/connection.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import type { Stub } from '../client/types.ts';
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import { CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { newCaller } from '../server/access/caller.ts';
 import { requireServable } from '../server/access/served-target.ts';

@@ -2,7 +2,7 @@ import { describeFrame } from '../inspect/describe-frame.ts';
 import { formatFrame } from '../inspect/format-frame.ts';
 import type { Direction } from '../inspect/frame-description.ts';
 import { type RecordedFrame, recordFrames } from '../inspect/record-frames.ts';
-import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_DROPPED } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
 

@@ -1,4 +1,4 @@
-import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/close-codes.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { OpenTransport } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
-import { answerUnsent } from '../protocol/answer-unsent.ts';
+import { CLOSE_ABNORMAL, CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/errors.ts';
 import {
   BATCH_CONTENT_TYPE,
   BATCH_PREFIX_BYTES,
@@ -8,9 +8,9 @@ import {
   readBatch,
   readBatchType,
   writeBatch,
-} from '../protocol/batch.ts';
-import { CLOSE_ABNORMAL, CLOSE_NORMAL, CLOSE_REFUSED, errorOfClose } from '../protocol/close-codes.ts';
+} from '../protocol/http.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
+import { answerUnsent } from '../protocol/result-frame.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** How requests are made. */

@@ -1,7 +1,15 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/close-codes.ts';
-import { answeredName, answerTo, askFor, PING, PONG } from '../protocol/heartbeat.ts';
-import { isFrameText, type Message, messageOf } from '../protocol/message.ts';
+import { CLOSE_ABNORMAL, CLOSE_REFUSED, CLOSE_UNSUPPORTED_DATA, closeReason } from '../protocol/errors.ts';
+import {
+  answeredName,
+  answerTo,
+  askFor,
+  isFrameText,
+  type Message,
+  messageOf,
+  PING,
+  PONG,
+} from '../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 

@@ -1,8 +1,8 @@
 import type { Message } from '@lumenize/rpc';
 import { ALL, fromMessage, isMarked, Reviver, toMessage } from '@lumenize/structured-clone/messages';
-import { RECORDING } from '../../src/protocol/extension.ts';
 import { FrameWriter } from '../../src/protocol/frame-writer.ts';
 import { messageOf } from '../../src/protocol/message.ts';
+import { RECORDING } from '../../src/protocol/tags.ts';
 
 /** Stands for an extension in what `sequence` writes. */
 export class Extended {

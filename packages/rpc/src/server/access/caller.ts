@@ -1,9 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { fromBase64Url } from '../../protocol/base64url.ts';
 import { textOf } from '../../protocol/message.ts';
-import { randomName } from '../../protocol/random-name.ts';
-import { TOKEN_PREFIX } from '../../protocol/version.ts';
+import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** An identity that is no longer to be believed after a time. */

@@ -1,13 +1,19 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { answerUnsent, refusalFrame } from '../../protocol/answer-unsent.ts';
-import { CLOSE_EXPIRED } from '../../protocol/close-codes.ts';
-import { ABORT_SIGNAL, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/extension.ts';
-import { firstNumber } from '../../protocol/first-number.ts';
-import { CHANNELS, REVERSED, TOKEN_CALL_ID } from '../../protocol/frame-kind.ts';
+import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import { asFrameError } from '../../protocol/malformed.ts';
 import type { Message } from '../../protocol/message.ts';
-import { ResultFrame } from '../../protocol/result-writer.ts';
+import { answerUnsent, ResultFrame, refusalFrame } from '../../protocol/result-frame.ts';
+import {
+  ABORT_SIGNAL,
+  CHANNELS,
+  firstNumber,
+  ITERABLE,
+  PROMISE,
+  READABLE,
+  REVERSED,
+  TOKEN_CALL_ID,
+  WRITABLE,
+} from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
 import type { Admission } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';

@@ -1,6 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/description.ts';
+import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
 import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
 import {
   type AnyMember,

@@ -1,8 +1,7 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { CLOSE_EXPIRED, closeReason } from '../../protocol/close-codes.ts';
-import { answeredName, askFor, PING, PONG } from '../../protocol/heartbeat.ts';
-import { isFrameText, type Message } from '../../protocol/message.ts';
+import { CLOSE_EXPIRED, closeReason } from '../../protocol/errors.ts';
+import { answeredName, askFor, isFrameText, type Message, PING, PONG } from '../../protocol/message.ts';
 import type { ConnectedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ConnectionMemory } from '../../session/references/memory.ts';

@@ -1,12 +1,6 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import {
-  CLOSE_ABNORMAL,
-  CLOSE_ENDED,
-  CLOSE_NORMAL,
-  CLOSE_SUPERSEDED,
-  closeReason,
-} from '../../protocol/close-codes.ts';
-import { PING, PONG } from '../../protocol/heartbeat.ts';
+import { CLOSE_ABNORMAL, CLOSE_ENDED, CLOSE_NORMAL, CLOSE_SUPERSEDED, closeReason } from '../../protocol/errors.ts';
+import { PING, PONG } from '../../protocol/message.ts';
 import type { OfferedClient } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { ServerContext } from '../server-context.ts';

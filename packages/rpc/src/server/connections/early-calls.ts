@@ -1,8 +1,7 @@
-import { fromBase64Url } from '../../protocol/base64url.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
 import type { FrameHost } from '../../protocol/frame-reader.ts';
 import { messageOf } from '../../protocol/message.ts';
-import { EARLY_SUBPROTOCOL, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
+import { EARLY_SUBPROTOCOL, fromBase64Url, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/read-again.ts';

@@ -1,8 +1,8 @@
-import type { CallFrame } from '../../protocol/call-frame.ts';
-import { TOPIC, VALUE } from '../../protocol/extension.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
-import { malformedFrame } from '../../protocol/malformed.ts';
 import { readResent } from '../../protocol/resent.ts';
+import { TOPIC, VALUE } from '../../protocol/tags.ts';
 import { type Again, runAgain } from '../../session/incoming/again.ts';
 import type { ResultStore } from '../../session/incoming/result-store.ts';
 import type { SessionSettings } from '../../session/settings.ts';

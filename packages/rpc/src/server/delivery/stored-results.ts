@@ -1,8 +1,8 @@
 import { type CloneError, decode, type EncodeOptions, encode } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';

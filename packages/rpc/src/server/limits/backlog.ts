@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { CLOSE_TRY_LATER } from '../../protocol/close-codes.ts';
+import { CLOSE_TRY_LATER } from '../../protocol/errors.ts';
 import { bytesOf, countedBytes, type Message } from '../../protocol/message.ts';
-import { randomName } from '../../protocol/random-name.ts';
+import { randomName } from '../../protocol/version.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
 import type { Waiting } from '../../session/waiting.ts';
 

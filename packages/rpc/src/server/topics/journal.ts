@@ -1,5 +1,5 @@
-import { readBatch, writeBatch } from '../../protocol/batch.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { readBatch, writeBatch } from '../../protocol/http.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 
 /** Events that follow each other, each a message. */

@@ -1,9 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { TOPIC } from '../../protocol/extension.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { CONSUMED, type Signal, UNSUBSCRIBE, unknownSignal } from '../../protocol/signal.ts';
+import { TOPIC } from '../../protocol/tags.ts';
 import {
   countTogether,
   eventsCost,

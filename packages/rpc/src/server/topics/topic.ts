@@ -1,8 +1,8 @@
 import { CloneError, encode } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { unsendableReason } from '../../protocol/errors.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
-import type { SubscribeOptions, Subscription } from '../../protocol/topic-item.ts';
-import { unsendableReason } from '../../protocol/unsendable.ts';
+import type { SubscribeOptions, Subscription } from '../../protocol/topic.ts';
 import type { Batches } from './batching-journal.ts';
 
 /** How a topic keeps its events. */

@@ -1,8 +1,15 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
-import { countTogether, eventsCost, isSequence, TOPIC_WINDOW, writeEvents } from '../../protocol/topic.ts';
-import type { SubscribeOptions, Subscription } from '../../protocol/topic-item.ts';
+import {
+  countTogether,
+  eventsCost,
+  isSequence,
+  type SubscribeOptions,
+  type Subscription,
+  TOPIC_WINDOW,
+  writeEvents,
+} from '../../protocol/topic.ts';
 import type { RpcLimits } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/turn.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -1,8 +1,7 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
-import { costOf } from '../../protocol/entry-cost.ts';
-import { CHANNELS } from '../../protocol/frame-kind.ts';
-import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { costOf, type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { CHANNELS } from '../../protocol/tags.ts';
 import { OutgoingFrame } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
 import { next } from '../turn.ts';

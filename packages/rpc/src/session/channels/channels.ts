@@ -2,7 +2,7 @@ import { type Extension, readBodies } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
-import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/extension.ts';
+import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/tags.ts';
 import type { Call, Passed } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Waiting } from '../waiting.ts';

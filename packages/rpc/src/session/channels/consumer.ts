@@ -10,7 +10,7 @@ import {
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
-import { malformedFrame } from '../../protocol/malformed.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import { Channel, type ChannelTable } from './channel.ts';
 
 export type Chunk = IteratorResult<unknown, unknown>;

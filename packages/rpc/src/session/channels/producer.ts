@@ -10,7 +10,7 @@ import {
   readFailure,
   STOP,
 } from '../../protocol/channel.ts';
-import { malformedFrame } from '../../protocol/malformed.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import { Channel } from './channel.ts';
 
 /** The end of a channel that chunks come from: it sends as long as it has credit. */

@@ -1,5 +1,5 @@
 import { READ_BYTES } from '#platform';
-import { malformedFrame } from '../../protocol/malformed.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
 

@@ -1,6 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { ABORT_SIGNAL, PROMISE, READABLE } from '../../protocol/extension.ts';
-import { needsBodies } from '../../protocol/unsendable.ts';
+import { needsBodies } from '../../protocol/errors.ts';
+import { ABORT_SIGNAL, PROMISE, READABLE } from '../../protocol/tags.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
 

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
 import type { RpcLimits } from '../limits.ts';
 import type { Waiting } from '../waiting.ts';
 

@@ -1,10 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { keptAt } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
-import { malformedFrame } from '../../protocol/malformed.ts';
+import { keptAt, ResultReference } from '../../protocol/address.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { ResultReference } from '../../protocol/result-reference.ts';
 import { findReferences } from './result-slots.ts';
 import type { ResultStore } from './result-store.ts';
 

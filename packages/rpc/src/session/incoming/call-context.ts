@@ -1,7 +1,6 @@
 import { RpcError, type RpcErrorCode } from '../../errors/rpc-error.ts';
-import type { CallTerms } from '../../protocol/call-terms.ts';
+import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { validTraceparent } from '../../protocol/trace-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { DeliveredCall, ResultStore } from './result-store.ts';
 import { noteRefused } from './thrown.ts';

@@ -1,8 +1,8 @@
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
-import type { CallTerms } from '../../protocol/call-terms.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import type { CallTerms } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import {
   CANCEL,

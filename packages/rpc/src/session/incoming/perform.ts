@@ -1,6 +1,6 @@
+import { ResultReference } from '../../protocol/address.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { ResultReference } from '../../protocol/result-reference.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, isPlainData, readMember } from './members.ts';

@@ -1,9 +1,8 @@
 import { CloneError, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
-import { ResultFrame } from '../../protocol/result-writer.ts';
-import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import { type Outcome, ResultFrame } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';

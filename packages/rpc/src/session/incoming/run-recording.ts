@@ -1,10 +1,16 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { RECORDING } from '../../protocol/extension.ts';
+import { type ResultReference, readResultReference } from '../../protocol/address.ts';
 import { readOperation } from '../../protocol/operation.ts';
-import { captureAt, type MappingName, Recording } from '../../protocol/recording.ts';
-import { readEntries, readRecording, recordingOf } from '../../protocol/recording-reader.ts';
+import {
+  captureAt,
+  type MappingName,
+  Recording,
+  readEntries,
+  readRecording,
+  recordingOf,
+} from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { type ResultReference, readResultReference } from '../../protocol/result-reference.ts';
+import { RECORDING } from '../../protocol/tags.ts';
 import type { RecordingHost, RecordingSupport, SessionSettings } from '../settings.ts';
 import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';

@@ -1,8 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-frame.ts';
-import type { CallTerms } from '../../protocol/call-terms.ts';
-import type { Operation } from '../../protocol/operation.ts';
+import type { CallFrame } from '../../protocol/call-reader.ts';
+import type { CallTerms, Operation } from '../../protocol/operation.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Observer } from '../observe/observer.ts';

@@ -1,6 +1,6 @@
 import { CloneError } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { unsendableCode, unsendableReason } from '../../protocol/unsendable.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 
 /** Where the codec finds an argument, in an operation and in arguments alone. */
 const IN_OPERATION = /^at value\[2\]\[(\d+)\]/;

@@ -1,7 +1,7 @@
 import { decode, encode, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
+import { needsBodies } from '../../protocol/errors.ts';
 import type { Message } from '../../protocol/message.ts';
-import { needsBodies } from '../../protocol/unsendable.ts';
 import type { Call } from './call.ts';
 import { explainUnsendable, IN_ARGUMENTS } from './explain-unsendable.ts';
 import { callThrough, type Node } from './node.ts';

@@ -1,7 +1,7 @@
 import { connectOver } from '../../client/connect.ts';
 import type { ConnectOptions } from '../../client/options.ts';
 import type { Stub } from '../../client/types.ts';
-import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/close-codes.ts';
+import { CLOSE_DROPPED, CLOSE_REFUSED } from '../../protocol/errors.ts';
 import { EARLY_SUBPROTOCOL, REFUSED_SUBPROTOCOL } from '../../protocol/version.ts';
 import { type Expiring, forObject } from '../../server/access/caller.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
