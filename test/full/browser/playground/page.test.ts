@@ -147,7 +147,7 @@ async function fill(page: Page, title: string): Promise<void> {
     await press('Class instance');
     await page.getByText('instances of Customer').waitFor();
     await press('Rows');
-    await page.getByText('the trailer').first().waitFor();
+    await page.locator('.frames .code').filter({ hasText: 'row 19' }).first().waitFor();
   } else if (title === 'Inspector') {
     await press('100 in a turn');
     await page.locator('tr.frame').first().getByRole('button').press('Enter');

@@ -144,7 +144,7 @@ describe.skipIf(!chromiumPath)('of the playground', { timeout: 120_000 }, () => 
       await expectText(answered.locator('td').nth(5), /^[\d.]+ (ms|µs)$/);
       await answered.getByRole('button').focus();
       await page.keyboard.press('Enter');
-      await expectText(page.locator('.details .parts'), /1: the number of its first answer/);
+      await expectText(page.locator('.details .code').nth(1), /^\[1,\[0\]\]$/);
 
       await press(page, 'Pause');
       const before = await rows(page).count();
