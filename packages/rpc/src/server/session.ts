@@ -15,10 +15,12 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import type { Admission, Rate, StrangerBounds } from '../session/incoming/admission.ts';
+import { RunAgain } from '../session/incoming/again.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
+import { runFrame, takeRun } from '../session/incoming/run.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -171,14 +173,17 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
 
   /** Answers calls that came with the upgrade. */
   receiveEarly(frame: CallFrame): void {
-    this.incoming.receive(frame);
+    runFrame(this.incoming, frame);
   }
 
   protected override receiveAgain(resent: FrameEntries): void {
     const { frame, again, mayHaveRun } = readAgain(resent, this.settings, this.results);
     const refusal = this.admission.admit(frame);
-    if (refusal === undefined) this.incoming.receiveAgain(frame, again);
-    else this.incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
+    if (refusal === undefined) takeRun(new RunAgain(this.incoming, frame, again));
+    else
+      this.incoming.replies.refuse(
+        new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal),
+      );
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
@@ -307,7 +312,7 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
   /** Subscribes the client to a topic, where that is what a method returns. */
   override extendOther(value: object, isArgument: boolean): Made | undefined {
     return beginSubscription(value, isArgument ? undefined : this.subscriber, () => {
-      this.incoming.flush();
+      this.incoming.replies.flush();
       this.flush();
     });
   }

@@ -15,6 +15,7 @@ import type { Pending } from './incoming/held-results.ts';
 import { Incoming } from './incoming/incoming.ts';
 import type { IncomingHost } from './incoming/incoming-host.ts';
 import type { ResultStore } from './incoming/result-store.ts';
+import { runFrame } from './incoming/run.ts';
 import { MessageParts } from './message-parts.ts';
 import type { Observer } from './observe/observer.ts';
 import { Call, type OutgoingFrame, type Passed } from './outgoing/call.ts';
@@ -276,7 +277,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     }
     if (frame === undefined) return;
     try {
-      this.incoming.receive(frame);
+      runFrame(this.incoming, frame);
     } catch (error) {
       this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
@@ -289,7 +290,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
 
   /** Sends calls and results that have been written. */
   flushOthers(): void {
-    this.#incoming?.flush();
+    this.#incoming?.replies.flush();
     this.#outgoing?.flush();
   }
 

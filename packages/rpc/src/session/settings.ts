@@ -4,9 +4,8 @@ import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
-import type { Admission } from './incoming/admission.ts';
 import type { RunningCall } from './incoming/call-context.ts';
-import type { Applier } from './incoming/perform.ts';
+import type { Pending } from './incoming/held-results.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 
@@ -29,17 +28,23 @@ export interface SessionSettings {
 /** What it takes to run recorded callbacks. */
 export interface RecordingSupport {
   readonly read: RecordingReader;
-  /** Makes what calls `map` and `filter` with the recordings of one frame. */
-  createRunner(settings: SessionSettings, host: RecordingHost): Applier;
+  /** Calls a method with arguments that begin with a recording. */
+  map(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall, performer: Performer): Pending;
 }
 
-/** What running recorded callbacks reports to. */
-export interface RecordingHost {
-  /** Told of what methods threw. */
-  onError(error: unknown, method: string, call: RunningCall): void;
-  /** Counts operations that are not in the frame itself. */
-  readonly admission: Pick<Admission, 'charge'>;
+/** What operations are performed for: the run of a frame. */
+export interface Performer {
+  readonly settings: SessionSettings;
   readonly turns: Turns;
+  /** How many operations there were so far beside those in the frame itself. */
+  readonly spent: number;
+  /**
+   * Counts operations that are not in the frame itself, and bytes that are read once more.
+   * @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame
+   */
+  spend(operations: number, bytes?: number): void;
+  /** Reports what a method threw where the call itself succeeds. */
+  onError(error: unknown, method: string, call: RunningCall): void;
 }
 
 interface SessionSettingsOptions {

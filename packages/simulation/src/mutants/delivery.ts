@@ -188,8 +188,8 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
-    file: 'packages/rpc/src/session/incoming/run.ts',
-    find: 'call.isStored = known !== NOT_WANTED && known.ok;',
+    file: 'packages/rpc/src/session/incoming/again.ts',
+    find: 'call.isStored = outcome !== NOT_WANTED && outcome.ok;',
     replace: 'call.isStored = false;',
   },
   {

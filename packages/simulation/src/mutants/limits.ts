@@ -32,8 +32,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'calls-run-however-many-are-running',
     file: RUN,
-    find: 'known ?? overload(host.admission.full, call) ?? this.#observed(',
-    replace: 'known ?? this.#observed(',
+    find: 'if (full !== undefined) return {',
+    replace: 'if (incoming === undefined) return {',
   },
   {
     name: 'a-call-that-may-have-run-is-told-that-there-was-no-room-for-it',

@@ -2,10 +2,14 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { keptAt, ResultReference } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Incoming } from './incoming.ts';
 import { findReferences } from './result-slots.ts';
 import type { ResultStore } from './result-store.ts';
+import { Run } from './run.ts';
+import type { Begun } from './turns.ts';
 
 /** How to run a frame that was sent before. */
 export interface Again {
@@ -71,8 +75,67 @@ function find(
   }
 }
 
+/** Runs what has to run of a frame that was sent before. */
+export class RunAgain extends Run {
+  readonly #again: Again;
+
+  constructor(incoming: Incoming, frame: CallFrame, again: Again) {
+    super(incoming, frame);
+    this.#again = again;
+  }
+
+  protected override runNext(): Begun {
+    const place = this.results.length;
+    const { ageMs, known, passing, subscriptions } = this.#again;
+    const operation = this.frame.operations[place];
+    const id = this.frame.firstId + place;
+    const isPassing = passing.includes(id);
+    const outcome = known[place];
+    // Several calls of a frame that go one after the other may use the same step.
+    if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
+    const resumeAfter = subscriptions.get(place);
+    const call = this.begin(operation, resumeAfter === undefined ? ageMs : undefined);
+    call.resumeAfter = resumeAfter;
+    call.isPassing = isPassing;
+    if (outcome === undefined) return this.ended(this.answer(operation, call), operation, call);
+    call.isStored = outcome !== NOT_WANTED && outcome.ok;
+    return this.ended(outcome, operation, call, outcome !== NOT_WANTED);
+  }
+
+  /**
+   * Has an operation end as a call of the same id does which was made again before, over this connection, and still runs, or
+   * whose result is kept. Returns false where there is none.
+   */
+  #join(operation: Operation, id: number, isPassing: boolean): boolean {
+    const { incoming, frame } = this;
+    const running = incoming.running(id);
+    const pending = running === undefined ? incoming.held.get(id) : running.pending;
+    if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
+    const call = running ?? this.begin(operation);
+    this.results.push(pending);
+    if (isPassing) incoming.held.hold(id, pending, 0);
+    if (!operation.answered) return true;
+    incoming.waits(frame);
+    void Promise.resolve(pending).then((outcome) => {
+      incoming.replies.add(call, operation.path, outcome);
+      incoming.replies.flushSoon();
+      incoming.waited(frame);
+    });
+    return true;
+  }
+
+  protected override end(): void {
+    const { passing } = this.#again;
+    const forget = () => {
+      for (const id of passing) this.incoming.held.forget(id);
+    };
+    if (passing.length > 0) void Promise.all(this.results).then(forget);
+    this.finish(true);
+  }
+}
+
 /** Stands for what became of an operation that nobody needs any more. */
-export const NOT_WANTED: Outcome = { ok: true, value: undefined };
+const NOT_WANTED: Outcome = { ok: true, value: undefined };
 
 /** A client does not send such calls again: they are about what its connection had. */
 const GONE = new RpcError('REFERENCE_LOST', 'it went with the connection');

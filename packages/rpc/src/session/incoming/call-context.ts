@@ -89,8 +89,6 @@ export class RunningCall implements CallContext, DeliveredCall {
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
   resumeAfter: number | undefined;
   readonly #host: ContextHost;
-  /** Called when the call has been answered. */
-  whenEnded: (() => void) | undefined;
   /** Who observes it, if anybody does. */
   observation: CallObservation | undefined;
   #controller: AbortController | undefined;

@@ -1,8 +1,8 @@
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
-import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import type { CallTerms } from '../../protocol/operation.ts';
+import type { RefusedFrame } from '../../protocol/frame-reader.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import {
   CANCEL,
@@ -14,40 +14,37 @@ import {
   type Signal,
   unknownSignal,
 } from '../../protocol/signal.ts';
-import type { Observer } from '../observe/observer.ts';
-import type { SessionSettings } from '../settings.ts';
 import { Admission, type SharedLoad } from './admission.ts';
-import type { Again } from './again.ts';
-import { type CallContext, type Caller, givenUp, RunningCall } from './call-context.ts';
+import { givenUp, type RunningCall } from './call-context.ts';
 import { HeldResults, type Pending } from './held-results.ts';
 import type { IncomingHost } from './incoming-host.ts';
 import { Replies } from './replies.ts';
-import { type Joined, type RunHost, runOperations } from './run.ts';
 import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
 
-/** The half of a session that answers calls: runs call frames and sends what becomes of them. */
-export class Incoming implements RunHost {
-  readonly #host: IncomingHost;
-  readonly #sharedLoad: SharedLoad;
-  readonly #replies: Replies;
+/** The half of a session that answers calls: what is running for the other side, kept for it, and ready to be sent. */
+export class Incoming {
+  readonly session: IncomingHost;
+  readonly replies: Replies;
+  readonly turns: Turns;
+  readonly admission: Admission;
   // Made on first use: of thousands of connections that mostly idle, few need them.
   #held: HeldResults | undefined;
   #running: Map<number, RunningCall> | undefined;
-  #admission: Admission | undefined;
-  #turns: Turns | undefined;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
-  constructor(host: IncomingHost, sharedLoad: SharedLoad) {
-    this.#host = host;
-    this.#sharedLoad = sharedLoad;
-    this.#replies = new Replies(host);
+  constructor(session: IncomingHost, sharedLoad: SharedLoad) {
+    this.session = session;
+    this.replies = new Replies(session, sharedLoad);
+    this.turns = new Turns(this.replies);
+    this.admission = new Admission(session.settings.limits, session.waiting, sharedLoad, session.bounds);
   }
 
+  /** Results of steps that are kept for the other side. */
   get held(): HeldResults {
-    const { maxHeldResults, maxFrameBytes } = this.settings.limits;
-    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.#host.letGo(value));
+    const { maxHeldResults, maxFrameBytes } = this.session.settings.limits;
+    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.session.letGo(value));
     return this.#held;
   }
 
@@ -61,36 +58,6 @@ export class Incoming implements RunHost {
     return this.#held?.size ?? 0;
   }
 
-  get settings(): SessionSettings {
-    return this.#host.settings;
-  }
-
-  get target(): unknown {
-    return this.#host.target;
-  }
-
-  get caller(): Caller | undefined {
-    return this.#host.caller;
-  }
-
-  get life(): number | undefined {
-    return this.#host.isOver ? undefined : this.#replies.life;
-  }
-
-  get turns(): Turns {
-    this.#turns ??= new Turns(this);
-    return this.#turns;
-  }
-
-  get observer(): Observer | undefined {
-    return this.#host.observer;
-  }
-
-  get admission(): Admission {
-    this.#admission ??= new Admission(this.settings.limits, this.#host.waiting, this.#sharedLoad, this.#host.bounds);
-    return this.#admission;
-  }
-
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
   get idle(): Promise<void> | undefined {
     if (this.#busy === 0) return undefined;
@@ -98,44 +65,18 @@ export class Incoming implements RunHost {
     return this.#whenIdle.promise;
   }
 
-  /**
-   * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
-   * over at once.
-   * @throws {RpcError} where a signal says what cannot be
-   */
-  receive(frame: CallFrame): void {
-    const { firstId, operations, signals } = frame;
-    const cancelled = signals.length > 0 ? this.#giveUp(frame) : undefined;
-    const refusal = operations.length > 0 ? this.admission.admit(frame) : undefined;
-    if (operations.length === 0) this.admission.charge(frame.charge);
-    if (refusal === undefined) {
-      this.#host.openChannels?.settle(true);
-      runOperations(frame, this, { cancelled });
-    } else {
-      this.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
-      runOperations({ ...frame, operations: [] }, this);
-    }
-    if (!this.turns.isBrief) this.flush();
-  }
-
-  /** Runs what has to run of a frame that was sent before. */
-  receiveAgain(frame: CallFrame, again: Again): void {
-    runOperations(frame, this, { again });
-    if (!this.turns.isBrief) this.flush();
-  }
-
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
-    this.#host.openChannels?.frameRefused(frame.firstId);
-    this.#host.openImports?.frameRefused(frame.firstId);
-    this.refuse(frame);
+    this.session.openChannels?.frameRefused(frame.firstId);
+    this.session.openImports?.frameRefused(frame.firstId);
+    this.replies.refuse(frame);
   }
 
   /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
-  #giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
+  giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
-      this.#host.openChannels?.callGivenUp(id, givenUp(code));
+      this.session.openChannels?.callGivenUp(id, givenUp(code));
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
       else if (id < firstId) this.turns.cancel(id, code);
@@ -144,25 +85,16 @@ export class Incoming implements RunHost {
     return own;
   }
 
-  begun({ signals }: CallFrame, isLost: boolean): void {
+  /** Does as the signals of a frame say; `isLost` where the connection that it came over is gone. */
+  receiveSignals({ signals }: CallFrame, isLost: boolean): void {
     try {
       for (const signal of signals) {
         // All that is said is about the connection, but that the client leaves; what has arrived was handled already.
         if (isLost ? signal[0] === LEAVE : signal[0] !== CANCEL) this.#receiveSignal(signal);
       }
     } catch (error) {
-      this.#host.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+      this.session.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
-  }
-
-  waits(frame: CallFrame): () => void {
-    const { admission } = this;
-    const done = this.busy();
-    admission.hold(frame);
-    return () => {
-      admission.letGo(frame);
-      done();
-    };
   }
 
   #receiveSignal(signal: Signal): void {
@@ -170,34 +102,26 @@ export class Incoming implements RunHost {
       case RELEASE: {
         const numbers = readNumbers(signal);
         for (let place = 0; place + 1 < numbers.length; place += 2) {
-          this.#host.exports.release(numbers[place], numbers[place + 1]);
+          this.session.exports.release(numbers[place], numbers[place + 1]);
         }
         return;
       }
       case FORGET:
-        return this.forget(readNumbers(signal));
+        for (const id of readNumbers(signal)) this.held.forget(id);
+        return;
       default:
-        if (this.#host.receiveOther === undefined) throw unknownSignal(signal);
-        return this.#host.receiveOther(signal);
+        if (this.session.receiveOther === undefined) throw unknownSignal(signal);
+        return this.session.receiveOther(signal);
     }
-  }
-
-  refuse(frame: RefusedFrame): void {
-    this.#replies.refuse(frame);
-  }
-
-  /** Sends the results that are ready. */
-  flush(): void {
-    this.#replies.flush();
   }
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    this.#host.openChannels?.lostUnread((callId) => this.#running?.has(callId) ?? false);
+    this.session.openChannels?.lostUnread((callId) => this.#running?.has(callId) ?? false);
     for (const call of this.#running?.values() ?? []) call.abort(reason);
     this.#running?.clear();
-    this.#replies.clear();
-    this.#turns?.clear();
+    this.replies.clear();
+    this.turns.clear();
     this.#held?.clear();
   }
 
@@ -207,76 +131,71 @@ export class Incoming implements RunHost {
     return () => {
       if (done) return;
       done = true;
-      if (--this.#busy > 0) return;
-      this.#whenIdle?.resolve();
-      this.#whenIdle = undefined;
+      this.#ended();
     };
   }
 
-  begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall {
-    const call = new RunningCall(this.#host, id, terms, ageMs);
-    call.life = this.#replies.life;
-    return call;
+  /** Notes that a frame waits, until `waited` is called for it. */
+  waits(frame: CallFrame): void {
+    this.#busy++;
+    this.admission.hold(frame);
   }
 
+  waited(frame: CallFrame): void {
+    this.admission.letGo(frame);
+    this.#ended();
+  }
+
+  #ended(): void {
+    if (--this.#busy > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
+  }
+
+  /** Finds what was sent to the other side before, or kept for it. */
   kept({ kind, id }: Kept): Pending {
     if (kind === 'result')
       return this.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
-    const value = this.#host.exports.get(id);
+    const value = this.session.exports.get(id);
     if (value !== undefined) return { ok: true, value };
-    return this.#host.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew');
+    return (
+      this.session.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew')
+    );
   }
 
-  joined(id: number): Joined | undefined {
-    const call = this.#running?.get(id);
-    if (call !== undefined) return { call, pending: call.pending! };
-    const pending = this.#held?.get(id);
-    return pending instanceof Promise || !pending?.ok ? undefined : { call, pending };
+  /** Finds a call that is running. */
+  running(id: number): RunningCall | undefined {
+    return this.#running?.get(id);
   }
 
-  hold(id: number, pending: Pending, bytes: number): void {
-    this.held.hold(id, pending, bytes);
-  }
-
-  forget(ids: readonly number[]): void {
-    for (const id of ids) this.held.forget(id);
-  }
-
-  settled(call: RunningCall, path: readonly string[], outcome: Outcome): void {
-    const { resumeAfter } = call;
-    if (outcome.ok) this.#sharedLoad.succeeded++;
-    else this.#sharedLoad.failed++;
-    // Frames that are sent again come to servers only.
-    this.#replies.add(call, path, resumeAfter === undefined ? outcome : this.#host.resume!(outcome, resumeAfter));
-  }
-
-  stepEnded(call: RunningCall, outcome: Outcome): void {
-    this.#replies.addStep(call, outcome);
-  }
-
-  argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void {
-    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
-    this.#host.openChannels?.callEnded(call.callId, isAnswered, hasRun);
-    this.#host.openImports?.callEnded(call.callId, hasRun);
-  }
-
-  started(call: RunningCall, frame: CallFrame): void {
+  /** Leaves a call running, and settles it when it has ended. */
+  leaveRunning(pending: Promise<Outcome>, operation: Operation, call: RunningCall, frame: CallFrame): void {
+    const { callId } = call;
     this.admission.started(frame);
+    this.#busy++;
     this.#running ??= new Map();
-    this.#running.get(call.callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${call.callId}`));
-    this.#running.set(call.callId, call);
-    call.whenEnded = this.busy();
+    const running = this.#running;
+    running.get(callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${callId}`));
+    running.set(callId, call);
+    call.pending = pending;
+    pending.then((outcome) => {
+      this.settle(outcome, operation, call);
+      this.admission.ended(frame);
+      if (running.get(callId) === call) running.delete(callId);
+      if (!this.turns.isBrief) this.replies.flushSoon();
+      this.#ended();
+    });
   }
 
-  ended(call: RunningCall, frame: CallFrame): void {
-    this.admission.ended(frame);
-    if (this.#running?.get(call.callId) === call) this.#running.delete(call.callId);
-    if (!this.turns.isBrief) this.#replies.flushSoon();
-    call.whenEnded?.();
-  }
-
-  onError(error: unknown, method: string, call: CallContext): void {
-    this.#host.onError(error, method, call);
+  /** Answers a call that has ended, where the other side waits for it, and lets go of what it was passed. */
+  settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
+    if (answered) this.replies.add(call, path, outcome);
+    else this.replies.addStep(call, outcome);
+    const { openChannels, openImports } = this.session;
+    if (openChannels === undefined && openImports === undefined) return;
+    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
+    openChannels?.callEnded(call.callId, answered, hasRun);
+    openImports?.callEnded(call.callId, hasRun);
   }
 }
 

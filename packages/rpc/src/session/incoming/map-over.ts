@@ -2,10 +2,11 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
+import type { Performer } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { outcomeOf } from './perform.ts';
-import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from './turns.ts';
 
 /** What `map` and `filter` go through. */
 interface Elements {
@@ -23,13 +24,8 @@ export interface MapTask {
   readonly run: RunElement;
   /** Whether each result says what became of its element, so that none makes the others fail. */
   readonly settle: boolean;
-  readonly limit: number;
   readonly call: RunningCall;
-  readonly turns: Turns;
-  /** How many operations callbacks have come to so far. */
-  operations(): number;
-  /** Told of what made an element fail where the result says so. */
-  onError(error: unknown): void;
+  readonly performer: Performer;
 }
 
 /**
@@ -48,7 +44,7 @@ export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
 
 function mapElements(elements: Elements, task: MapTask): Pending {
   const mapping = new Mapping(elements, task);
-  task.turns.take(mapping);
+  task.performer.turns.take(mapping);
   return mapping.pending;
 }
 
@@ -87,12 +83,12 @@ class Mapping implements Work {
 
   #goThrough(): Begun {
     const { elements, keys } = this.#from;
-    const { call, operations, run, settle } = this.#task;
-    const before = operations();
+    const { call, performer, run, settle } = this.#task;
+    const before = performer.spent;
     for (let index = this.#outcomes.length; index < elements.length; index++) {
       const { over } = call;
       if (over !== undefined) return this.#end({ ok: false, error: over });
-      if (operations() - before >= OPERATIONS_A_TURN) return LONG;
+      if (performer.spent - before >= OPERATIONS_A_TURN) return LONG;
       const outcome = run(outcomeOf(elements[index]), keys === undefined ? index : keys[index]);
       this.#outcomes.push(outcome);
       if (outcome instanceof Promise) {
@@ -119,13 +115,13 @@ class Mapping implements Work {
 }
 
 function resultOf(outcomes: Outcome[], elements: unknown[], keys: unknown[] | undefined, task: MapTask): Outcome {
-  const { name, settle } = task;
+  const { call, name, performer, settle } = task;
   const failed = settle ? undefined : outcomes.find(({ ok }) => !ok);
   if (failed !== undefined) return failed;
   const values: unknown[] = [];
   const places: unknown[] = [];
   for (const [index, outcome] of outcomes.entries()) {
-    if (!outcome.ok) task.onError(outcome.error);
+    if (!outcome.ok) performer.onError(outcome.error, name, call);
     const value = outcome.ok ? outcome.value : undefined;
     if (name === 'filter' && !value) continue;
     places.push(keys?.[index]);
@@ -138,7 +134,8 @@ function settledResult(outcome: Outcome): PromiseSettledResult<unknown> {
   return outcome.ok ? { status: 'fulfilled', value: outcome.value } : { status: 'rejected', reason: outcome.error };
 }
 
-function elementsOf(receiver: unknown, { limit, call }: MapTask): Elements | Promise<unknown[]> | undefined {
+function elementsOf(receiver: unknown, { call, performer }: MapTask): Elements | Promise<unknown[]> | undefined {
+  const limit = performer.settings.limits.maxMapElements;
   if (typeof receiver !== 'object' || receiver === null || isTarget(receiver)) return undefined;
   if (Array.isArray(receiver)) return { elements: [...within(receiver, receiver.length, limit)] };
   if (receiver instanceof Map) {

@@ -5,6 +5,7 @@ import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import { type Outcome, ResultFrame } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn } from '../turn.ts';
+import type { SharedLoad } from './admission.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
 import { discard } from './discard.ts';
 import type { IncomingHost } from './incoming-host.ts';
@@ -26,15 +27,26 @@ export class Replies {
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
   life = 0;
 
-  constructor(host: IncomingHost) {
+  readonly #load: SharedLoad;
+
+  constructor(host: IncomingHost, load: SharedLoad) {
     this.#host = host;
+    this.#load = load;
   }
 
   /**
    * Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered whose
    * connection is still there.
    */
-  add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
+  add(call: RunningCall, path: readonly string[], settled: Outcome): void {
+    const { resumeAfter } = call;
+    if (settled.ok) this.#load.succeeded++;
+    else this.#load.failed++;
+    // Frames that are sent again come to servers only.
+    this.#add(call, path, resumeAfter === undefined ? settled : this.#host.resume!(settled, resumeAfter));
+  }
+
+  #add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
     if (call.life !== this.life) return this.#discard(call, outcome);
     const frame = this.#begun();
     const { size } = frame;
@@ -155,7 +167,7 @@ export class Replies {
       outcome = { ok: false, error: unsendable(settled.ok ? 'the result' : 'what was thrown', name, error) };
     }
     for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
-    this.add(call, path, outcome);
+    this.#add(call, path, outcome);
     this.#bodies.clear();
     this.flushSoon();
     done();

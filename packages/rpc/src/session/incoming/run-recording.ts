@@ -4,116 +4,79 @@ import { readOperation } from '../../protocol/operation.ts';
 import {
   captureAt,
   type MappingName,
-  Recording,
+  type Recording,
   readEntries,
   readRecording,
   recordingOf,
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { RECORDING } from '../../protocol/tags.ts';
-import type { RecordingHost, RecordingSupport, SessionSettings } from '../settings.ts';
+import type { Performer, RecordingSupport } from '../settings.ts';
 import { type RunningCall, runThroughout } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 import { callMember, hasMethod } from './members.ts';
-import { type Applier, applyCounted, fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
-import { OPERATIONS_A_CHARGE } from './run.ts';
-import type { Turns } from './turns.ts';
+import { fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
 
 /** For sessions that take recorded callbacks. */
-export const RECORDINGS: RecordingSupport = {
-  read: readRecording,
-  createRunner: (settings, host) => new RecordingRunner(settings, host),
-};
+export const RECORDINGS: RecordingSupport = { read: readRecording, map: callWithRecording };
 
-/** Runs the recordings of one frame, and counts what they come to: a few bytes can ask for much. */
-class RecordingRunner implements Applier {
-  readonly #settings: SessionSettings;
-  readonly #host: RecordingHost;
-  #operations = 0;
-  #bytes = 0;
-
-  constructor(settings: SessionSettings, host: RecordingHost) {
-    this.#settings = settings;
-    this.#host = host;
+/** Calls `map` or `filter`, or what else has a method that takes a callback. Never throws. */
+function callWithRecording(
+  receiver: unknown,
+  method: string | undefined,
+  [recording, ...rest]: unknown[],
+  call: RunningCall,
+  performer: Performer,
+): Pending {
+  // Without a method, what to go through comes from the caller.
+  const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
+  call.isMany = true;
+  const run = prepare(recording as Recording, call, performer);
+  try {
+    // Generators run while they are gone through.
+    return runThroughout(call, map, elements, name as MappingName, run, rest, call, performer);
+  } catch (error) {
+    return { ok: false, error };
   }
+}
 
-  /** Calls `map` or `filter` where the arguments begin with a recording, and within one whatever it calls. */
-  apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
-    if (!(args[0] instanceof Recording)) return applyCounted(this, receiver, method, args, call);
-    const [recording, ...rest] = args as [Recording, ...unknown[]];
-    // Without a method, what to go through comes from the caller.
-    const [name, elements] = method === undefined ? rest.splice(0, 2) : [method, receiver];
-    call.isMany = true;
-    try {
-      // Generators run while they are gone through.
-      return runThroughout(call, () => this.#map(elements, name as MappingName, recording, rest, call));
-    } catch (error) {
-      return { ok: false, error };
-    }
-  }
+function map(
+  receiver: unknown,
+  name: MappingName,
+  run: RunElement,
+  rest: unknown[],
+  call: RunningCall,
+  performer: Performer,
+): Pending {
+  const options = rest[0] as { settle?: unknown } | null | undefined;
+  const mapped = mapOver(receiver, { name, run, settle: name === 'map' && options?.settle === true, call, performer });
+  if (mapped !== undefined) return mapped;
+  // A target, or whatever else has a method of its own, gets a function.
+  if (hasMethod(receiver, name)) return outcomeOf(callMember(receiver, name, [asFunction(run), ...rest], call));
+  const type = receiver === null ? 'null' : typeof receiver;
+  throw new RpcError(
+    'METHOD_NOT_FOUND',
+    `${name}() is for lists, Maps, Sets, async iterables, and targets that declare it; its receiver is of type ${type}`,
+  );
+}
 
-  get turns(): Turns {
-    return this.#host.turns;
-  }
-
-  /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
-  spend(operations: number, bytes = 0): void {
-    const { maxMapOperations, maxMessageBytes } = this.#settings.limits;
-    const charged = Math.floor(this.#operations / OPERATIONS_A_CHARGE);
-    this.#operations += operations;
-    this.#bytes += bytes;
-    const charge = Math.floor(this.#operations / OPERATIONS_A_CHARGE) - charged;
-    if (charge > 0) this.#host.admission.charge(charge);
-    if (this.#operations > maxMapOperations) {
-      throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: map fewer elements`);
-    }
-    if (this.#bytes > maxMessageBytes) {
-      const hint = 'by the constants of a callback, for all elements: have them come from a result';
-      throw new RpcError('LIMIT_EXCEEDED', `maxMessageBytes of ${maxMessageBytes} exceeded ${hint}`);
-    }
-  }
-
-  #map(receiver: unknown, name: MappingName, recording: Recording, rest: unknown[], call: RunningCall): Pending {
-    const run = this.#prepare(recording, call);
-    const options = rest[0] as { settle?: unknown } | null | undefined;
-    const mapped = mapOver(receiver, {
-      name,
-      run,
-      settle: name === 'map' && options?.settle === true,
-      limit: this.#settings.limits.maxMapElements,
-      call,
-      turns: this.turns,
-      operations: () => this.#operations,
-      onError: (error) => this.#host.onError(error, name, call),
-    });
-    if (mapped !== undefined) return mapped;
-    // A target, or whatever else has a method of its own, gets a function.
-    if (hasMethod(receiver, name)) return outcomeOf(callMember(receiver, name, [asFunction(run), ...rest], call));
-    const type = receiver === null ? 'null' : typeof receiver;
-    throw new RpcError(
-      'METHOD_NOT_FOUND',
-      `${name}() is for lists, Maps, Sets, async iterables, and targets that declare it; its receiver is of type ${type}`,
-    );
-  }
-
-  #prepare(recording: Recording, call: RunningCall): RunElement {
-    const { text, captures, tail } = recording;
-    return (element, key) => {
-      this.spend(1, text.length + (tail?.length ?? 0));
-      const run = new ElementRun(element, key, captures, this, call);
-      const revive = (name: string, parts: unknown[]) => (name === RECORDING ? recordingOf(parts) : run.resolve(parts));
-      for (const entry of readEntries(recording, this.#settings.decoding, revive)) run.next(entry as unknown[]);
-      return run.outcome;
-    };
-  }
+function prepare(recording: Recording, call: RunningCall, performer: Performer): RunElement {
+  const { text, captures, tail } = recording;
+  return (element, key) => {
+    performer.spend(1, text.length + (tail?.length ?? 0));
+    const run = new ElementRun(element, key, captures, performer, call);
+    const revive = (name: string, parts: unknown[]) => (name === RECORDING ? recordingOf(parts) : run.resolve(parts));
+    for (const entry of readEntries(recording, performer.settings.decoding, revive)) run.next(entry as unknown[]);
+    return run.outcome;
+  };
 }
 
 /** One run of a recording. */
 class ElementRun {
   readonly #element: Pending;
   readonly #captures: readonly unknown[];
-  readonly #runner: RecordingRunner;
+  readonly #performer: Performer;
   readonly #call: RunningCall;
   /** The key, and of each operation what became of it. */
   readonly #results: Pending[];
@@ -123,16 +86,10 @@ class ElementRun {
   #failed: Outcome | undefined;
   #isPending = false;
 
-  constructor(
-    element: Pending,
-    key: unknown,
-    captures: readonly unknown[],
-    runner: RecordingRunner,
-    call: RunningCall,
-  ) {
+  constructor(element: Pending, key: unknown, captures: readonly unknown[], performer: Performer, call: RunningCall) {
     this.#element = element;
     this.#captures = captures;
-    this.#runner = runner;
+    this.#performer = performer;
     this.#call = call;
     this.#results = [{ ok: true, value: key }];
   }
@@ -148,7 +105,7 @@ class ElementRun {
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
   resolve(parts: unknown[]): unknown {
     if (this.#failed !== undefined) return null;
-    this.#runner.spend(1);
+    this.#performer.spend(1);
     const reference = readResultReference(parts, this.#results.length);
     const pending = follow(this.#at(reference.address), reference.path, this.#call);
     if (!(pending instanceof Promise) && pending.ok) return pending.value;
@@ -168,12 +125,11 @@ class ElementRun {
       this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
       return;
     }
-    this.#runner.spend(1);
+    this.#performer.spend(1);
     const operation = readOperation(entry, this.#results.length);
     const { receiver, args } = operation;
     const filled = args === undefined ? READY : ready(args);
-    const runner = this.#runner;
-    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, runner, runner.turns)));
+    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, this.#performer)));
   }
 
   #at(address: number): Pending {

@@ -1,293 +1,223 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { type Address, type Kept, keptAt } from '../../protocol/address.ts';
+import { type Address, keptAt } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
-import type { CallTerms, Operation } from '../../protocol/operation.ts';
-import { Recording } from '../../protocol/recording.ts';
+import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Observer } from '../observe/observer.ts';
-import type { SessionSettings } from '../settings.ts';
-import type { Admission } from './admission.ts';
-import { type Again, NOT_WANTED } from './again.ts';
-import type { Caller, RunningCall } from './call-context.ts';
+import type { Performer, SessionSettings } from '../settings.ts';
+import { type Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
-import { type Applier, applyCounted, fillIn, follow, perform, READY } from './perform.ts';
+import type { Incoming } from './incoming.ts';
+import { fillIn, follow, perform, READY } from './perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
-/** What runs the operations reports to. */
-export interface RunHost {
-  /** What operations without another receiver are made on. */
-  readonly target: unknown;
-  /** Who calls. */
-  readonly caller: Caller | undefined;
-  /** Stands for the connection: another one, or none, when that has ended. Then nothing more of it runs. */
-  readonly life: number | undefined;
-  readonly settings: SessionSettings;
-  readonly turns: Turns;
-  /** Told of each call that begins. */
-  readonly observer: Observer | undefined;
-  /** Admits operations, and counts them. */
-  readonly admission: Admission;
-  /** Makes the context of a call that begins. */
-  begin(id: number, terms: CallTerms | undefined, ageMs?: number): RunningCall;
-  /** Finds what was sent to the other side before, or kept for it. */
-  kept(kept: Kept): Pending;
-  /** Finds a call that was made again before, over this connection, and still runs, or whose result is kept; undefined where there is none. */
-  joined(id: number): Joined | undefined;
-  /** Keeps the result of an operation that is only a step. */
-  hold(id: number, pending: Pending, bytes: number): void;
-  /** Lets go of results that are kept and nobody needs. */
-  forget(ids: readonly number[]): void;
-  /** What became of an operation that the other side waits for. */
-  settled(call: RunningCall, path: readonly string[], outcome: Outcome): void;
-  /** What became of a step, for which nobody waits: where it is stored, the other side has to be told, or would never say that nobody needs it. */
-  stepEnded(call: RunningCall, outcome: Outcome): void;
-  /** An operation is over, whether the other side waits for it or not. */
-  argumentsEnded(call: RunningCall, isAnswered: boolean, outcome: Outcome): void;
-  /** An operation is left running, and is settled before `ended` is called for it. */
-  started(call: RunningCall, frame: CallFrame): void;
-  ended(call: RunningCall, frame: CallFrame): void;
-  /** A frame waits for its next turn, until what this returns is called. */
-  waits(frame: CallFrame): () => void;
-  /** All operations of a frame have begun, or none will any more; `isLost` where its connection is gone. */
-  begun(frame: CallFrame, isLost: boolean): void;
-  /** Told of what methods threw where the call itself succeeds. */
-  onError(error: unknown, method: string, call: RunningCall): void;
+/** So many that are not in the frame itself count as one of it, which has more to it than that. */
+const OPERATIONS_A_CHARGE = 10;
+
+/**
+ * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
+ * over at once.
+ * @throws {RpcError} where a signal says what cannot be
+ */
+export function runFrame(incoming: Incoming, frame: CallFrame): void {
+  const { firstId, operations, signals } = frame;
+  const cancelled = signals.length > 0 ? incoming.giveUp(frame) : undefined;
+  const refusal = operations.length > 0 ? incoming.admission.admit(frame) : undefined;
+  if (operations.length === 0) incoming.admission.charge(frame.charge);
+  if (refusal === undefined) {
+    incoming.session.openChannels?.settle(true);
+    takeRun(new Run(incoming, frame, cancelled));
+  } else {
+    incoming.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
+    takeRun(new Run(incoming, { ...frame, operations: [] }));
+  }
 }
 
-/** A call that another one joins which has its id. */
-export interface Joined {
-  readonly pending: Pending;
-  /** Undefined where it has ended. */
-  readonly call: RunningCall | undefined;
-}
-
-/** How to run a frame, other than as one that has just arrived for the first time. */
-export interface RunTerms {
-  /** What need not run of a frame that was sent before. */
-  readonly again?: Again | undefined;
-  /** Calls that are given up already, and why. */
-  readonly cancelled?: Map<number, string> | undefined;
+/** Begins to run a frame, when it has its turn. */
+export function takeRun(run: Run): void {
+  const { incoming } = run;
+  incoming.turns.take(run);
+  if (!incoming.turns.isBrief) incoming.replies.flush();
 }
 
 /**
- * Runs the operations of a frame, each once and in order. Nothing waits where nothing has to: an operation whose receiver and
- * arguments are there runs at once, in the same synchronous run as the one before. Once one waits, the next has a turn of its
- * own.
+ * One pass over a frame: runs its operations, each once and in order. Nothing waits where nothing has to: an operation whose
+ * receiver and arguments are there runs at once, in the same synchronous run as the one before. Once one waits, the next has a
+ * turn of its own.
  */
-export function runOperations(frame: CallFrame, host: RunHost, terms: RunTerms = {}): void {
-  host.turns.take(new Run(frame, host, terms));
-}
-
-function observeOperation(
-  observer: Observer,
-  call: RunningCall,
-  { path, args }: Operation,
-  { size, operations }: CallFrame,
-  host: RunHost,
-): RunningCall['observation'] {
-  const bytes = Math.round(size / operations.length);
-  return observer.incoming(call, { path, args, bytes, onError: (...thrown) => host.onError(...thrown) });
-}
-
-function leaveRunning(
-  pending: Promise<Outcome>,
-  call: RunningCall,
-  { answered, path }: Operation,
-  frame: CallFrame,
-  host: RunHost,
-): void {
-  call.pending = pending;
-  host.started(call, frame);
-  pending.then((outcome) => {
-    if (answered) host.settled(call, path, outcome);
-    else host.stepEnded(call, outcome);
-    host.argumentsEnded(call, answered, outcome);
-    host.ended(call, frame);
-  });
-}
-
-/** What becomes of a call for which there is no room: one that is made again may have run before. */
-function overload(full: RpcError | undefined, call: RunningCall): Outcome | undefined {
-  return full && { ok: false, error: call.isAgain ? inDoubt(full) : full };
-}
-
-/** So many that are not in the frame itself count as one of it, which has more to it than that. */
-export const OPERATIONS_A_CHARGE = 10;
-
-/** One pass over a frame. */
-class Run implements Work, Applier {
-  readonly #frame: CallFrame;
-  readonly #host: RunHost;
-  readonly #again: Again | undefined;
-  #cancelled: Map<number, string> | undefined;
-  readonly #results: Pending[] = [];
+export class Run implements Work, Performer {
+  readonly incoming: Incoming;
+  readonly frame: CallFrame;
+  /** Calls that are given up before they begin, and why. */
+  protected cancelled: Map<number, string> | undefined;
+  protected readonly results: Pending[] = [];
   readonly #target: Outcome;
   readonly #caller: Caller | undefined;
-  readonly #life: number | undefined;
-  #recordings: Applier | undefined;
-  /** What methods of lists have looked at, in all and in this turn. */
-  #spent = 0;
-  #spentInTurn = 0;
+  readonly #life: number;
+  spent = 0;
+  #bytesSpent = 0;
   /** Since when it waits for its turn. */
   #waitsSince: number | undefined;
-  #letGo: (() => void) | undefined;
   /** Whether the operation that has run last has begun nothing: it waits for one before it. */
   #isExpected = false;
   isDone = false;
 
-  constructor(frame: CallFrame, host: RunHost, { again, cancelled }: RunTerms) {
-    this.#frame = frame;
-    this.#host = host;
-    this.#again = again;
-    this.#cancelled = cancelled;
+  constructor(incoming: Incoming, frame: CallFrame, cancelled?: Map<number, string>) {
+    this.incoming = incoming;
+    this.frame = frame;
+    this.cancelled = cancelled;
     // As they were when it arrived, whoever the caller is when it has its turn.
-    this.#target = { ok: true, value: host.target };
-    this.#caller = host.caller;
-    this.#life = host.life;
+    this.#target = { ok: true, value: incoming.session.target };
+    this.#caller = incoming.session.caller;
+    this.#life = incoming.replies.life;
+  }
+
+  get settings(): SessionSettings {
+    return this.incoming.session.settings;
+  }
+
+  get turns(): Turns {
+    return this.incoming.turns;
   }
 
   go(): Begun {
-    const host = this.#host;
-    const { length } = this.#frame.operations;
-    this.#spentInTurn = 0;
-    for (let count = 0; this.#results.length < length; count++) {
-      if (host.life === undefined || host.life !== this.#life) return void this.drop();
-      if (count + this.#spentInTurn >= OPERATIONS_A_TURN) return LONG;
-      const begun = this.#runNext();
+    const { incoming, results } = this;
+    const { length } = this.frame.operations;
+    const { spent } = this;
+    for (let count = 0; results.length < length; count++) {
+      if (incoming.session.isOver || incoming.replies.life !== this.#life) return void this.drop();
+      if (count + this.spent - spent >= OPERATIONS_A_TURN) return LONG;
+      const begun = this.runNext();
       if (begun === undefined) continue;
-      if (this.#results.length === length) this.#end();
+      if (results.length === length) this.end();
       return begun;
     }
-    this.#end();
+    this.end();
     return undefined;
   }
 
   paused(): void {
-    this.#waitsSince ??= Date.now();
-    this.#letGo ??= this.#host.waits(this.#frame);
+    if (this.#waitsSince !== undefined) return;
+    this.#waitsSince = Date.now();
+    this.incoming.waits(this.frame);
   }
 
   cancel(callId: number, code: string): void {
-    const { firstId, operations } = this.#frame;
+    const { firstId, operations } = this.frame;
     if (callId < firstId || callId >= firstId + operations.length) return;
-    this.#cancelled ??= new Map();
-    this.#cancelled.set(callId, code);
+    this.cancelled ??= new Map();
+    this.cancelled.set(callId, code);
   }
 
   drop(): void {
-    if (this.isDone) return;
-    this.#done();
-    this.#host.begun(this.#frame, true);
+    if (!this.isDone) this.finish(true);
   }
 
-  #done(): void {
+  /** All operations have begun. */
+  protected end(): void {
+    this.finish(false);
+  }
+
+  /** Nothing more of it runs; `isLost` where what it says of its connection is of one that is gone. */
+  protected finish(isLost: boolean): void {
     this.isDone = true;
-    this.#letGo?.();
-  }
-
-  #end(): void {
-    this.#done();
-    const passing = this.#again?.passing;
-    if (passing?.length) void Promise.all(this.#results).then(() => this.#host.forget(passing));
-    this.#host.begun(this.#frame, this.#again !== undefined);
+    if (this.#waitsSince !== undefined) this.incoming.waited(this.frame);
+    if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
   }
 
   /** Runs the operation that comes after those that have results, and returns what that has begun. */
-  #runNext(): Begun {
-    const frame = this.#frame;
-    const host = this.#host;
-    const again = this.#again;
-    const index = this.#results.length;
-    const operation = frame.operations[index];
-    const id = frame.firstId + index;
-    const known = again?.known[index];
-    const cancelled = this.#cancelled?.get(id);
-    // Several calls of a frame that go one after the other may use the same step.
-    const joined = again !== undefined && known === undefined && cancelled === undefined ? host.joined(id) : undefined;
-    if (joined !== undefined) return this.#join(joined, operation, id);
-    const resumeAfter = again?.subscriptions.get(index);
-    const call = host.begin(id, operation.terms, resumeAfter === undefined ? again?.ageMs : undefined);
+  protected runNext(): Begun {
+    const operation = this.frame.operations[this.results.length];
+    const call = this.begin(operation);
+    return this.ended(this.answer(operation, call), operation, call);
+  }
+
+  /** Makes the context of the next call; `ageMs`: how long ago it was made first, where it may have run. */
+  protected begin({ terms }: Operation, ageMs?: number): RunningCall {
+    const { incoming } = this;
+    const id = this.frame.firstId + this.results.length;
+    const call = new RunningCall(incoming.session, id, terms, ageMs);
+    call.life = this.#life;
     if (this.#waitsSince !== undefined) call.hasWaited(this.#caller, Date.now() - this.#waitsSince);
+    const cancelled = this.cancelled?.get(id);
     if (cancelled !== undefined) call.giveUp(cancelled);
-    call.resumeAfter = resumeAfter;
-    if (again?.passing.includes(id)) call.isPassing = true;
-    this.#isExpected = false;
-    const { observer } = host;
-    if (known !== undefined) call.isStored = known !== NOT_WANTED && known.ok;
-    else if (observer !== undefined) call.observation = observeOperation(observer, call, operation, frame, host);
-    const pending = known ?? overload(host.admission.full, call) ?? this.#observed(operation, call);
-    this.#results.push(pending);
-    if (!operation.answered && known !== NOT_WANTED) host.hold(id, pending, frame.cost / frame.operations.length);
+    return call;
+  }
+
+  /** Answers the next call, unless too many are running. */
+  protected answer(operation: Operation, call: RunningCall): Pending {
+    const { incoming } = this;
+    const { observer } = incoming.session;
+    if (observer !== undefined) {
+      const { path, args } = operation;
+      const bytes = Math.round(this.frame.size / this.frame.operations.length);
+      call.observation = observer.incoming(call, {
+        path,
+        args,
+        bytes,
+        onError: (...thrown) => this.onError(...thrown),
+      });
+    }
+    const { full } = incoming.admission;
+    // One that is made again may have run before.
+    if (full !== undefined) return { ok: false, error: call.isAgain ? inDoubt(full) : full };
+    if (call.observation === undefined) return this.#perform(operation, call);
+    return call.observation.run(() => this.#perform(operation, call));
+  }
+
+  /** Notes what became of the next call, or will, and returns what it has begun. */
+  protected ended(pending: Pending, operation: Operation, call: RunningCall, isWanted = true): Begun {
+    const { incoming, frame } = this;
+    this.results.push(pending);
+    if (!operation.answered && isWanted) {
+      incoming.held.hold(call.callId, pending, frame.cost / frame.operations.length);
+    }
     if (pending instanceof Promise) {
-      leaveRunning(pending, call, operation, frame, host);
+      incoming.leaveRunning(pending, operation, call, frame);
       return this.#isExpected ? undefined : pending;
     }
-    if (operation.answered) host.settled(call, operation.path, pending);
-    else host.stepEnded(call, pending);
-    host.argumentsEnded(call, operation.answered, pending);
+    incoming.settle(pending, operation, call);
     return undefined;
-  }
-
-  /** Waits for a call that runs already, and begins nothing. */
-  #join({ pending, call }: Joined, { answered, path, terms }: Operation, id: number): undefined {
-    const host = this.#host;
-    this.#results.push(pending);
-    if (this.#again?.passing.includes(id)) host.hold(id, pending, 0);
-    if (!answered) return undefined;
-    const settle = (outcome: Outcome) => host.settled(call ?? host.begin(id, terms), path, outcome);
-    const done = host.waits(this.#frame);
-    void Promise.resolve(pending).then(settle).then(done);
-    return undefined;
-  }
-
-  #observed(operation: Operation, call: RunningCall): Pending {
-    return call.observation === undefined
-      ? this.#perform(operation, call)
-      : call.observation.run(() => this.#perform(operation, call));
   }
 
   #perform(operation: Operation, call: RunningCall): Pending {
-    const index = this.#results.length;
-    const receiver = this.#result(operation.receiver, index);
+    const receiver = this.#result(operation.receiver);
     this.#isExpected = operation.receiver > 0 && receiver instanceof Promise;
     const { args } = operation;
     const ready =
-      this.#frame.hasReferences && args !== undefined
-        ? fillIn(args, ({ address, path }) => follow(this.#result(address, index), path, call))
+      this.frame.hasReferences && args !== undefined
+        ? fillIn(args, ({ address, path }) => follow(this.#result(address), path, call))
         : READY;
-    return perform(receiver, ready, operation, call, this.#applierFor(args), this.#host.turns);
+    return perform(receiver, ready, operation, call, this);
   }
 
-  #result(address: Address, index: number): Pending {
+  /** Returns what an address stands for in the next operation. */
+  #result(address: Address): Pending {
     if (address === 0) return this.#target;
     const kept = keptAt(address);
-    return kept === undefined ? this.#results[index - address] : this.#host.kept(kept);
+    return kept === undefined ? this.results[this.results.length - address] : this.incoming.kept(kept);
   }
 
-  /** Arguments that begin with a recording are for `map` and `filter`. */
-  #applierFor(args: unknown[] | undefined): Applier {
-    if (!(args?.[0] instanceof Recording)) return this;
-    const { settings } = this.#host;
-    this.#recordings ??= settings.recordings?.createRunner(settings, this.#host);
-    return this.#recordings ?? this;
-  }
-
-  apply(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall): Pending {
-    return applyCounted(this, receiver, method, args, call);
-  }
-
-  /** @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame */
-  spend(operations: number): void {
+  spend(operations: number, bytes = 0): void {
     if (operations === 0) return;
-    this.#spent += operations;
-    this.#spentInTurn += operations;
-    this.#host.admission.charge(Math.ceil(operations / OPERATIONS_A_CHARGE));
-    const { maxMapOperations } = this.#host.settings.limits;
-    if (this.#spent <= maxMapOperations) return;
-    throw new RpcError(
-      'LIMIT_EXCEEDED',
-      `maxMapOperations of ${maxMapOperations} exceeded: look through shorter lists`,
-    );
+    const { maxMapOperations, maxMessageBytes } = this.settings.limits;
+    const charged = Math.floor(this.spent / OPERATIONS_A_CHARGE);
+    this.spent += operations;
+    this.#bytesSpent += bytes;
+    const charge = Math.floor(this.spent / OPERATIONS_A_CHARGE) - charged;
+    if (charge > 0) this.incoming.admission.charge(charge);
+    if (this.spent > maxMapOperations) {
+      const hint = 'map fewer elements, or look through shorter lists';
+      throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: ${hint}`);
+    }
+    if (this.#bytesSpent > maxMessageBytes) {
+      const hint = 'by the constants of a callback, for all elements: have them come from a result';
+      throw new RpcError('LIMIT_EXCEEDED', `maxMessageBytes of ${maxMessageBytes} exceeded ${hint}`);
+    }
+  }
+
+  onError(error: unknown, method: string, call: RunningCall): void {
+    this.incoming.session.onError(error, method, call);
   }
 }
