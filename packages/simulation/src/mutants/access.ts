@@ -22,20 +22,20 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-guard-is-not-asked-where-its-schema-took-time',
     file: CHECKS,
-    find: 'valid.then((args) => runThroughout(call, allow, args))',
+    find: 'valid.then((args) => runThroughout(call, allow, undefined, [args], true))',
     replace: 'valid',
   },
   {
     name: 'a-call-that-was-given-up-runs-when-its-guard-answers',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: 'checked.then((given) => runThroughout(call, run, given))',
-    replace: 'checked.then(run)',
+    file: 'packages/rpc/src/server/delivery/deliver.ts',
+    find: 'checked.then((given) => runThroughout(call, method, receiver, given))',
+    replace: 'checked.then((given) => Reflect.apply(method, receiver, given))',
   },
   {
     name: 'a-method-gets-its-arguments-as-they-came',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: 'runThroughout(call, run, given)) : run(checked);',
-    replace: 'runThroughout(call, run, given)) : run(args);',
+    file: 'packages/rpc/src/server/delivery/deliver.ts',
+    find: ': run(checked);',
+    replace: ': run(args);',
   },
   {
     name: 'a-guard-is-asked-about-arguments-as-they-came',
@@ -64,8 +64,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'guards-of-getters-are-not-asked',
     file: DECLARATIONS,
-    find: '{ getter: get!, check: checkOf(full, options.get(name)) }',
-    replace: '{ getter: get! }',
+    find: 'isDelivered: isChecked || exactlyOnce,',
+    replace: 'isDelivered: (isChecked && !isGetter) || exactlyOnce,',
   },
   {
     name: 'own-fields-of-a-target-do-not-hide-its-methods',
@@ -106,7 +106,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-call-runs-whose-caller-has-expired-while-it-waited',
     file: 'packages/rpc/src/session/incoming/call-context.ts',
-    find: 'if (!isPast(this.#host.caller?.expiresAt)) return undefined;',
+    find: 'if (caller?.expiresAt === undefined || Date.now() < caller.expiresAt) return undefined;',
     replace: 'return undefined;',
   },
   {

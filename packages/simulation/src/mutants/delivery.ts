@@ -61,7 +61,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
-    file: 'packages/rpc/src/session/incoming/members.ts',
+    file: 'packages/rpc/src/server/delivery/deliver.ts',
     find: "if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);",
     replace: '',
   },
@@ -74,8 +74,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'an-exactly-once-method-is-delivered-as-an-idempotent-one',
     file: 'packages/rpc/src/session/incoming/declarations.ts',
-    find: "return exactlyOnce ? 'exactlyOnce' :",
-    replace: "return exactlyOnce ? 'idempotent' :",
+    find: "delivery: exactlyOnce ? 'exactlyOnce' :",
+    replace: "delivery: exactlyOnce ? 'idempotent' :",
   },
   {
     name: 'a-call-runs-when-what-it-waited-for-is-there-although-it-is-over',
@@ -85,7 +85,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'steps-are-not-found-that-a-chain-needs-when-it-is-made-again',
-    file: 'packages/rpc/src/session/incoming/again.ts',
+    file: 'packages/rpc/src/server/delivery/run-again.ts',
     find: 'if (address > 0) needed.add(place - address);',
     replace: 'if (address > 1) needed.add(place - address);',
   },
@@ -152,15 +152,15 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an-exactly-once-method-whose-check-takes-time-runs-after-it-was-reported-as-not-stored',
-    file: 'packages/rpc/src/session/incoming/members.ts',
+    file: 'packages/rpc/src/server/delivery/deliver.ts',
     find: 'checking = checked;\n      throw CHECKING;',
     replace: 'return checked.then((given) => run(given));',
   },
   {
     name: 'an-exactly-once-method-whose-check-takes-time-is-not-stored',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: 'runThroughout(call, () => store.run(call, name, args, () => run(checked)))',
-    replace: 'runThroughout(call, run, checked)',
+    file: 'packages/rpc/src/server/delivery/deliver.ts',
+    find: 'runThroughout(call, () => store.run(call, name, args, () => run(checked)), undefined, [], true)',
+    replace: 'runThroughout(call, run, undefined, [checked])',
   },
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
@@ -188,7 +188,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
-    file: 'packages/rpc/src/session/incoming/again.ts',
+    file: 'packages/rpc/src/server/delivery/run-again.ts',
     find: 'call.isStored = outcome !== NOT_WANTED && outcome.ok;',
     replace: 'call.isStored = false;',
   },

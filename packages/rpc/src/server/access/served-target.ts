@@ -15,11 +15,12 @@ import {
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema } from '../../session/incoming/standard-schema.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
 
 /** Has the options of methods looked at and their calls checked; to be called before a target is served. */
 export function supportOptions(): void {
-  provideOptionSupport({ requireForm, createCheck });
+  provideOptionSupport({ requireForm, createCheck, deliver });
 }
 
 /**
@@ -40,7 +41,9 @@ export function createCheck({ guard, args: schema }: MethodOptions, name: string
       return allowed instanceof Promise ? allowed.then(() => args) : args;
     };
     const valid = validate === undefined ? given : validate(given);
-    return valid instanceof Promise ? valid.then((args) => runThroughout(call, allow, args)) : allow(valid);
+    return valid instanceof Promise
+      ? valid.then((args) => runThroughout(call, allow, undefined, [args], true))
+      : allow(valid);
   };
 }
 

@@ -3,9 +3,9 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import { readResent } from '../../protocol/resent.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
-import { type Again, runAgain } from '../../session/incoming/again.ts';
 import type { ResultStore } from '../../session/incoming/result-store.ts';
 import type { SessionSettings } from '../../session/settings.ts';
+import { type Again, runAgain } from './run-again.ts';
 
 /** Reads a frame that was sent before, and says what of it has to run, and whether that may have run. */
 export function readAgain(

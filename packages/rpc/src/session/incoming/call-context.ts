@@ -3,7 +3,7 @@ import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { inDoubt } from './delivery.ts';
 import type { DeliveredCall, ResultStore } from './result-store.ts';
-import { noteRefused } from './thrown.ts';
+import { noteRefused, noteThrown } from './thrown.ts';
 
 /** What a method can know of the call that it answers. */
 export interface CallContext<Identity = unknown> {
@@ -124,12 +124,14 @@ export class RunningCall implements CallContext, DeliveredCall {
 
   /** Why nothing may run for it any more: the call, its connection or its caller is no longer what it was. Undefined where it may. */
   get over(): RpcError | undefined {
+    const { deadline } = this;
+    const { caller, isOver } = this.#host;
     // A caller whose timers are late hears of this first.
-    const code = isPast(this.deadline) ? 'TIMED_OUT' : this.#aborted && 'CANCELLED';
+    const code = deadline !== undefined && Date.now() >= deadline ? 'TIMED_OUT' : this.#aborted && 'CANCELLED';
     if (code) return noteRefused(new RpcError(code, 'the caller gave up before the call began'));
-    if (this.#host.isOver) return this.#refusal('NOT_EXECUTED', 'the connection ended before the call began');
+    if (isOver) return this.#refusal('NOT_EXECUTED', 'the connection ended before the call began');
     // Of whoever the connection is by now: a caller may have shown a new token.
-    if (!isPast(this.#host.caller?.expiresAt)) return undefined;
+    if (caller?.expiresAt === undefined || Date.now() < caller.expiresAt) return undefined;
     return this.#refusal('EXPIRED', 'what the caller logged in with has expired before the call began');
   }
 
@@ -161,12 +163,8 @@ export function givenUp(code: string): RpcError {
   return new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`);
 }
 
-function isPast(time: number | undefined): boolean {
-  return time !== undefined && Date.now() >= time;
-}
-
 interface AsyncStorage {
-  run<Args extends unknown[], Result>(store: RunningCall, run: (...args: Args) => Result, ...args: Args): Result;
+  run<Result>(store: RunningCall, run: () => Result): Result;
   getStore(): RunningCall | undefined;
 }
 
@@ -183,14 +181,17 @@ function makeStorage(): AsyncStorage | undefined {
 }
 
 /**
- * Runs what answers a call: until its first `await` it can be asked for the call. All that runs for a call runs by this or
- * `runThroughout`: here is where it is looked at whether anything may, whatever the call had to wait for.
+ * Runs a method for a call, which it can ask for until its first `await`. All that runs for a call runs by this or
+ * `runThroughout`: here is where it is looked at whether anything may, whatever the call had to wait for. With `isOurs` it is no
+ * method but the library that runs, whose errors are not told of as a method's.
  * @throws {RpcError} where the call is over: then nothing runs
  */
 export function runIn<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
-  ...args: Args
+  receiver: unknown,
+  args: Args,
+  isOurs = false,
 ): Result {
   const { over } = call;
   if (over !== undefined) throw over;
@@ -198,31 +199,37 @@ export function runIn<Args extends unknown[], Result>(
   const outer = current;
   current = call;
   try {
-    return run(...args);
+    return Reflect.apply(run, receiver, args);
+  } catch (error) {
+    throw isOurs ? error : noteThrown(error);
   } finally {
     current = outer;
   }
 }
 
 /**
- * Runs what answers a call: it can be asked for the call also after an `await`, which costs a Worker more than all the rest of
- * a call.
+ * Runs a method as `runIn` does: it can ask for the call also after an `await`, which costs a Worker more than all the rest of a
+ * call.
  * @throws {RpcError} as `runIn` does
  */
 export function runThroughout<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
-  ...args: Args
+  receiver: unknown,
+  args: Args,
+  isOurs = false,
 ): Result {
-  return storage === undefined ? runIn(call, run, ...args) : runIn(call, inStorage, call, run, args);
+  if (storage === undefined) return runIn(call, run, receiver, args, isOurs);
+  return runIn(call, inStorage<Args, Result>, undefined, [call, run, receiver, args], isOurs);
 }
 
 function inStorage<Args extends unknown[], Result>(
   call: RunningCall,
   run: (...args: Args) => Result,
+  receiver: unknown,
   args: Args,
 ): Result {
-  return storage!.run(call, run, ...args);
+  return storage!.run(call, () => Reflect.apply(run, receiver, args));
 }
 
 /** The call that is being answered, while what answers it runs until its first `await`. */

@@ -49,6 +49,7 @@ export interface OptionSupport {
   requireForm(options: unknown, name: string, method: AnyMember | undefined): void;
   /** Makes what looks whether a call may be made of a method or a getter. */
   createCheck(options: MethodOptions, name: string): Check;
+  readonly deliver: Deliver;
 }
 
 /**
@@ -56,6 +57,16 @@ export interface OptionSupport {
  * what answers the call.
  */
 export type Check = (call: RunningCall, args: unknown[]) => unknown[] | Promise<unknown[]>;
+
+/** Runs a method for a call that has to pass a check, that is made again, or that is to have an effect exactly once. */
+export type Deliver = (
+  call: RunningCall,
+  declared: Declared | undefined,
+  method: AnyMember,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
+) => unknown;
 
 export type AnyMember = (...args: unknown[]) => unknown;
 
@@ -73,6 +84,8 @@ export interface Declared {
   isReadOnly?: boolean;
   /** What becomes of a call whose connection was lost. */
   delivery?: Delivery;
+  /** Whether more is to be done for a call than to run it. */
+  isDelivered?: boolean;
 }
 
 /**
@@ -112,7 +125,7 @@ export function requireTarget(value: unknown, where: string): asserts value is R
 
 /** Finds the member of that name that can be reached: a property of the target itself hides what its class declares. */
 export function memberOf(target: RpcTarget, name: string): Declared | undefined {
-  const declared = declaredBy(target).get(name);
+  const declared = (DECLARED.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
   return declared !== undefined && Object.hasOwn(target, name) ? undefined : declared;
 }
 
@@ -131,22 +144,14 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
     for (const name of Object.getOwnPropertyNames(prototype)) {
       if (NEVER.has(name)) continue;
-      const { value, get } = Object.getOwnPropertyDescriptor(prototype, name)!;
-      const isMember = typeof value === 'function' || get !== undefined;
+      const { value, get: getter } = Object.getOwnPropertyDescriptor(prototype, name)!;
+      const method = typeof value === 'function' ? value : undefined;
+      const isMember = method !== undefined || getter !== undefined;
       if (isMember) unmatched.delete(name);
       else if (!declared.has(name)) hidden.add(name);
-      if (!isMember || declared.has(name) || hidden.has(name)) continue;
-      const full = `${own.constructor.name}.${name}`;
-      if (options.has(name)) support?.requireForm(options.get(name), full, get === undefined ? value : undefined);
-      if (typeof value === 'function')
-        declared.set(name, {
-          method: value,
-          check: checkOf(full, options.get(name)),
-          delivery: deliveryOf(options.get(name)),
-          isReadOnly: options.get(name)?.readOnly,
-          isRestorable: options.get(name)?.restorable,
-        });
-      else declared.set(name, { getter: get!, check: checkOf(full, options.get(name)) });
+      if (isMember && !declared.has(name) && !hidden.has(name)) {
+        declared.set(name, declare(`${own.constructor.name}.${name}`, method, getter, options.get(name)));
+      }
     }
   }
   for (const name of unmatched) {
@@ -156,12 +161,34 @@ export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   return declared;
 }
 
-function checkOf(full: string, options: MethodOptions | undefined): Check | undefined {
-  if (options?.guard === undefined && options?.args === undefined) return undefined;
-  if (support !== undefined) return support.createCheck(options, full);
+function declare(
+  full: string,
+  method: AnyMember | undefined,
+  getter: AnyMember | undefined,
+  options: MethodOptions | undefined,
+): Declared {
+  if (options !== undefined) support?.requireForm(options, full, method);
+  const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
+  const isChecked = guard !== undefined || args !== undefined;
   // Not without them: it would be open to all.
-  throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
+  if (isChecked && !support) {
+    throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
+  }
+  const isGetter = getter !== undefined;
+  return {
+    method,
+    getter,
+    isPrompt: isGetter && !isChecked ? true : undefined,
+    check: isChecked ? support?.createCheck(options!, full) : undefined,
+    delivery: exactlyOnce ? 'exactlyOnce' : isGetter || restorable || readOnly || idempotent ? 'idempotent' : undefined,
+    isDelivered: isChecked || exactlyOnce,
+    isReadOnly: readOnly,
+    isRestorable: restorable,
+  };
 }
+
+/** Runs a method as the server does that serves it. */
+export const deliver: Deliver = (...call) => support!.deliver(...call);
 
 /** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
 export function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
@@ -171,8 +198,4 @@ export function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
     for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
   }
   return all;
-}
-
-function deliveryOf({ restorable, readOnly, idempotent, exactlyOnce }: MethodOptions = {}): Delivery {
-  return exactlyOnce ? 'exactlyOnce' : restorable || readOnly || idempotent ? 'idempotent' : undefined;
 }

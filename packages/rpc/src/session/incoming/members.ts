@@ -2,95 +2,47 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { noteOrigin } from '../references/recipes.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type AnyMember, type Declared, declaredBy, memberOf, NEVER } from './declarations.ts';
-import { type Delivery, mayHaveRun } from './delivery.ts';
-import { isReading, readingMethod } from './reading.ts';
-import { denial, noteThrown } from './thrown.ts';
+import { type AnyMember, type Declared, declaredBy, deliver, memberOf, NEVER } from './declarations.ts';
+import { readingMethod } from './reading.ts';
+import { denial } from './thrown.ts';
 
 /**
  * Calls the method that a path of one name leads to.
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
-  const declared = isTarget(receiver) ? memberOf(receiver, name) : undefined;
-  const method = isTarget(receiver) ? declared?.method : methodOf(receiver, name);
+  const isServed = isTarget(receiver);
+  const declared = isServed ? memberOf(receiver, name) : undefined;
   if (declared?.getter !== undefined) {
     throw new RpcError('METHOD_NOT_FOUND', `${name} is a getter: read it, without parentheses`);
   }
+  const method = isServed ? declared?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
-  if (call === undefined) {
-    // Never unchecked: whatever calls so has forgotten to say for whom.
-    if (declared?.check !== undefined) throw denial(name);
-    return Reflect.apply(method, receiver, args);
-  }
-  const enter = declared?.isPrompt ? runIn : runThroughout;
-  const isPlain = !call.isAgain && declared?.delivery !== 'exactlyOnce' && declared?.check === undefined;
-  const result = isPlain
-    ? enter(call, invoke, method, receiver, args)
-    : enter(call, deliver, call, declared, method, receiver, name, args);
-  if (declared === undefined) return result;
+  const result = run(call, declared, method, receiver, name, args);
+  if (declared === undefined || call === undefined) return result;
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   if (result instanceof Promise) declared.isPrompt = false;
   else declared.isPrompt ??= true;
   return declared.isRestorable ? noteOrigin(result, { receiver: receiver as object, method: name, args }) : result;
 }
 
-/**
- * Runs a method for a call that has to pass its checks, that is made again, or that is to have an effect exactly once. Checks are
- * made in the transaction of an exactly-once method; where they take longer, nothing is kept of that one, and when they have
- * passed the method has one of its own.
- */
-function deliver(
-  call: RunningCall,
+function run(
+  call: RunningCall | undefined,
   declared: Declared | undefined,
   method: AnyMember,
   receiver: unknown,
   name: string,
   args: unknown[],
 ): unknown {
-  const { results, isAgain } = call;
-  const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
-  // Of many calls under one id, as in a callback of `map`, none can be told from the others.
-  const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
-  if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
-  // It was answered, and its result is not stored any more.
-  if (isAgain && call.isPassing && store !== undefined) throw mayHaveRun(name);
-  const run = (checked: unknown[]) => invoke(method, receiver, checked);
-  if (store === undefined) return whenChecked(call, declared, args, run);
-  let checking: Promise<unknown[]> | undefined;
-  try {
-    return store.run(call, name, args, () => {
-      const checked = declared?.check === undefined ? args : declared.check(call, args);
-      if (!(checked instanceof Promise)) return run(checked);
-      checking = checked;
-      throw CHECKING;
-    });
-  } catch (error) {
-    if (checking === undefined) throw error;
-    return checking.then((checked) => runThroughout(call, () => store.run(call, name, args, () => run(checked))));
-  }
-}
-
-function whenChecked(
-  call: RunningCall,
-  declared: Declared | undefined,
-  args: unknown[],
-  run: (checked: unknown[]) => unknown,
-): unknown {
-  const checked = declared?.check === undefined ? args : declared.check(call, args);
-  return checked instanceof Promise ? checked.then((given) => runThroughout(call, run, given)) : run(checked);
-}
-
-/** Ends a transaction in which nothing has run yet. */
-const CHECKING = new Error('it is still being found out whether the call may be made');
-
-// biome-ignore lint/complexity/noBannedTypes: any function will do
-function invoke(method: Function, receiver: unknown, args: unknown[]): unknown {
-  try {
+  if (call === undefined) {
+    // Never unchecked: whatever calls so has forgotten to say for whom.
+    if (declared?.check !== undefined) throw denial(name);
     return Reflect.apply(method, receiver, args);
-  } catch (error) {
-    throw noteThrown(error);
   }
+  const enter = declared?.isPrompt ? runIn : runThroughout;
+  return call.isAgain || declared?.isDelivered
+    ? enter(call, deliver, undefined, [call, declared, method, receiver, name, args], true)
+    : enter(call, method, receiver, args);
 }
 
 /** Whether a value has a method of that name that may be called remotely. */
@@ -106,9 +58,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
   if (typeof value !== 'function') {
     throw new RpcError('METHOD_NOT_FOUND', 'the result is no function that can be called');
   }
-  if (call === undefined) return Reflect.apply(value, undefined, args);
-  if (call.isAgain) throw mayHaveRun('a function');
-  return runThroughout(call, invoke, value, undefined, args);
+  return run(call, undefined, value as AnyMember, undefined, 'a function', args);
 }
 
 /**
@@ -118,15 +68,7 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
 export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
   if (isTarget(receiver)) {
     const declared = memberOf(receiver, name);
-    if (declared?.getter !== undefined) {
-      const { getter, check } = declared;
-      if (call === undefined) {
-        if (check !== undefined) throw denial(name);
-        return invoke(getter, receiver, []);
-      }
-      if (check === undefined) return runIn(call, invoke, getter, receiver, []);
-      return runThroughout(call, whenChecked, call, declared, [], () => invoke(getter, receiver, []));
-    }
+    if (declared?.getter !== undefined) return run(call, declared, declared.getter, receiver, name, []);
     if (declared?.method !== undefined) {
       throw new RpcError('METHOD_NOT_FOUND', `${name} is a method: call it, with parentheses`);
     }

@@ -35,7 +35,7 @@ function callWithRecording(
   const run = prepare(recording as Recording, call, performer);
   try {
     // Generators run while they are gone through.
-    return runThroughout(call, map, elements, name as MappingName, run, rest, call, performer);
+    return runThroughout(call, map, undefined, [elements, name as MappingName, run, rest, call, performer], true);
   } catch (error) {
     return { ok: false, error };
   }

@@ -5,11 +5,11 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Incoming } from './incoming.ts';
-import { findReferences } from './result-slots.ts';
-import type { ResultStore } from './result-store.ts';
-import { Run } from './run.ts';
-import type { Begun } from './turns.ts';
+import type { Incoming } from '../../session/incoming/incoming.ts';
+import { findReferences } from '../../session/incoming/result-slots.ts';
+import type { ResultStore } from '../../session/incoming/result-store.ts';
+import { Run } from '../../session/incoming/run.ts';
+import type { Begun } from '../../session/incoming/turns.ts';
 
 /** How to run a frame that was sent before. */
 export interface Again {

@@ -1,0 +1,51 @@
+import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
+import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
+import { type Delivery, mayHaveRun } from '../../session/incoming/delivery.ts';
+import { isReading } from '../../session/incoming/reading.ts';
+
+/** Ends a transaction in which nothing has run yet. */
+const CHECKING = new Error('it is still being found out whether the call may be made');
+
+/**
+ * Runs a method for a call that has to pass its checks, that is made again, or that is to have an effect exactly once. Checks are
+ * made in the transaction of an exactly-once method; where they take longer, nothing is kept of that one, and when they have
+ * passed the method has one of its own.
+ */
+export function deliver(
+  call: RunningCall,
+  declared: Declared | undefined,
+  method: AnyMember,
+  receiver: unknown,
+  name: string,
+  args: unknown[],
+): unknown {
+  const { results, isAgain } = call;
+  const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
+  // Of many calls under one id, as in a callback of `map`, none can be told from the others.
+  const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
+  if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
+  // It was answered, and its result is not stored any more.
+  if (isAgain && call.isPassing && store !== undefined) throw mayHaveRun(name);
+  const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
+  const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
+  if (store === undefined) {
+    const checked = check();
+    return checked instanceof Promise
+      ? checked.then((given) => runThroughout(call, method, receiver, given))
+      : run(checked);
+  }
+  let checking: Promise<unknown[]> | undefined;
+  try {
+    return store.run(call, name, args, () => {
+      const checked = check();
+      if (!(checked instanceof Promise)) return run(checked);
+      checking = checked;
+      throw CHECKING;
+    });
+  } catch (error) {
+    if (checking === undefined) throw error;
+    return checking.then((checked) =>
+      runThroughout(call, () => store.run(call, name, args, () => run(checked)), undefined, [], true),
+    );
+  }
+}
