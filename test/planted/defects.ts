@@ -33,8 +33,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'objects-without-prototype-arrive-with-one',
     file: `${CODEC}/core/encode.ts`,
-    find: 'form = { [NULL]: this.#fields(value) };',
-    replace: 'form = escaped(this.#fields(value));',
+    find: 'return this.#fields(value, NULL);',
+    replace: 'return this.#fields(value);',
   },
   {
     area: 'codec',

@@ -1,4 +1,4 @@
-import { checkLimit, countHoles, type Limits, resolveLimits } from './limits.ts';
+import { checkLimit, type Limits, resolveLimits } from './limits.ts';
 
 /** What is counted of one value, the same while it is written and while it is read: what can be sent can be received. */
 export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
@@ -18,7 +18,8 @@ export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
 
   /** Throws where an array of a length, with so many parts, has too many holes. */
   countHoles(length: number, parts: number): void {
-    this.holes += countHoles(length, parts);
+    // Parts are the length, and all keys and items that there are.
+    this.holes += Math.max(length - (parts - 1) / 2, 0);
     checkLimit('maxHoles', this.holes, this.limits);
   }
 

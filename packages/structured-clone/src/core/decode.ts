@@ -2,7 +2,7 @@ import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
 import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { Counts } from './counts.ts';
-import { checkBytes, checkText, type Limits, MAX_UNIT_BYTES, parseBigInt, resolveLimits } from './limits.ts';
+import { checkBytes, checkText, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
@@ -64,19 +64,9 @@ export class Reviver extends Counts<DecodeOptions> {
   }
 
   #of(tree: unknown): unknown {
-    if (typeof tree !== 'object' || tree === null) return tree;
+    if (!isObject(tree)) return tree;
     this.depth++;
-    let value: unknown;
-    if (Array.isArray(tree)) value = this.#list(this.#identify(tree));
-    else {
-      const mark = onlyKey(tree);
-      if (mark === undefined || !isMark(mark)) value = this.#fields(this.#identify(tree as Tree));
-      else {
-        const content = (tree as Tree)[mark];
-        const row = this.#types.byMark.get(mark);
-        value = row ? this.#instance(row, content) : this.#special(mark, content);
-      }
-    }
+    const value = Array.isArray(tree) ? this.#list(this.#identify(tree)) : this.#object(tree as Tree);
     this.depth--;
     return value;
   }
@@ -91,15 +81,16 @@ export class Reviver extends Counts<DecodeOptions> {
   #list(tree: unknown[], from = 0): unknown[] {
     for (let at = from; at < tree.length; at++) {
       const item = tree[at];
-      if (typeof item === 'object' && item !== null) tree[at] = this.#of(item);
+      if (isObject(item)) tree[at] = this.#of(item);
     }
     return tree;
   }
 
   #fields(tree: Tree): Tree {
+    this.#identify(tree);
     for (const key in tree) {
       const item = tree[key];
-      if (typeof item !== 'object' || item === null) continue;
+      if (!isObject(item)) continue;
       const value = this.#of(item);
       // It is its own property, also where its name is `__proto__`.
       if (value !== item) tree[key] = value;
@@ -107,35 +98,40 @@ export class Reviver extends Counts<DecodeOptions> {
     return tree;
   }
 
-  #special(mark: string, content: unknown): unknown {
+  #object(tree: Tree): unknown {
+    const mark = onlyKey(tree);
+    if (mark === undefined || !isMark(mark)) return this.#fields(tree);
+    const content = tree[mark];
     switch (mark) {
       case UNDEFINED:
         return undefined;
       case NUMBER:
-        return found(NUMBERS.includes(content) ? Number(content) : undefined, 'number');
+        if (NUMBERS.includes(content)) return Number(content);
+        break;
       case BIGINT:
-        return found(typeof content === 'string' ? parseBigInt(content, this.limits) : undefined, 'bigint');
-      case REFERENCE:
-        return this.#known(content);
-      case VALUE:
-        return this.#fields(this.#identify(fieldsOf(content)));
-      case NULL:
-        // An object without prototype has no setters that assigning would run.
-        return this.#fields(this.#identify(Object.assign(Object.create(null), fieldsOf(content))));
-      default: {
-        const { revive } = this.options;
-        const name = mark.slice(1);
-        if (!revive) throw malformed(`type ${name} is unknown`);
-        return this.#instance({ name, is: isObject, make: (parts) => revive(name, parts) }, content);
+        if (typeof content === 'string' && /^-?\d+$/.test(withinDigits(content, this.limits))) return BigInt(content);
+        break;
+      case REFERENCE: {
+        const isThere = Number.isInteger(content) && (content as number) in this.#objects;
+        const object = isThere ? this.#objects[content as number] : UNMADE;
+        if (object !== UNMADE) return object;
+        break;
       }
+      case VALUE:
+      case NULL:
+        if (!isObject(content) || Array.isArray(content)) break;
+        // An object without prototype has no setters that assigning would run.
+        return this.#fields(mark === NULL ? Object.assign(Object.create(null), content) : content);
+      default:
+        return this.#instance(this.#types.byMark.get(mark) ?? this.#extension(mark.slice(1)), content);
     }
+    throw malformed(mark.slice(1) || 'plain object');
   }
 
-  #known(number: unknown): unknown {
-    const isThere = Number.isInteger(number) && (number as number) in this.#objects;
-    const object = isThere ? this.#objects[number as number] : UNMADE;
-    if (object === UNMADE) throw malformed('reference');
-    return object;
+  #extension(name: string): Omit<Row, 'parts'> {
+    const { revive } = this.options;
+    if (!revive) throw malformed(`type ${name} is unknown`);
+    return { name, is: isObject, make: (parts) => revive(name, parts) };
   }
 
   #instance(row: Omit<Row, 'parts'>, content: unknown): unknown {
@@ -160,7 +156,7 @@ export class Reviver extends Counts<DecodeOptions> {
 
   /** Reads what may be bytes, and then is no object of the value. */
   #part(tree: unknown): unknown {
-    if (typeof tree !== 'object' || tree === null) return tree;
+    if (!isObject(tree)) return tree;
     if (onlyKey(tree) === BYTES) return this.#bytes((tree as Tree)[BYTES]);
     const value = this.#of(tree);
     // Those of another object would be taken for bytes, once more for each that refers to them.
@@ -231,14 +227,4 @@ function isObject(value: unknown): value is object {
 /** True if a tree is that of a value with marks. */
 export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
   return isObject(tree) && onlyKey(tree) === VALUE;
-}
-
-function found<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw malformed(what);
-  return value;
-}
-
-function fieldsOf(content: unknown): Tree {
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw malformed('plain object');
-  return content as Tree;
 }

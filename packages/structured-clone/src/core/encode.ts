@@ -1,9 +1,8 @@
 import type { Types } from '../types/find.ts';
-import type { Row } from '../types/row.ts';
 import { describe, notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
 import { isJson } from './is-json.ts';
-import { checkBytes, checkLimit, formatBigInt, type Limits, MAX_UNIT_BYTES, resolveLimits } from './limits.ts';
+import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
@@ -52,11 +51,20 @@ function markedText(
   const { tail = [], types } = writing;
   const before = tail.length;
   try {
-    const copy = new Copy(writing, options, limits);
-    const text = copy.text(value);
-    let bytes = others;
-    for (let at = before; at < tail.length; at++) bytes += tail[at].length;
-    checkBytes(text, bytes, limits);
+    let copy = new Copy(writing, options, limits);
+    let form = copy.of(value);
+    if (copy.isShared) {
+      tail.length = before;
+      copy = new Copy(writing, options, limits, copy.uses);
+      form = copy.of(value);
+    }
+    checkLimit('maxBytes', copy.units, limits);
+    const text = `${BEGINNING}${JSON.stringify(form)}}`;
+    checkBytes(
+      text,
+      tail.slice(before).reduce((sum, { length }) => sum + length, others),
+      limits,
+    );
     writing.weight = copy.weight;
     return text;
   } catch (error) {
@@ -71,50 +79,45 @@ type Fields = Record<string, unknown>;
 class Copy extends Counts<EncodeOptions> {
   readonly #writing: Writing;
   /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
-  #seen = new Set<object>();
+  readonly #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
   /**
    * Buffers that were used, and whether more than once. That is known only when the second use is met: so a view is first written
    * with nothing but its own bytes, and where that was wrong for a buffer, the value is written once more.
    */
-  readonly #uses = new Map<ArrayBufferLike, boolean>();
-  #isAgain = false;
+  readonly uses: Map<ArrayBufferLike, boolean>;
+  readonly #isAgain: boolean;
+  /** True if a buffer was used more than once, and the value is to be written once more. */
+  isShared = false;
   /** Units of all strings: one that is held many times is written each time. */
-  #units = 0;
+  units = 0;
   /** Those whose parts may not lead back to them. */
   readonly #unfinished: object[] = [];
 
-  constructor(writing: Writing, options: EncodeOptions, limits: Readonly<Limits>) {
+  constructor(
+    writing: Writing,
+    options: EncodeOptions,
+    limits: Readonly<Limits>,
+    uses?: Map<ArrayBufferLike, boolean>,
+  ) {
     super(options, limits);
     this.#writing = writing;
-  }
-
-  text(value: unknown): string {
-    const { tail } = this.#writing;
-    const before = tail?.length ?? 0;
-    let form = this.#of(value);
-    this.#isAgain = [...this.#uses.values()].includes(true);
-    if (this.#isAgain) {
-      if (tail) tail.length = before;
-      this.#seen = new Set();
-      this.#numbers = undefined;
-      this.weight = this.holes = this.#units = 0;
-      form = this.#of(value);
-    }
-    checkLimit('maxBytes', this.#units, this.limits);
-    return `${BEGINNING}${JSON.stringify(form)}}`;
+    this.#isAgain = uses !== undefined;
+    this.uses = uses ?? new Map();
   }
 
   shares(buffer: ArrayBufferLike): boolean {
-    if (this.#isAgain) return this.#uses.get(buffer)!;
-    this.#uses.set(buffer, this.#uses.has(buffer));
+    const isUsed = this.uses.has(buffer);
+    if (this.#isAgain) return this.uses.get(buffer)!;
+    this.uses.set(buffer, isUsed);
+    this.isShared ||= isUsed;
     return false;
   }
 
-  #of(value: unknown): unknown {
+  of(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
-        this.#units += value.length;
+        this.units += value.length;
         return value;
       case 'boolean':
         return value;
@@ -124,7 +127,7 @@ class Copy extends Counts<EncodeOptions> {
       case 'undefined':
         return { [UNDEFINED]: 0 };
       case 'bigint':
-        return { [BIGINT]: formatBigInt(value, this.limits) };
+        return { [BIGINT]: withinDigits(`${value}`, this.limits) };
       case 'symbol':
         throw notCloneable('symbols', value);
       default:
@@ -138,84 +141,80 @@ class Copy extends Counts<EncodeOptions> {
     this.#numbers?.set(value, size);
     this.depth++;
     this.count(1);
-    let form: unknown;
-    if (Array.isArray(value)) form = this.#array(value);
-    else {
-      const prototype = Object.getPrototypeOf(value);
-      if (prototype === Object.prototype) form = escaped(this.#fields(value));
-      else if (prototype === null) form = { [NULL]: this.#fields(value) };
-      else {
-        const row = this.#writing.types.find(value, prototype);
-        if (row) form = this.#typed(row, value);
-        // A plain object of another realm.
-        else if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
-          form = escaped(this.#fields({ ...value }));
-        } else form = this.#extended(value);
-      }
-    }
+    const prototype = Object.getPrototypeOf(value);
+    const form = Array.isArray(value)
+      ? this.#array(value, prototype)
+      : prototype === Object.prototype
+        ? this.#fields(value)
+        : this.#instance(value, prototype);
     this.depth--;
     return form;
   }
 
   #again(value: object): unknown {
     if (this.#unfinished.includes(value)) throw notCloneable('cycles through registered classes', value);
-    if (this.#numbers === undefined) {
-      this.#numbers = new Map();
-      for (const known of this.#seen) this.#numbers.set(known, this.#numbers.size);
-    }
+    this.#numbers ??= new Map([...this.#seen].map((known, number) => [known, number]));
     return { [REFERENCE]: this.#numbers.get(value) };
   }
 
-  #array(value: unknown[]): unknown {
+  #array(value: unknown[], prototype: object | null): unknown {
     const { length } = value;
-    if (!isDense(value, length)) return this.#typed(this.#writing.types.byMark.get('$Array')!, value);
-    let form = value;
+    if (!isDense(value, length)) return this.#instance(value, prototype);
     // A class of lists may have a toJSON.
-    if (Object.getPrototypeOf(value) !== Array.prototype) form = copyOf(value, length);
+    let form = prototype === Array.prototype ? value : copyOf(value);
     for (let at = 0; at < length; at++) {
       const item = value[at];
-      const its = this.#of(item);
+      const its = this.of(item);
       if (its === item) continue;
-      if (form === value) form = copyOf(value, length);
+      if (form === value) form = copyOf(value);
       form[at] = its;
     }
     return form;
   }
 
-  /** Returns the object itself where all its values are what JSON says, else a copy. */
-  #fields(value: object): Fields {
+  /** Returns the object itself where all its values are what JSON says, else a copy, in a mark where it could be taken for one. */
+  #fields(value: object, mark?: string): Fields {
     let form = value as Fields;
     for (const key in value) {
       const item = (value as Fields)[key];
-      const its = this.#of(item);
+      const its = this.of(item);
       if (its === item) continue;
       // It has `__proto__` as a property like any other.
       if (form === value) form = { ...form };
       form[key] = its;
     }
-    return form;
+    if (mark === undefined) {
+      const key = onlyKey(form);
+      if (key === undefined || !isMark(key)) return form;
+    }
+    return { [mark ?? VALUE]: form };
   }
 
-  #typed(row: Row, value: object): unknown {
-    if (row.weight) this.count(row.weight - 1);
-    const isRecord = !row.is && !row.empty;
-    return this.#mark(row.name, row.parts(value, this), value, isRecord, row.is);
-  }
-
-  #extended(value: object): unknown {
+  #instance(value: object, prototype: object | null): unknown {
+    if (prototype === null) return this.#fields(value, NULL);
+    const row = this.#writing.types.find(value, prototype);
+    if (row) {
+      const { name, weight = 1, is, empty } = row;
+      this.count(weight - 1);
+      return this.#mark(name, row.parts(value, this), is && value, !is && !empty);
+    }
+    // A plain object of another realm.
+    if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) {
+      return this.#fields({ ...value });
+    }
     const extension = this.options.extend?.(value);
     if (!extension) throw notCloneable(describe(value), value);
-    return this.#mark(extension.name, [...extension.parts], value, false, true);
+    return this.#mark(extension.name, [...extension.parts], value);
   }
 
-  /** Makes the mark of an instance; where it `isAtomic`, its parts may not lead back to it. */
-  #mark(name: string, parts: unknown[], value: object, isRecord: boolean, isAtomic: unknown): unknown {
-    if (isAtomic) this.#unfinished.push(value);
+  /** Makes a mark; where it is of an `atom`, its parts may not lead back to that. */
+  #mark(name: string, parts: unknown[], atom: object | undefined, isRecord = false): unknown {
+    if (atom) this.#unfinished.push(atom);
     for (let at = name === this.#writing.verbatim ? 1 : 0; at < parts.length; at++) {
       const part = parts[at];
-      parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.#of(part);
+      parts[at] = isRecord && part instanceof Uint8Array ? this.#bytes(part) : this.of(part);
     }
-    if (isAtomic) this.#unfinished.pop();
+    if (atom) this.#unfinished.pop();
     return { [`$${name}`]: parts };
   }
 
@@ -227,17 +226,9 @@ class Copy extends Counts<EncodeOptions> {
   }
 }
 
-/** Keeps a plain object from being taken for a mark. */
-function escaped(fields: Fields): Fields {
-  const key = onlyKey(fields);
-  return key !== undefined && isMark(key) ? { [VALUE]: fields } : fields;
-}
-
-function copyOf(value: unknown[], length: number): unknown[] {
-  const copy = new Array(length);
+function copyOf(value: unknown[]): unknown[] {
   // By index: a class of lists may have an iterator of its own.
-  for (let at = 0; at < length; at++) copy[at] = value[at];
-  return copy;
+  return Array.from({ length: value.length }, (_, at) => value[at]);
 }
 
 /**

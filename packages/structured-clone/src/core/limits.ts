@@ -24,13 +24,12 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
   maxBytes: 2 ** 28,
 };
 
-/** Fills in the defaults of what was left out. */
+/** Fills in the defaults of what was left out, or is undefined: no number would be over that. */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
-  const resolved: Limits = { ...DEFAULT_LIMITS, ...limits };
-  // One that is undefined is not given: no number would be over it.
+  const resolved = { ...DEFAULT_LIMITS };
   let name: keyof Limits;
-  for (name in DEFAULT_LIMITS) resolved[name] ??= DEFAULT_LIMITS[name];
+  for (name in resolved) resolved[name] = limits[name] ?? resolved[name];
   return resolved;
 }
 
@@ -39,22 +38,8 @@ export function checkLimit(name: keyof Limits, value: number, limits: Readonly<L
   if (value > limits[name]) throw limitExceeded(name, limits);
 }
 
-/** Returns how many holes there are in an array whose parts are its length, and all keys and items that it has. */
-export function countHoles(length: number, parts: number): number {
-  return Math.max(length - (parts - 1) / 2, 0);
-}
-
-/** Returns a bigint's decimal digits. */
-export function formatBigInt(value: bigint, limits: Readonly<Limits>): string {
-  return withinDigits(`${value}`, limits);
-}
-
-/** Reads a bigint from its decimal digits; undefined where they are none. Their number is checked first: reading takes longer. */
-export function parseBigInt(digits: unknown, limits: Readonly<Limits>): bigint | undefined {
-  return /^-?\d+$/.test(withinDigits(`${digits}`, limits)) ? BigInt(digits as string) : undefined;
-}
-
-function withinDigits(digits: string, limits: Readonly<Limits>): string {
+/** Returns the text of a bigint, if it has not too many digits: reading and writing take longer than counting them. */
+export function withinDigits(digits: string, limits: Readonly<Limits>): string {
   checkLimit('maxBigIntDigits', digits.replace('-', '').length, limits);
   return digits;
 }

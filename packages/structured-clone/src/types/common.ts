@@ -123,25 +123,6 @@ export const common = (): Row[] => [
     },
   },
   {
-    // Those that have holes or named properties; all others are plain data.
-    name: 'Array',
-    parts(array, from) {
-      const parts = [array.length, ...Object.entries(array).flat()];
-      from.countHoles(array.length, parts.length);
-      return parts;
-    },
-    empty: () => [],
-    make(parts, to, into) {
-      const length = integer(parts[0]);
-      to.countHoles(length, parts.length);
-      into.length = length;
-      eachPair(parts, 1, (key, value) => {
-        // An item beyond the length would move it, and so would a property of that name.
-        must(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
-      });
-    },
-  },
-  {
     name: 'ArrayBuffer',
     weight: 5,
     parts: (buffer, from) =>

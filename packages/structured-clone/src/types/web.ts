@@ -1,6 +1,18 @@
 import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
 import { ownProperty } from '../core/own-property.ts';
-import { apart, builtIn, bytesOf, collection, eachPair, type Field, honest, must, record, text } from './parts.ts';
+import {
+  apart,
+  builtIn,
+  bytesOf,
+  collection,
+  eachPair,
+  type Field,
+  honest,
+  integer,
+  must,
+  record,
+  text,
+} from './parts.ts';
 import type { Row } from './row.ts';
 
 // The types of the web, and those of the language that few values hold.
@@ -60,6 +72,25 @@ const UNITS =
 
 /** Makes the rows of the types of the web. */
 export const web = (): Row[] => [
+  {
+    // Those that have holes or named properties; all others are plain data.
+    name: 'Array',
+    parts(array, from) {
+      const parts = [array.length, ...Object.entries(array).flat()];
+      from.countHoles(array.length, parts.length);
+      return parts;
+    },
+    empty: () => [],
+    make(parts, to, into) {
+      const length = integer(parts[0]);
+      to.countHoles(length, parts.length);
+      into.length = length;
+      eachPair(parts, 1, (key, value) => {
+        // An item beyond the length would move it, and so would a property of that name.
+        must(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
+      });
+    },
+  },
   record('RegExp', 5, ['source', 'flags', 'lastIndex'], (source, flags, lastIndex) =>
     Object.assign(new RegExp(source, flags), { lastIndex }),
   ),
