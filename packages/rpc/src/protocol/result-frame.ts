@@ -80,29 +80,14 @@ export class ResultFrame {
     return this.#writer.isFull;
   }
 
-  /** Writes a result; throws where it cannot be encoded. */
-  value(id: number, value: unknown): void {
-    this.#write(id, value === undefined ? [] : [value]);
-  }
-
-  /** Writes a result that is kept until the other side says that it has arrived. */
-  stored(id: number, value: unknown): void {
-    this.#write(id, [STORED, value]);
+  /** Writes what became of a call, whose result is kept until the other side says that it has arrived where it `isStored`; throws where it cannot be encoded. */
+  add(id: number, outcome: Outcome, isStored = false): void {
+    this.#write(id, outcome.ok ? valueEntry(outcome.value, isStored) : errorEntry(outcome.error));
   }
 
   /** Says that the result of a step is kept so. */
   storedStep(id: number): void {
     this.#write(id, [STORED_STEP, null]);
-  }
-
-  /** Writes what a method threw; throws where that cannot be encoded. */
-  thrown(id: number, error: unknown): void {
-    this.#write(id, [THROWN, error]);
-  }
-
-  /** Writes an error of the library; throws where its data cannot be encoded. */
-  rpcError(id: number, error: RpcError): void {
-    this.#write(id, [RPC_ERROR, errorContent(error)]);
   }
 
   /** Says that a call frame did not run. */
@@ -127,6 +112,14 @@ export class ResultFrame {
     if (isFirst) this.#first = id;
     this.#next = id + 1;
   }
+}
+
+function valueEntry(value: unknown, isStored: boolean): unknown[] {
+  return isStored ? [STORED, value] : value === undefined ? [] : [value];
+}
+
+function errorEntry(error: unknown): unknown[] {
+  return error instanceof RpcError ? [RPC_ERROR, errorContent(error)] : [THROWN, error];
 }
 
 function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {

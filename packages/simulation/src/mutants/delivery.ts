@@ -172,7 +172,7 @@ export const DELIVERY: readonly Mutant[] = [
     name: 'stored-results-of-steps-are-never-acknowledged',
     file: 'packages/rpc/src/session/incoming/replies.ts',
     find: 'this.#storedSteps.push(call.callId);',
-    replace: '',
+    replace: ';',
   },
   {
     name: 'stored-results-are-dropped-by-their-number-alone',

@@ -145,7 +145,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
     file: 'packages/rpc/src/session/incoming/replies.ts',
-    find: 'discard(value, (target) => this.#host.letGo(target));',
+    find: 'discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.letGo(target));',
     replace: '',
   },
 ];

@@ -169,12 +169,14 @@ export class Renewal {
   #answer(callId: number, error: RpcError | undefined): void {
     const answer = new ResultFrame();
     try {
-      if (error === undefined) answer.value(callId, lifetimeOf(this.#host.caller));
-      else answer.rpcError(callId, error);
+      answer.add(
+        callId,
+        error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error },
+      );
     } catch (reason) {
       // Its data cannot be sent.
       this.#host.onError(reason, 'reauthenticate', undefined);
-      answer.rpcError(callId, new RpcError(error!.code, error!.message));
+      answer.add(callId, { ok: false, error: new RpcError(error!.code, error!.message) });
     }
     this.#host.sendFrame(answer.finish());
     if (error === undefined) return;
@@ -188,7 +190,7 @@ export function lifetimeFrame(caller: Caller | undefined): Message | undefined {
   const lifetime = lifetimeOf(caller);
   if (lifetime === undefined) return undefined;
   const news = new ResultFrame();
-  news.value(TOKEN_CALL_ID, lifetime);
+  news.add(TOKEN_CALL_ID, { ok: true, value: lifetime });
   return news.finish();
 }
 

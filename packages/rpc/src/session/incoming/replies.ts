@@ -16,44 +16,57 @@ const MAX_QUOTE = 200;
 
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
-  readonly #host: IncomingHost;
+  readonly #session: IncomingHost;
+  readonly #load: SharedLoad;
   /** Undefined where nothing is to be sent: connections that idle keep none. */
   #frame: ResultFrame | undefined;
   /** What was read of Blobs and the like that the result being written holds. */
   readonly #bodies = new Map<object, Uint8Array>();
   #flushing = false;
   /** Ids of steps whose results are stored. */
-  #storedSteps: number[] | undefined;
+  #storedSteps: number[] = [];
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
   life = 0;
 
-  readonly #load: SharedLoad;
-
-  constructor(host: IncomingHost, load: SharedLoad) {
-    this.#host = host;
+  constructor(session: IncomingHost, load: SharedLoad) {
+    this.#session = session;
     this.#load = load;
   }
 
   /**
    * Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered whose
-   * connection is still there.
+   * connection is still there. With `isRead` it was given before, and the bytes of its Blobs and the like have been read since.
    */
-  add(call: RunningCall, path: readonly string[], settled: Outcome): void {
-    const { resumeAfter } = call;
-    if (settled.ok) this.#load.succeeded++;
-    else this.#load.failed++;
-    // Frames that are sent again come to servers only.
-    this.#add(call, path, resumeAfter === undefined ? settled : this.#host.resume!(settled, resumeAfter));
-  }
-
-  #add(call: RunningCall, path: readonly string[], outcome: Outcome): void {
+  add(call: RunningCall, path: readonly string[], settled: Outcome, isRead = false): void {
+    let outcome = settled;
+    if (!isRead) {
+      const { resumeAfter } = call;
+      if (outcome.ok) this.#load.succeeded++;
+      else this.#load.failed++;
+      // Frames that are sent again come to servers only.
+      if (resumeAfter !== undefined) outcome = this.#session.resume!(outcome, resumeAfter);
+    }
     if (call.life !== this.life) return this.#discard(call, outcome);
-    const frame = this.#begun();
-    const { size } = frame;
-    let sent: Outcome | undefined = outcome;
-    if (outcome.ok) sent = this.#value(frame, call, path, outcome);
-    else sent = this.#failure(frame, call, path, outcome);
-    if (sent !== undefined) call.observation?.ended(sent, frame.size - size);
+    if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
+    this.#frame ??= this.#begin();
+    const frame = this.#frame;
+    if (this.#storedSteps.length > 0) for (const id of this.#storedSteps.splice(0)) frame.storedStep(id);
+    const { observation } = call;
+    const before = observation === undefined ? 0 : frame.size;
+    try {
+      frame.add(call.callId, outcome, call.isStored);
+      this.#session.written(true);
+    } catch (error) {
+      const isLater = !isRead && needsBodies(error);
+      // Before what was sent of it is taken back, which lets go of the rest.
+      if (!isLater) this.#letGo(outcome);
+      this.#session.written(false);
+      if (isLater) return void this.#addRead(call, path, outcome);
+      const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
+      frame.add(call.callId, refusal);
+      if (outcome.ok) outcome = refusal;
+    }
+    observation?.ended(outcome, frame.size - before);
     // Reading the value may have had the frame sent.
     if (frame.isFull || frame !== this.#frame) this.#send(frame);
   }
@@ -62,40 +75,36 @@ export class Replies {
   addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored && this.#frame?.isEmpty === false) this.#frame.storedStep(call.callId);
-    else if (call.isStored) {
-      this.#storedSteps ??= [];
-      this.#storedSteps.push(call.callId);
+    if (call.isStored) {
+      if (this.#frame?.isEmpty === false) this.#frame.storedStep(call.callId);
+      else this.#storedSteps.push(call.callId);
     }
     call.observation?.ended(outcome);
   }
 
-  /** The frame that is being filled. */
-  #begun(): ResultFrame {
-    const { settings } = this.#host;
-    this.#frame ??= new ResultFrame(
-      settings.createWriter((value) => this.#host.travelling.extend(value), this.#bodies),
+  #begin(): ResultFrame {
+    const { settings } = this.#session;
+    return new ResultFrame(
+      settings.createWriter((value) => this.#session.travelling.extend(value), this.#bodies),
       settings.side === 'client',
     );
-    for (const id of this.#storedSteps ?? []) this.#frame.storedStep(id);
-    this.#storedSteps = undefined;
-    return this.#frame;
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
-    this.#letGo(outcome.ok ? outcome.value : outcome.error);
+    this.#letGo(outcome);
     call.observation?.ended(outcome);
   }
 
-  #letGo(value: unknown): void {
-    discard(value, (target) => this.#host.letGo(target));
+  #letGo(outcome: Outcome): void {
+    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.letGo(target));
   }
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#begun().refused(firstId, index, cause);
+    this.#frame ??= this.#begin();
+    this.#frame.refused(firstId, index, cause);
     this.flush();
-    this.#host.onRefused(cause, undefined);
+    this.#session.onRefused(cause, undefined);
   }
 
   /** Sends what has been collected. */
@@ -105,13 +114,13 @@ export class Replies {
 
   #send(frame: ResultFrame): void {
     if (frame === this.#frame) this.#frame = undefined;
-    if (!frame.isEmpty) this.#host.sendReplies(frame.finish());
+    if (!frame.isEmpty) this.#session.sendReplies(frame.finish());
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
     this.life++;
-    this.#storedSteps = undefined;
+    this.#storedSteps = [];
     this.#frame?.clear();
   }
 
@@ -125,90 +134,44 @@ export class Replies {
     });
   }
 
-  /** Adds a result, or why it cannot be sent. Returns which it was; undefined where that is found out later. */
-  #value(
-    frame: ResultFrame,
-    call: RunningCall,
-    path: readonly string[],
-    outcome: Outcome & { ok: true },
-  ): Outcome | undefined {
-    const { value } = outcome;
-    try {
-      if (call.isStored) frame.stored(call.callId, value);
-      else frame.value(call.callId, value);
-      this.#host.written(true);
-      return outcome;
-    } catch (error) {
-      const isLater = this.#bodies.size === 0 && needsBodies(error);
-      // Before what was sent of it is taken back, which lets go of the rest.
-      if (!isLater) this.#letGo(value);
-      this.#host.written(false);
-      if (isLater) return void this.#afterBodies(call, path, outcome);
-      const name = path.join('.');
-      this.#host.onError(error, name, call);
-      if (error instanceof RpcError) this.#host.onRefused(error, name);
-      const reason = unsendable('the result', name, error);
-      frame.rpcError(call.callId, reason);
-      return { ok: false, error: reason };
-    }
-  }
-
   /** Adds what became of a call once the bytes of Blobs, Responses and the like in it have been read. */
-  async #afterBodies(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
-    const done = this.#host.busy();
+  async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
+    const done = this.#session.busy();
     let outcome = settled;
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();
     try {
       // In a list, as results are in a frame: so paths in errors begin alike.
       bodies = await readBodies([settled.ok ? settled.value : settled.error]);
     } catch (error) {
-      const name = path.join('.');
-      this.#host.onError(error, name, call);
-      outcome = { ok: false, error: unsendable(settled.ok ? 'the result' : 'what was thrown', name, error) };
+      outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }
     for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
-    this.#add(call, path, outcome);
+    this.add(call, path, outcome, true);
     this.#bodies.clear();
     this.flushSoon();
     done();
   }
 
-  /** Adds what a call failed with, or of that what can be sent. Returns it; undefined where that is found out later. */
-  #failure(
-    frame: ResultFrame,
-    call: RunningCall,
-    path: readonly string[],
-    outcome: Outcome & { ok: false },
-  ): Outcome | undefined {
-    const { error } = outcome;
+  /** Tells why an outcome cannot be sent, and returns the error in its place. */
+  #unsendable(call: RunningCall, path: readonly string[], outcome: Outcome, error: unknown): RpcError {
     const name = path.join('.');
-    // Not again, when its bytes have been read.
-    if (this.#bodies.size === 0) this.#tell(error, name, call);
-    const isOurs = error instanceof RpcError;
-    try {
-      if (isOurs) frame.rpcError(call.callId, error);
-      else frame.thrown(call.callId, error);
-      this.#host.written(true);
-    } catch (reason) {
-      const isLater = this.#bodies.size === 0 && needsBodies(reason);
-      if (!isLater) this.#letGo(error);
-      this.#host.written(false);
-      if (isLater) return void this.#afterBodies(call, path, outcome);
-      this.#host.onError(reason, name, call);
+    this.#session.onError(error, name, call);
+    if (!outcome.ok) {
+      const thrown = outcome.error;
       // Code and message are what callers decide by; data is beside it.
-      const rest = isOurs
-        ? new RpcError(error.code, error.message)
-        : unsendable('what was thrown', name, reason, error);
-      frame.rpcError(call.callId, rest);
+      if (thrown instanceof RpcError) return new RpcError(thrown.code, thrown.message);
+      return unsendable('what was thrown', name, error, thrown);
     }
-    return outcome;
+    if (error instanceof RpcError) this.#session.onRefused(error, name);
+    return unsendable('the result', name, error);
   }
 
-  #tell(error: unknown, name: string, call: CallContext): void {
+  #tell(error: unknown, path: readonly string[], call: CallContext): void {
+    const name = path.join('.');
     const behind = defectBehind(error);
-    if (behind !== undefined) this.#host.onError(behind.defect, name, call);
-    if (wasThrown(error)) this.#host.onError(error, name, call);
-    else this.#host.onRefused(error as RpcError, name);
+    if (behind !== undefined) this.#session.onError(behind.defect, name, call);
+    if (wasThrown(error)) this.#session.onError(error, name, call);
+    else this.#session.onRefused(error as RpcError, name);
   }
 }
 
