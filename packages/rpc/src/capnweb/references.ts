@@ -158,7 +158,7 @@ export class ClientStubs implements StubSession {
   readonly description = undefined;
   readonly unsentBytes = 0;
   readonly messageBytes = 0;
-  readonly peerMaps = false;
+  readonly prepare = undefined;
   readonly #exchange: Exchange;
   /** What references and calls are to Cap'n Web. */
   readonly #behind = new WeakMap<object, Callable>();

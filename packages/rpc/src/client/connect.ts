@@ -1,3 +1,4 @@
+import { mapping } from '../extensions/mapping/index.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
@@ -36,6 +37,7 @@ export function connectOver<Api extends object>(
       limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: undefined,
       errorStacks: false,
+      extensions: [mapping],
     }),
   });
   if (options.onStateChange) session.link.onStateChange(options.onStateChange);

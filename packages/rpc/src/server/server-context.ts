@@ -1,5 +1,5 @@
+import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
 import type { Message } from '../protocol/message.ts';
-import { RECORDINGS } from '../session/incoming/run-recording.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';

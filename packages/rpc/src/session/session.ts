@@ -9,6 +9,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { PART, RESENT, RESULT, TOPIC } from '../protocol/tags.ts';
 import { Channels } from './channels/channels.ts';
+import type { PrepareArguments } from './extension.ts';
 import type { SharedLoad, StrangerBounds } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
@@ -109,9 +110,8 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
     return undefined;
   }
 
-  /** Servers do; a client, which is to be small, takes callbacks by reference only. */
-  get peerMaps(): boolean {
-    return this.settings.side === 'client';
+  get prepare(): PrepareArguments | undefined {
+    return this.settings.tables.prepare;
   }
 
   protected get incoming(): Incoming {

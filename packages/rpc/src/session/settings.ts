@@ -4,6 +4,7 @@ import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
+import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import type { Turns } from './incoming/turns.ts';
@@ -18,6 +19,8 @@ export interface SessionSettings {
   readonly decoding: DecodeOptions;
   /** How to run recorded callbacks; undefined where they are not taken: a page is to be small. */
   readonly recordings: RecordingSupport | undefined;
+  /** The rows of the extensions that it has. */
+  readonly tables: ExtensionTables;
   readonly read: FrameReader;
   /** Whether results tell where errors were thrown. */
   readonly errorStacks: boolean;
@@ -48,6 +51,7 @@ export interface Performer {
 }
 
 interface SessionSettingsOptions {
+  extensions?: readonly Extension[];
   recordings?: RecordingSupport;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;
@@ -58,7 +62,7 @@ interface SessionSettingsOptions {
 /** From a server that it has chosen itself, a client takes so many times as many objects. */
 const TRUST = 4;
 
-const known: SessionSettings[] = [];
+const known: { settings: SessionSettings; extensions: readonly Extension[] }[] = [];
 
 /** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
 export function sessionSettings({
@@ -67,15 +71,17 @@ export function sessionSettings({
   refuse,
   errorStacks,
   recordings,
+  extensions = [],
 }: SessionSettingsOptions): SessionSettings {
   const found = known.find(
-    (each) =>
-      each.side === side &&
-      each.errorStacks === errorStacks &&
-      isSame(each.limits, limits) &&
-      isSame(each.decoding.refuse, refuse),
+    ({ settings, extensions: others }) =>
+      settings.side === side &&
+      settings.errorStacks === errorStacks &&
+      isSame(settings.limits, limits) &&
+      isSame(settings.decoding.refuse, refuse) &&
+      isSame(others, extensions),
   );
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.settings;
   const writing = resolveLimits({ maxBytes: limits.maxMessageBytes });
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
@@ -85,10 +91,11 @@ export function sessionSettings({
     decoding,
     recordings,
     errorStacks,
+    tables: tablesOf(extensions),
     read: createFrameReader(decoding, () => new CallReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
     createWriter: (extend, bodies) => new FrameWriter({ extend, bodies, errorStacks }, writing),
   };
-  known.push(settings);
+  known.push({ settings, extensions });
   return settings;
 }
 

@@ -103,7 +103,7 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'a-map-goes-through-one-element-less-than-it-may',
-    file: 'packages/rpc/src/session/incoming/map-over.ts',
+    file: 'packages/rpc/src/extensions/mapping/map-over.ts',
     find: 'if (count > limit) {',
     replace: 'if (count >= limit) {',
   },

@@ -1,19 +1,37 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
+import type { PrepareArguments } from '../extension.ts';
 import type { ObservedSession } from '../observe/observer.ts';
 import type { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
 import { limitCall } from './limit-call.ts';
 import { type CallOptions, NODE, type Node } from './node.ts';
-import { current, withRecording } from './recorder.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession extends ObservedSession {
-  /** True if the other side runs recorded callbacks. */
-  readonly peerMaps: boolean;
+  /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
+  readonly prepare: PrepareArguments | undefined;
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void;
   close(): void;
+}
+
+/** Writes calls down instead of having them made. */
+export interface CallRecorder {
+  /** Records a call of a stub, and returns what stands for its result. */
+  recordCall(node: Node, args: unknown[]): object;
+  /** Makes the error for a use that cannot be recorded. */
+  misuse(node: Node, use: string): Error;
+}
+
+/** The recording that is going on: all calls belong to it, whoever makes them. */
+export let current: CallRecorder | undefined;
+
+/** Has all calls recorded from now on, or made again where `recorder` is undefined; returns what recorded them before. */
+export function recordBy(recorder: CallRecorder | undefined): CallRecorder | undefined {
+  const before = current;
+  current = recorder;
+  return before;
 }
 
 // What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
@@ -155,7 +173,7 @@ class StubHandler implements ProxyHandler<object> {
 
 function makeCall(session: StubSession, node: Node, args: unknown[] | undefined): Call {
   const call = new Call(node.name);
-  const given = args !== undefined && session.peerMaps ? withRecording(session, node, args) : args;
+  const given = args !== undefined && session.prepare !== undefined ? session.prepare(session, node, args) : args;
   if (node.options !== undefined) limitCall(call, node.options);
   if (call.outcome === undefined) session.call(call, node, given);
   return call;

@@ -11,12 +11,12 @@ import {
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { RECORDING } from '../../protocol/tags.ts';
-import type { Performer, RecordingSupport } from '../settings.ts';
-import { type RunningCall, runThroughout } from './call-context.ts';
-import type { Pending } from './held-results.ts';
+import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import type { Pending } from '../../session/incoming/held-results.ts';
+import { callMember, hasMethod } from '../../session/incoming/members.ts';
+import { fillIn, follow, outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
+import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { mapOver, type RunElement } from './map-over.ts';
-import { callMember, hasMethod } from './members.ts';
-import { fillIn, follow, outcomeOf, perform, READY } from './perform.ts';
 
 /** For sessions that take recorded callbacks. */
 export const RECORDINGS: RecordingSupport = { read: readRecording, map: callWithRecording };

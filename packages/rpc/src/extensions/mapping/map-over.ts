@@ -1,12 +1,12 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { MappingName } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { isTarget } from '../references/by-reference.ts';
-import type { Performer } from '../settings.ts';
-import type { RunningCall } from './call-context.ts';
-import type { Pending } from './held-results.ts';
-import { outcomeOf } from './perform.ts';
-import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from './turns.ts';
+import type { RunningCall } from '../../session/incoming/call-context.ts';
+import type { Pending } from '../../session/incoming/held-results.ts';
+import { outcomeOf } from '../../session/incoming/perform.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from '../../session/incoming/turns.ts';
+import { isTarget } from '../../session/references/by-reference.ts';
+import type { Performer } from '../../session/settings.ts';
 
 /** What `map` and `filter` go through. */
 interface Elements {

@@ -6,14 +6,12 @@ import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import { captureAddress, isMapping, type MappingName, Recording } from '../../protocol/recording.ts';
 import { RESULT } from '../../protocol/tags.ts';
-import { Call } from './call.ts';
-import { explainUnsendable } from './explain-unsendable.ts';
-import { type CallOptions, NODE, type Node, nodeOf } from './node.ts';
+import { Call } from '../../session/outgoing/call.ts';
+import { explainUnsendable } from '../../session/outgoing/explain-unsendable.ts';
+import { type CallOptions, NODE, type Node, nodeOf } from '../../session/outgoing/node.ts';
+import { type CallRecorder, current, recordBy } from '../../session/outgoing/stub.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
-
-/** The recording that is going on: all calls belong to it, whoever makes them. */
-export let current: Recorder | undefined;
 
 /** Stands among captures for what a stub from outside starts from. */
 class CapturedBase {
@@ -31,13 +29,12 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (!isMapping(name) || typeof callback !== 'function' || !isOnResult) return args;
-  const outer = current;
   const recorder = new Recorder(session, name, options);
-  current = recorder;
+  const outer = recordBy(recorder);
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
   } finally {
-    current = outer;
+    recordBy(outer);
     recorder.end();
   }
 }
@@ -62,7 +59,7 @@ const LIMITS = resolveLimits({ maxHoles: 1000 });
 const ONCE = 'the callback runs once, as a recording';
 
 /** Writes down what a callback does with placeholders while it is run once. */
-class Recorder {
+class Recorder implements CallRecorder {
   readonly #session: object;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
