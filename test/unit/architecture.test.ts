@@ -85,6 +85,19 @@ describe('imports', () => {
     expect(leading.sort()).toEqual(['testing/index.ts', 'testing/workers/index.ts']);
   });
 
+  test('lead from the core to no extension, neither of code nor of types', () => {
+    const byPath = new Map(rpc.map((file) => [file.path, file]));
+    const seen = new Set<string>();
+    const walk = (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const { file } of byPath.get(path)?.imports ?? []) if (file !== undefined) walk(file);
+    };
+    walk('core.ts');
+    expect([...seen].filter((path) => path.startsWith('extensions/'))).toEqual([]);
+    expect(seen.size).toBeGreaterThan(30);
+  });
+
   test('of the codec name no package at all', () => {
     const violations = codec.flatMap(({ path, imports }) =>
       imports

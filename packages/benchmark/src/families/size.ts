@@ -40,6 +40,10 @@ const ALONE = [
   ['all of codec', '', `export * from '@lumenize/structured-clone'`],
 ];
 
+/** What a page loads to call only, and to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
+const CORE = `export { connect } from '@lumenize/rpc/core';`;
+const AS_CAPNWEB = ['what Cap’n Web has', '', `${CORE} export { mapping } from '@lumenize/rpc/extensions'`];
+
 /** The entries that only a Worker loads. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
@@ -52,7 +56,7 @@ export const SIZE = {
   subjects: SUBJECTS,
   hosts: ['workerd'],
   configuration: [
-    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “what Cap’n Web has” is the same as long as a client has no smaller entry; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
+    `Bundles: one file by esbuild, minified, es2022 for a browser and es2024 for a Worker; “${CONNECT}” is what a page loads to do that; “core alone” is the same of a client without extensions, and “what Cap’n Web has” with those for what Cap’n Web does; “all of …” has everything that an entry exports; gzip at its best level, which is the figure, and brotli at its default, which is the best`,
   ],
   plan(_extent: Extent, { subjects = SUBJECTS }: Wanted): Plan {
     const wanted = SUBJECTS.filter((each) => subjects.includes(each));
@@ -64,18 +68,13 @@ export const SIZE = {
       more: () => rows,
       async open() {
         // Sizes are the same however busy the machine is.
-        const loaded = await Promise.all(wanted.map((subject) => loadedByEntries(subject).then(withAsCapnweb)));
+        const loaded = await Promise.all(wanted.map((subject) => loadedByEntries(subject)));
         rows = loaded.flat().map(sizeRow);
         return async () => ({});
       },
     };
   },
 } satisfies Family;
-
-/** Adds what a page loads to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
-function withAsCapnweb(loaded: readonly Loaded[]): Loaded[] {
-  return [...loaded, { ...loaded[0], scenario: 'what Cap’n Web has' }];
-}
 
 /** The sizes of what is loaded. */
 export function sizeRow({ file, ...loaded }: Loaded): Row {
@@ -103,7 +102,9 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
   const modules = [
     ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
     ['serve a target', 'server', SIZED[subject].server],
-    ...(subject === 'lumenize' ? ALONE : []),
+    ...(subject === 'lumenize'
+      ? [['core alone', '', CORE], AS_CAPNWEB, ...ALONE]
+      : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
   ];
   return Promise.all([
     loadedByClient(subject),

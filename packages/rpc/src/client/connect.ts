@@ -1,12 +1,7 @@
-import { mapping } from '../extensions/mapping/index.ts';
-import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
-import { rootStub } from '../session/outgoing/stub.ts';
-import { sessionSettings } from '../session/settings.ts';
-import { withDefaults } from '../session/with-defaults.ts';
+import { ALL } from '../extensions/all.ts';
 import type { OpenTransport } from '../transport/transport.ts';
-import { webSocketTransport } from '../transport/websocket.ts';
-import { absoluteUrl, type ConnectOptions, withConnectDefaults } from './options.ts';
-import { ClientSession } from './session.ts';
+import { connect as connectCore, connectOver as connectCoreOver } from './core.ts';
+import type { ConnectOptions } from './options.ts';
 import type { Stub } from './types.ts';
 
 /**
@@ -17,30 +12,20 @@ import type { Stub } from './types.ts';
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connect(url: string | URL, options?: ConnectOptions): any;
 export function connect<Api extends object>(url: string | URL, options?: ConnectOptions): Stub<Api>;
-export function connect(url: string | URL, options: ConnectOptions = {}): unknown {
-  const resolved = absoluteUrl(url, 'ws', 'connect');
-  return connectOver(webSocketTransport(resolved), resolved, options);
+export function connect(url: string | URL, options?: ConnectOptions): unknown {
+  return connectCore(url, withAll(options));
 }
 
 /** Returns a stub for the target behind a transport of one's own; `description` says where it leads, for messages. */
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
-  options: ConnectOptions = {},
+  options?: ConnectOptions,
 ): Stub<Api> {
-  const session = new ClientSession({
-    ...withConnectDefaults(options),
-    open: options.wrapTransport?.(open) ?? open,
-    description,
-    settings: sessionSettings({
-      side: 'client',
-      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
-      refuse: undefined,
-      errorStacks: false,
-      extensions: [mapping],
-    }),
-  });
-  if (options.onStateChange) session.link.onStateChange(options.onStateChange);
-  if (options.eager) session.link.connect();
-  return rootStub(session) as Stub<Api>;
+  return connectCoreOver(open, description, withAll(options));
+}
+
+/** Adds all extensions of the library to those of options. */
+function withAll(options?: ConnectOptions): ConnectOptions {
+  return { ...options, use: [...ALL, ...(options?.use ?? [])] };
 }

@@ -1,5 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
+import type { Extension } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -71,6 +72,8 @@ export interface ConnectOptions {
    * them only read, see `readOnly`, and saves a round trip. With `false` no argument is ever in a header. @default true
    */
   early?: boolean;
+  /** Extensions of the connection, beside those that the entry brings: one without them refuses what they are for. @default none */
+  use?: readonly Extension[];
   /** Given what opens connections, returns what is to be used in its place, such as one that `recordFrames()` of `@lumenize/rpc/inspect` makes. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
   /** Called with each state of the connection, and why there is no connection. Without it, the console is warned when the first attempt fails. */

@@ -24,6 +24,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
+      extensions: undefined,
     }),
     onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,

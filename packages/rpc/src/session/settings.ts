@@ -51,7 +51,7 @@ export interface Performer {
 }
 
 interface SessionSettingsOptions {
-  extensions?: readonly Extension[];
+  extensions: readonly Extension[] | undefined;
   recordings?: RecordingSupport;
   side: 'client' | 'server';
   limits: Readonly<RpcLimits>;

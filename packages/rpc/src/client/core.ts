@@ -1,0 +1,45 @@
+import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
+import { rootStub } from '../session/outgoing/stub.ts';
+import { sessionSettings } from '../session/settings.ts';
+import { withDefaults } from '../session/with-defaults.ts';
+import type { OpenTransport } from '../transport/transport.ts';
+import { webSocketTransport } from '../transport/websocket.ts';
+import { absoluteUrl, type ConnectOptions, withConnectDefaults } from './options.ts';
+import { ClientSession } from './session.ts';
+import type { Stub } from './types.ts';
+
+/**
+ * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
+ * the connection is open. In a page the URL may be relative to it. The option `use` lists the extensions of the connection.
+ * @throws {TypeError} where the URL is none, or a limit no number of 0 or more
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+export function connect(url: string | URL, options?: ConnectOptions): any;
+export function connect<Api extends object>(url: string | URL, options?: ConnectOptions): Stub<Api>;
+export function connect(url: string | URL, options: ConnectOptions = {}): unknown {
+  const resolved = absoluteUrl(url, 'ws', 'connect');
+  return connectOver(webSocketTransport(resolved), resolved, options);
+}
+
+/** Returns a stub for the target behind a transport of one's own; `description` says where it leads, for messages. */
+export function connectOver<Api extends object>(
+  open: OpenTransport,
+  description: string,
+  options: ConnectOptions = {},
+): Stub<Api> {
+  const session = new ClientSession({
+    ...withConnectDefaults(options),
+    open: options.wrapTransport?.(open) ?? open,
+    description,
+    settings: sessionSettings({
+      side: 'client',
+      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
+      refuse: undefined,
+      errorStacks: false,
+      extensions: options.use,
+    }),
+  });
+  if (options.onStateChange) session.link.onStateChange(options.onStateChange);
+  if (options.eager) session.link.connect();
+  return rootStub(session) as Stub<Api>;
+}

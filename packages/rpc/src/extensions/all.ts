@@ -1,0 +1,5 @@
+import type { Extension } from '../session/extension.ts';
+import { mapping } from './mapping/index.ts';
+
+/** All extensions that the library has for clients. */
+export const ALL: readonly Extension[] = [mapping];

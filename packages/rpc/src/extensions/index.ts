@@ -1,0 +1,1 @@
+export { mapping } from './mapping/index.ts';
