@@ -31,7 +31,7 @@ function measured(make: (place: number) => unknown, count: number): { size: numb
 }
 
 function frameOf(make: (place: number) => unknown, count: number): Message {
-  const writer = new FrameWriter({ bodies: BODIES });
+  const writer = new FrameWriter({ types: ALL }, { bodies: BODIES });
   writer.write([0, 'echo', [listOf(make, count)]]);
   return writer.finish(1);
 }

@@ -3,7 +3,7 @@ import { ALL, fromMessage, isMarked, Reviver, readTree, resolveLimits } from '@l
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from './call-reader.ts';
 import { asFrameError, malformedFrame } from './errors.ts';
-import { costOf, entryTexts } from './frame-writer.ts';
+import { costOf } from './frame-writer.ts';
 import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { CHANNELS, EVENTS, firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
@@ -153,11 +153,13 @@ export function createFrameReader({ limits: given, refuse }: DecodeOptions, call
 
   function readChannels({ entries, text, tail }: FrameEntries, host: FrameHost): void {
     const values = new EntryValues(tail, limits, { refuse, revive: (...mark) => host.revive(...mark) });
-    const texts = entryTexts(text, entries.length);
+    const isAlone = entries.length === 2;
     for (let at = 1; at < entries.length; at++) {
+      // What its sender wrote, which says the same.
+      const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
       const { left, weight } = values;
       const signal = values.of(entries[at]);
-      host.receiveChannel(signal, costOf(texts[at], values.weight - weight, left - values.left));
+      host.receiveChannel(signal, costOf(itsText, values.weight - weight, left - values.left));
     }
     values.checkUsed();
   }

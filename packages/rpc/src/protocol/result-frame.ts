@@ -1,8 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
-import { FrameWriter } from './frame-writer.ts';
 import type { Message } from './message.ts';
-import { idOfCalls, REVERSED } from './tags.ts';
+import { idOfCalls } from './tags.ts';
 
 /** First part of an entry of two: says what the second is. */
 export const THROWN = 0;
@@ -49,77 +48,22 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
   else handler.refused(id, index, error);
 }
 
-/**
- * Writes results into one frame. Ids that follow each other cost nothing; a step between others is a number of its own.
- * Where a method throws because something cannot be encoded, the frame is as it was.
- */
-export class ResultFrame {
-  readonly #writer: FrameWriter;
-  readonly #reversed: boolean;
-  #first = -1;
-  #next = -1;
+/** Says that the result of a step is kept. */
+export const STORED_STEP_ENTRY = [STORED_STEP, null];
 
-  /** `reversed` where results are not what frames of this direction mostly hold. */
-  constructor(writer = new FrameWriter(), reversed = false) {
-    this.#writer = writer;
-    this.#reversed = reversed;
-  }
-
-  /** What has been written: UTF-16 units of text, and bytes behind it. */
-  get size(): number {
-    return this.#writer.size;
-  }
-
-  /** True if nothing has been written. */
-  get isEmpty(): boolean {
-    return this.#writer.isEmpty;
-  }
-
-  /** True if the frame is to be sent before anything else runs. */
-  get isFull(): boolean {
-    return this.#writer.isFull;
-  }
-
-  /** Writes what became of a call, whose result is kept until the other side says that it has arrived where it `isStored`; throws where it cannot be encoded. */
-  add(id: number, outcome: Outcome, isStored = false): void {
-    this.#write(id, outcome.ok ? valueEntry(outcome.value, isStored) : errorEntry(outcome.error));
-  }
-
-  /** Says that the result of a step is kept so. */
-  storedStep(id: number): void {
-    this.#write(id, [STORED_STEP, null]);
-  }
-
-  /** Says that a call frame did not run. */
-  refused(firstId: number, index: number, error: RpcError): void {
-    const [code, message, ...data] = errorContent(error);
-    this.#write(firstId, [FRAME_REFUSED, [code, message, index, ...data]]);
-  }
-
-  /** Returns the frame and starts the next one. */
-  finish(): Message {
-    return this.#reversed ? this.#writer.finish(REVERSED, this.#first) : this.#writer.finish(this.#first);
-  }
-
-  /** Drops what has been written. */
-  clear(): void {
-    this.#writer.clear();
-  }
-
-  #write(id: number, entry: unknown[]): void {
-    const isFirst = this.#writer.isEmpty;
-    this.#writer.write(entry, isFirst ? 0 : id - this.#next);
-    if (isFirst) this.#first = id;
-    this.#next = id + 1;
-  }
+/** Makes the entry of what became of a call, whose result is kept until the other side says that it has arrived where it `isStored`. */
+export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
+  if (!outcome.ok)
+    return outcome.error instanceof RpcError ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
+  const { value } = outcome;
+  if (isStored) return [STORED, value];
+  return value === undefined ? [] : [value];
 }
 
-function valueEntry(value: unknown, isStored: boolean): unknown[] {
-  return isStored ? [STORED, value] : value === undefined ? [] : [value];
-}
-
-function errorEntry(error: unknown): unknown[] {
-  return error instanceof RpcError ? [RPC_ERROR, errorContent(error)] : [THROWN, error];
+/** Makes the entry that says that a call frame did not run. */
+export function refusedEntry(index: number, error: RpcError): unknown[] {
+  const [code, message, ...data] = errorContent(error);
+  return [FRAME_REFUSED, [code, message, index, ...data]];
 }
 
 function errorContent({ code, message, data }: RpcError): [code: string, message: string, data?: unknown] {
@@ -136,9 +80,7 @@ export function answerUnsent(frame: Message, index: number, error: RpcError): Me
   return firstId === undefined ? undefined : refusalFrame(firstId, index, error);
 }
 
-/** Makes the result frame that refuses the call frame that began with this id. */
+/** Makes the result frame that refuses the call frame that began with this id, with an error whose data JSON can say. */
 export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
-  const answer = new ResultFrame();
-  answer.refused(firstId, index, error);
-  return answer.finish();
+  return JSON.stringify([firstId, refusedEntry(index, error)]);
 }

@@ -1,5 +1,5 @@
 import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
-import { resolveLimits } from '@lumenize/structured-clone/messages';
+import { ALL, located, resolveLimits } from '@lumenize/structured-clone/messages';
 import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
@@ -82,7 +82,7 @@ export function sessionSettings({
       isSame(others, extensions),
   );
   if (found !== undefined) return found.settings;
-  const writing = resolveLimits({ maxBytes: limits.maxMessageBytes });
+  const writing = { types: ALL, locate: located, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
   const settings: SessionSettings = {
@@ -93,7 +93,7 @@ export function sessionSettings({
     errorStacks,
     tables: tablesOf(extensions),
     read: createFrameReader(decoding, () => new CallReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
-    createWriter: (extend, bodies) => new FrameWriter({ extend, bodies, errorStacks }, writing),
+    createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),
   };
   known.push({ settings, extensions });
   return settings;

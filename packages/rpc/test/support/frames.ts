@@ -17,7 +17,10 @@ export class Extended {
 
 /** Writes a frame of entries that a client of the library may never send. Bytes that are no part of another value follow its text as they are. */
 export function sequence(...entries: unknown[]): Message {
-  const writer = new FrameWriter({ extend: (value) => (value instanceof Extended ? value : undefined) });
+  const writer = new FrameWriter(
+    { types: ALL },
+    { extend: (value) => (value instanceof Extended ? value : undefined) },
+  );
   const bytes = entries.filter((entry) => entry instanceof Uint8Array);
   for (const entry of entries) if (!(entry instanceof Uint8Array)) writer.write(entry);
   const frame = writer.finish();

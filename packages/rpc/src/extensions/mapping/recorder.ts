@@ -1,5 +1,5 @@
 import { CloneError, type Extension } from '@lumenize/structured-clone';
-import { fromMessage, isMarked, resolveLimits } from '@lumenize/structured-clone/messages';
+import { ALL, fromMessage, isMarked, located, resolveLimits } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -54,7 +54,7 @@ const MISUSES = new Map<string | symbol, string>([
   [Symbol.dispose, 'be disposed of'],
 ]);
 
-const LIMITS = resolveLimits({ maxHoles: 1000 });
+const WRITING = { types: ALL, locate: located, limits: resolveLimits({ maxHoles: 1000 }) };
 
 const ONCE = 'the callback runs once, as a recording';
 
@@ -63,7 +63,7 @@ class Recorder implements CallRecorder {
   readonly #session: object;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
-  readonly #writer = new FrameWriter({ extend: (value) => this.#extend(value) }, LIMITS);
+  readonly #writer = new FrameWriter(WRITING, { extend: (value) => this.#extend(value) });
   readonly #captures: object[] = [];
   /** What each capture was made of, so that none is made twice. */
   readonly #sources: object[] = [];

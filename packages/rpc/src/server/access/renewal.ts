@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Message } from '../../protocol/message.ts';
-import { answerUnsent, ResultFrame, refusalFrame } from '../../protocol/result-frame.ts';
+import { answerUnsent, type Outcome, outcomeEntry, refusalFrame } from '../../protocol/result-frame.ts';
 import {
   ABORT_SIGNAL,
   CHANNELS,
@@ -38,7 +38,7 @@ const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 export interface RenewalHost extends BacklogHost {
   readonly backlog: Backlog;
   readonly caller: Caller | undefined;
-  readonly settings: Pick<SessionSettings, 'read'>;
+  readonly settings: Pick<SessionSettings, 'read' | 'createWriter'>;
   readonly admission: Pick<Admission, 'take'>;
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
@@ -167,18 +167,16 @@ export class Renewal {
 
   /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
   #answer(callId: number, error: RpcError | undefined): void {
-    const answer = new ResultFrame();
+    const answer = this.#host.settings.createWriter(undefined, undefined);
     try {
-      answer.add(
-        callId,
-        error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error },
-      );
+      const outcome = error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error };
+      answer.writeResult(callId, outcomeEntry(outcome as Outcome));
     } catch (reason) {
       // Its data cannot be sent.
       this.#host.onError(reason, 'reauthenticate', undefined);
-      answer.add(callId, { ok: false, error: new RpcError(error!.code, error!.message) });
+      answer.writeResult(callId, outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }));
     }
-    this.#host.sendFrame(answer.finish());
+    this.#host.sendFrame(answer.finishResults(false));
     if (error === undefined) return;
     this.#host.onRefused(error, 'a token');
     if (isExpired(this.#host.caller?.expiresAt)) this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);
@@ -188,10 +186,7 @@ export class Renewal {
 /** Makes the frame that tells a client unasked for how long its identity is valid; undefined where that is for ever. */
 export function lifetimeFrame(caller: Caller | undefined): Message | undefined {
   const lifetime = lifetimeOf(caller);
-  if (lifetime === undefined) return undefined;
-  const news = new ResultFrame();
-  news.add(TOKEN_CALL_ID, { ok: true, value: lifetime });
-  return news.finish();
+  return lifetime === undefined ? undefined : JSON.stringify([TOKEN_CALL_ID, [lifetime]]);
 }
 
 /** In milliseconds: clocks differ. */

@@ -2,7 +2,8 @@ import { CloneError, readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
-import { type Outcome, ResultFrame } from '../../protocol/result-frame.ts';
+import type { FrameWriter } from '../../protocol/frame-writer.ts';
+import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn } from '../turn.ts';
 import type { SharedLoad } from './admission.ts';
@@ -19,7 +20,7 @@ export class Replies {
   readonly #session: IncomingHost;
   readonly #load: SharedLoad;
   /** Undefined where nothing is to be sent: connections that idle keep none. */
-  #frame: ResultFrame | undefined;
+  #frame: FrameWriter | undefined;
   /** What was read of Blobs and the like that the result being written holds. */
   readonly #bodies = new Map<object, Uint8Array>();
   #flushing = false;
@@ -50,11 +51,12 @@ export class Replies {
     if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
     this.#frame ??= this.#begin();
     const frame = this.#frame;
-    if (this.#storedSteps.length > 0) for (const id of this.#storedSteps.splice(0)) frame.storedStep(id);
+    if (this.#storedSteps.length > 0)
+      for (const id of this.#storedSteps.splice(0)) frame.writeResult(id, STORED_STEP_ENTRY);
     const { observation } = call;
     const before = observation === undefined ? 0 : frame.size;
     try {
-      frame.add(call.callId, outcome, call.isStored);
+      frame.writeResult(call.callId, outcomeEntry(outcome, call.isStored));
       this.#session.written(true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
@@ -63,7 +65,7 @@ export class Replies {
       this.#session.written(false);
       if (isLater) return void this.#addRead(call, path, outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
-      frame.add(call.callId, refusal);
+      frame.writeResult(call.callId, outcomeEntry(refusal));
       if (outcome.ok) outcome = refusal;
     }
     observation?.ended(outcome, frame.size - before);
@@ -76,18 +78,14 @@ export class Replies {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
     if (call.isStored) {
-      if (this.#frame?.isEmpty === false) this.#frame.storedStep(call.callId);
+      if (this.#frame?.isEmpty === false) this.#frame.writeResult(call.callId, STORED_STEP_ENTRY);
       else this.#storedSteps.push(call.callId);
     }
     call.observation?.ended(outcome);
   }
 
-  #begin(): ResultFrame {
-    const { settings } = this.#session;
-    return new ResultFrame(
-      settings.createWriter((value) => this.#session.travelling.extend(value), this.#bodies),
-      settings.side === 'client',
-    );
+  #begin(): FrameWriter {
+    return this.#session.settings.createWriter((value) => this.#session.travelling.extend(value), this.#bodies);
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
@@ -102,7 +100,7 @@ export class Replies {
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
     this.#frame ??= this.#begin();
-    this.#frame.refused(firstId, index, cause);
+    this.#frame.writeResult(firstId, refusedEntry(index, cause));
     this.flush();
     this.#session.onRefused(cause, undefined);
   }
@@ -112,9 +110,9 @@ export class Replies {
     if (this.#frame !== undefined) this.#send(this.#frame);
   }
 
-  #send(frame: ResultFrame): void {
+  #send(frame: FrameWriter): void {
     if (frame === this.#frame) this.#frame = undefined;
-    if (!frame.isEmpty) this.#session.sendReplies(frame.finish());
+    if (!frame.isEmpty) this.#session.sendReplies(frame.finishResults(this.#session.settings.side === 'client'));
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
