@@ -101,7 +101,7 @@ class EntryValues {
 }
 
 /** Objects that all entries of a frame may have beyond those of one: what is before the last is no more text than a frame is full with. */
-const MORE_OBJECTS = 2 ** 17;
+const MORE_OBJECTS = 131_072;
 
 /** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them. */
 export function createFrameReader({ limits: given, refuse }: DecodeOptions, callReader: () => CallReader): FrameReader {

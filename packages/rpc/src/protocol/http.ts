@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from './version.ts';
 export const BATCH_TYPE = 'application/x-lumenize-rpc';
 
 /** What requests and responses say they are. */
-export const BATCH_CONTENT_TYPE = `${BATCH_TYPE}; version=${PROTOCOL_VERSION}`;
+export const BATCH_CONTENT_TYPE = 'application/x-lumenize-rpc; version=2';
 
 /** What a response says it is that refuses a batch: text like the reason of a socket's close. */
 export const REFUSAL_TYPE = 'text/x-lumenize-rpc';

@@ -1,10 +1,12 @@
+// These are texts of their own: what is made of others stays in bundles that do not use it.
+
 /** The version of the protocol that this library speaks. */
 export const PROTOCOL_VERSION = 2;
 
 const PREFIX = 'lumenize.rpc.';
 
 /** The WebSocket subprotocol that stands for the version, so that connecting negotiates it without a frame. */
-export const SUBPROTOCOL = `${PREFIX}${PROTOCOL_VERSION}`;
+export const SUBPROTOCOL = 'lumenize.rpc.2';
 
 /**
  * Begins the subprotocol that gives a client's name, 32 hexadecimal digits that are the same for all of its connections, and
@@ -20,9 +22,9 @@ export const TOKEN_PREFIX = 'lumenize.token.';
  */
 export const EARLY_PREFIX = 'lumenize.early.';
 /** What is taken up in the place of `SUBPROTOCOL` by a server that has run them. */
-export const EARLY_SUBPROTOCOL = `${SUBPROTOCOL}.early`;
+export const EARLY_SUBPROTOCOL = 'lumenize.rpc.2.early';
 /** Is taken up in the place of any other by a server that refuses, and closes with the reason: so nothing is sent to it. */
-export const REFUSED_SUBPROTOCOL = `${PREFIX}refused`;
+export const REFUSED_SUBPROTOCOL = 'lumenize.rpc.refused';
 /** A longer frame, in bytes, is not sent early: servers and proxies have bounds on what a header may be. */
 export const MAX_EARLY_BYTES = 1024;
 

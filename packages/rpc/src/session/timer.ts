@@ -1,5 +1,5 @@
 /** A timer that is set for longer, some 24 days, goes off at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const LONGEST_MS = 2_147_483_647;
 
 /** Does one thing later, unless it is stopped or set anew before. */
 export class Timer {

@@ -7,7 +7,7 @@ import type { Row } from './row.ts';
 // The types of the language.
 
 /** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
-const MAX_RESERVED_BYTES = 2 ** 30;
+const MAX_RESERVED_BYTES = 1_073_741_824;
 
 /** Properties of errors that are text. */
 const TEXTS = ['name', 'message', 'stack'];

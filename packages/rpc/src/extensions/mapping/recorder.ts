@@ -15,7 +15,8 @@ type Callback = (element: unknown, key: unknown) => unknown;
 
 /** Stands among captures for what a stub from outside starts from. */
 class CapturedBase {
-  readonly [NODE]: Node;
+  // Only declared: bundles keep a class that defines a field by a symbol.
+  declare readonly [NODE]: Node;
 
   constructor(node: Node) {
     this[NODE] = { ...node, path: [] };
@@ -54,7 +55,7 @@ const MISUSES = new Map<string | symbol, string>([
   [Symbol.dispose, 'be disposed of'],
 ]);
 
-const WRITING = { types: ALL, locate: located, limits: resolveLimits({ maxHoles: 1000 }) };
+const WRITING = { types: ALL, locate: located, limits: /* @__PURE__ */ resolveLimits({ maxHoles: 1000 }) };
 
 const ONCE = 'the callback runs once, as a recording';
 
