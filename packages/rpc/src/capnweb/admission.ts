@@ -3,6 +3,7 @@ import type { CallFrame } from '../protocol/call-reader.ts';
 import { malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
+import { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';
 import { Admission } from '../session/incoming/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
@@ -28,6 +29,7 @@ export class MessageAdmission {
   readonly #context: SharedContext;
   readonly #caller: Caller;
   readonly #limits: RpcLimits;
+  readonly #gate: Gate;
   /** Calls that the client has begun and not yet released, by the number that both sides give them. */
   readonly #begun = new Map<number, CallFrame>();
   readonly #streamed = new Set<number>();
@@ -46,8 +48,9 @@ export class MessageAdmission {
     this.#caller = caller;
     this.#limits = context.settings.limits;
     // Whoever goes on although it is told that it is too fast is refused again and again, and ended for that.
-    const bounds = { rate: () => context.rates.open(caller), endTooFast: () => {} };
-    this.calls = new Admission(this.#limits, new Waiting(this.#limits.maxBytesInFlight), context.load, bounds);
+    const waiting = new Waiting(this.#limits.maxBytesInFlight);
+    this.#gate = new Gate(waiting, context.rates, caller, () => {});
+    this.calls = new Admission(this.#limits, waiting, context.load);
   }
 
   /** Counts of what the connection holds. */
@@ -120,7 +123,7 @@ export class MessageAdmission {
     if (message[0] === 'stream') this.#streamed.add(id);
     const asked = lookThrough(message[1]);
     const frame = { cost: this.messageBytes, charge: Math.max(asked.operations, 1), holders: 0 } as CallFrame;
-    const refusal = this.#refusalOf(asked) ?? this.calls.admit(frame);
+    const refusal = this.#refusalOf(asked) ?? this.#gate.admit(frame);
     if (refusal === undefined) {
       this.#refused = 0;
       this.#begun.set(id, frame);
@@ -137,7 +140,7 @@ export class MessageAdmission {
   /** Admits an answer. Its content runs as that of a call does, but nothing can be put in place of it. */
   #answer(message: unknown[], expression: unknown): unknown[] {
     const asked = lookThrough(expression);
-    const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.calls.take(asked.operations) : undefined);
+    const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
     if (refusal !== undefined) throw refusal;
     return this.#admitted(message, asked);
   }

@@ -14,7 +14,6 @@ import { countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
-import type { Admission, Rate, StrangerBounds } from '../session/incoming/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
@@ -34,6 +33,7 @@ import { requireServable } from './access/served-target.ts';
 import { readAgain } from './delivery/read-again.ts';
 import { RunAgain } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
+import { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -61,7 +61,7 @@ export interface ServedClient {
 }
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session implements RenewalHost, StrangerBounds, EventChannel {
+export class ServerSession extends Session implements RenewalHost, EventChannel {
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
@@ -79,6 +79,7 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
   #restoring: Restoring | undefined;
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
+  #bounds: Gate | undefined;
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
@@ -116,12 +117,12 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     return this.#backlog?.drained;
   }
 
-  override get bounds(): StrangerBounds {
-    return this;
-  }
-
-  get admission(): Admission {
-    return this.incoming.admission;
+  override get bounds(): Gate {
+    this.#bounds ??= new Gate(this.waiting, this.#context.rates, this.caller, (error) => {
+      // Each of its frames was refused, and counted, already.
+      this.close(CLOSE_POLICY, error);
+    });
+    return this.#bounds;
   }
 
   get backlog(): Backlog {
@@ -178,7 +179,7 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
 
   protected override receiveAgain(resent: FrameEntries): void {
     const { frame, again, mayHaveRun } = readAgain(resent, this.settings, this.results);
-    const refusal = this.admission.admit(frame);
+    const refusal = this.bounds.admit(frame);
     if (refusal === undefined) takeRun(new RunAgain(this.incoming, frame, again));
     else
       this.incoming.replies.refuse(
@@ -271,15 +272,6 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     this.#context.refusals.add(error, method ?? 'a frame', this.caller);
   }
 
-  rate(before?: Rate | null): Rate | null {
-    return this.#context.rates.open(this.caller, before);
-  }
-
-  endTooFast(error: RpcError): void {
-    // Each of its frames was refused, and counted, already.
-    this.close(CLOSE_POLICY, error);
-  }
-
   // References that outlive the object's stay in memory.
 
   override restore(id: number): Pending | undefined {
@@ -298,7 +290,7 @@ export class ServerSession extends Session implements RenewalHost, StrangerBound
     const { renewed } = this.#served;
     if (renewed !== undefined) this.target = renewed(caller);
     this.caller = caller;
-    this.admission.renew();
+    this.bounds.renew(caller);
   }
 
   #renewalOf(): Renewal {

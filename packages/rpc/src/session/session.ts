@@ -10,7 +10,7 @@ import type { Signal } from '../protocol/signal.ts';
 import { PART, RESENT, RESULT, TOPIC } from '../protocol/tags.ts';
 import { Channels } from './channels/channels.ts';
 import type { PrepareArguments } from './extension.ts';
-import type { SharedLoad, StrangerBounds } from './incoming/admission.ts';
+import type { Bounds, SharedLoad } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
 import { Incoming } from './incoming/incoming.ts';
@@ -82,7 +82,7 @@ export abstract class Session implements FrameHost, StubSession, TravelHost, Out
   awaitParts?(): () => void;
 
   /** Bounds for what the other side asks for: servers have them. */
-  get bounds(): StrangerBounds | undefined {
+  get bounds(): Bounds | undefined {
     return undefined;
   }
 

@@ -94,8 +94,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'guards-are-asked-about-the-identity-before-the-last',
     file: SERVER_SESSION,
-    find: 'this.caller = caller;\n    this.admission.renew();',
-    replace: 'this.admission.renew();',
+    find: 'this.caller = caller;\n    this.bounds.renew(caller);',
+    replace: 'this.bounds.renew(caller);',
   },
   {
     name: 'an-identity-that-was-renewed-is-the-old-one-again-when-the-object-wakes',

@@ -15,11 +15,11 @@ import {
   WRITABLE,
 } from '../../protocol/tags.ts';
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
-import type { Admission } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { NOTHING_BY_REFERENCE } from '../delivery/read-again.ts';
 import type { Backlog, BacklogHost } from '../limits/backlog.ts';
+import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';
 import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
 import { isThenable } from './served-target.ts';
@@ -39,7 +39,7 @@ export interface RenewalHost extends BacklogHost {
   readonly backlog: Backlog;
   readonly caller: Caller | undefined;
   readonly settings: Pick<SessionSettings, 'read' | 'createWriter'>;
-  readonly admission: Pick<Admission, 'take'>;
+  readonly bounds: Pick<Gate, 'take'>;
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
   /** Sends a frame that nothing else of the session has to come before. */
@@ -70,7 +70,7 @@ export class Renewal {
       return this.#host.refuseConnection(asFrameError(error));
     }
     const { callId, token } = frame;
-    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.admission.take(1);
+    const refusal = this.#reauthenticate === undefined ? connectAgain() : this.#host.bounds.take(1);
     if (refusal !== undefined) return this.#answer(callId, refusal);
     let answer: unknown;
     try {

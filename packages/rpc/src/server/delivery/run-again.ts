@@ -124,13 +124,13 @@ export class RunAgain extends Run {
     return true;
   }
 
-  protected override end(): void {
+  protected override end(isLost: boolean): void {
     const { passing } = this.#again;
     const forget = () => {
       for (const id of passing) this.incoming.held.forget(id);
     };
-    if (passing.length > 0) void Promise.all(this.results).then(forget);
-    this.finish(true);
+    if (!isLost && passing.length > 0) void Promise.all(this.results).then(forget);
+    super.end(true);
   }
 }
 

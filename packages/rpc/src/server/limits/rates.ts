@@ -1,5 +1,4 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { Rate } from '../../session/incoming/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
@@ -107,6 +106,14 @@ export class NamedBuckets {
     for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
     this.#sweepAt = Math.max(this.#buckets.size * 2, MIN_SWEEP);
   }
+}
+
+/** Bounds how fast one connection may call. */
+export interface Rate {
+  /** Takes operations, or returns why they may not run: then none are taken. */
+  take(operations: number): RpcError | undefined;
+  /** Takes operations that are known of only when they have run. */
+  charge(operations: number): void;
 }
 
 /** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */

@@ -9,7 +9,7 @@ import type { Imports } from '../references/imports.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Travelling } from '../travelling.ts';
 import type { Waiting } from '../waiting.ts';
-import type { StrangerBounds } from './admission.ts';
+import type { Bounds } from './admission.ts';
 import type { CallContext, Caller, SessionCounts } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import type { ResultStore } from './result-store.ts';
@@ -48,7 +48,7 @@ export interface IncomingHost {
   /** Ends the connection, because of something that arrived. */
   refuseConnection(error: RpcError): void;
   /** Bounds for what the other side asks for; undefined where it is no stranger. */
-  readonly bounds: StrangerBounds | undefined;
+  readonly bounds: Bounds | undefined;
   /** The channels and the references of the other side, where there have been any. */
   readonly openChannels: Channels | undefined;
   readonly openImports: Imports | undefined;

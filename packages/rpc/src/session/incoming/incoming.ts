@@ -38,7 +38,7 @@ export class Incoming {
     this.session = session;
     this.replies = new Replies(session, sharedLoad);
     this.turns = new Turns(this.replies);
-    this.admission = new Admission(session.settings.limits, session.waiting, sharedLoad, session.bounds);
+    this.admission = new Admission(session.settings.limits, session.waiting, sharedLoad);
   }
 
   /** Results of steps that are kept for the other side. */

@@ -45,10 +45,9 @@ function apply(
 ): Pending {
   if (!receiver.ok) return receiver;
   const { value } = receiver;
-  const { recordings } = performer.settings;
   try {
-    if (recordings !== undefined && args[0] instanceof Recording) {
-      return recordings.map(value, method, args, call, performer);
+    if (args[0] instanceof Recording && performer.settings.recordings !== undefined) {
+      return performer.settings.recordings.map(value, method, args, call, performer);
     }
     const isList = Array.isArray(value);
     if (isList) performer.spend(costOfReading(value, method));

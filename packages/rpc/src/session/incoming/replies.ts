@@ -70,7 +70,8 @@ export class Replies {
     }
     observation?.ended(outcome, frame.size - before);
     // Reading the value may have had the frame sent.
-    if (frame.isFull || frame !== this.#frame) this.#send(frame);
+    if (frame !== this.#frame) this.#send(frame);
+    else if (frame.isFull) this.flush();
   }
 
   /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
@@ -107,12 +108,13 @@ export class Replies {
 
   /** Sends what has been collected. */
   flush(): void {
-    if (this.#frame !== undefined) this.#send(this.#frame);
+    const frame = this.#frame;
+    this.#frame = undefined;
+    if (frame?.isEmpty === false) this.#send(frame);
   }
 
   #send(frame: FrameWriter): void {
-    if (frame === this.#frame) this.#frame = undefined;
-    if (!frame.isEmpty) this.#session.sendReplies(frame.finishResults(this.#session.settings.side === 'client'));
+    this.#session.sendReplies(frame.finishResults(this.#session.settings.side === 'client'));
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */

@@ -23,8 +23,9 @@ const OPERATIONS_A_CHARGE = 10;
 export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const { firstId, operations, signals } = frame;
   const cancelled = signals.length > 0 ? incoming.giveUp(frame) : undefined;
-  const refusal = operations.length > 0 ? incoming.admission.admit(frame) : undefined;
-  if (operations.length === 0) incoming.admission.charge(frame.charge);
+  const { bounds } = incoming.session;
+  const refusal = operations.length > 0 ? bounds?.admit(frame) : undefined;
+  if (operations.length === 0) bounds?.charge(frame.charge);
   if (refusal === undefined) {
     incoming.session.openChannels?.settle(true);
     takeRun(new Run(incoming, frame, cancelled));
@@ -90,10 +91,10 @@ export class Run implements Work, Performer {
       if (count + this.spent - spent >= OPERATIONS_A_TURN) return LONG;
       const begun = this.runNext();
       if (begun === undefined) continue;
-      if (results.length === length) this.end();
+      if (results.length === length) this.end(false);
       return begun;
     }
-    this.end();
+    this.end(false);
     return undefined;
   }
 
@@ -111,16 +112,11 @@ export class Run implements Work, Performer {
   }
 
   drop(): void {
-    if (!this.isDone) this.finish(true);
+    if (!this.isDone) this.end(true);
   }
 
-  /** All operations have begun. */
-  protected end(): void {
-    this.finish(false);
-  }
-
-  /** Nothing more of it runs; `isLost` where what it says of its connection is of one that is gone. */
-  protected finish(isLost: boolean): void {
+  /** Nothing more of it runs; `isLost` where its connection is gone, so that what it says of that means nothing. */
+  protected end(isLost: boolean): void {
     this.isDone = true;
     if (this.#waitsSince !== undefined) this.incoming.waited(this.frame);
     if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
@@ -182,8 +178,9 @@ export class Run implements Work, Performer {
   }
 
   #perform(operation: Operation, call: RunningCall): Pending {
-    const receiver = this.#result(operation.receiver);
-    this.#isExpected = operation.receiver > 0 && receiver instanceof Promise;
+    const from = operation.receiver;
+    const receiver = from === 0 ? this.#target : this.#result(from);
+    this.#isExpected = from > 0 && receiver instanceof Promise;
     const { args } = operation;
     const ready =
       this.frame.hasReferences && args !== undefined
@@ -206,7 +203,7 @@ export class Run implements Work, Performer {
     this.spent += operations;
     this.#bytesSpent += bytes;
     const charge = Math.floor(this.spent / OPERATIONS_A_CHARGE) - charged;
-    if (charge > 0) this.incoming.admission.charge(charge);
+    if (charge > 0) this.incoming.session.bounds?.charge(charge);
     if (this.spent > maxMapOperations) {
       const hint = 'map fewer elements, or look through shorter lists';
       throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: ${hint}`);

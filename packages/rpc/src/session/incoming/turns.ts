@@ -41,8 +41,8 @@ export class Turns {
   #whenBegun: PromiseWithResolvers<void> | undefined;
   /** While something goes on: how much of it, which comes before the rest, waits at the front. */
   #parts: number | undefined;
-  /** Whether it is being waited for what may be done within the same event. */
-  #isBrief = false;
+  /** Whether more is to come within this event, so that what is ready may wait for that. */
+  isBrief = false;
   /** Turns that have been asked for, and how many are asked for next time. */
   #asked = 0;
   #atOnce = 1;
@@ -50,11 +50,6 @@ export class Turns {
   /** `host` is told to flush at the end of each turn that had to be waited for. */
   constructor(host: { flush(): void }) {
     this.#host = host;
-  }
-
-  /** Whether more is to come within this event, so that what is ready may wait for that. */
-  get isBrief(): boolean {
-    return this.#isBrief;
   }
 
   /** Resolves when all that was asked for has begun; undefined where it has. */
@@ -73,7 +68,7 @@ export class Turns {
       if (this.#parts === undefined) this.#queue.push(work);
       else this.#queue.splice(this.#parts++, 0, work);
     }
-    this.#pause(begun);
+    if (begun !== undefined) this.#pause(begun);
   }
 
   /** Acts when something has settled, and resolves with what comes of it. Neither ever rejects. */
@@ -111,18 +106,17 @@ export class Turns {
       const work = this.#queue[0];
       const begun = this.#go(work);
       if (work.isDone) this.#queue.splice(this.#queue.indexOf(work), 1);
-      this.#pause(begun);
+      if (begun !== undefined) this.#pause(begun);
     }
-    if (!this.#isBrief) this.#host.flush();
+    if (!this.isBrief) this.#host.flush();
     if (this.#isPaused) return;
     this.#whenBegun?.resolve();
     this.#whenBegun = undefined;
   }
 
-  #pause(begun: Begun): void {
-    if (begun === undefined || this.#isPaused) return;
+  #pause(begun: NonNullable<Begun>): void {
     // Nothing else comes within this event.
-    if (this.#queue.length === 0 && this.#expected === 0) return;
+    if (this.#isPaused || (this.#queue.length === 0 && this.#expected === 0)) return;
     this.#isPaused = true;
     if (begun === LONG) this.#ask();
     else void this.#waitBriefly(begun);
@@ -130,11 +124,11 @@ export class Turns {
 
   /** Most of what is asynchronous waits for nothing that takes an event: then it is done before the next thing begins. */
   async #waitBriefly(begun: Promise<unknown>): Promise<void> {
-    this.#isBrief = true;
+    this.isBrief = true;
     let isSettled = false;
     begun.then(() => (isSettled = true));
     await briefly(() => isSettled);
-    this.#isBrief = false;
+    this.isBrief = false;
     if (isSettled) return this.#goOn();
     this.#host.flush();
     this.#ask();
@@ -151,7 +145,7 @@ export class Turns {
     this.#asked--;
     if (this.#isPaused) this.#goOn();
     if (!this.#isPaused) this.#atOnce = 1;
-    else if (!this.#isBrief) this.#ask();
+    else if (!this.isBrief) this.#ask();
   }
 }
 
