@@ -65,6 +65,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
+  readonly observer: Observer | undefined;
   topics: NotedTopics | undefined;
   /** Returns the connection's subscriber; undefined where there are no topics. */
   subscriber: (() => Subscriber) | undefined;
@@ -83,25 +84,16 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
-  /** True once the connection has ended here: frames that still arrive are dropped. */
-  #isOver = false;
 
   constructor(target: unknown, transport: Transport, context: ServerContext, served: ServedClient = {}) {
     super(context.settings, context.load);
     this.target = target;
     this.caller = served.caller;
     this.isStateless = transport.stateless ?? false;
+    this.observer = context.observer;
     this.#transport = transport;
     this.#context = context;
     this.#served = served;
-  }
-
-  get observer(): Observer | undefined {
-    return this.#context.observer;
-  }
-
-  override get isOver(): boolean {
-    return this.#isOver;
   }
 
   override get firstId(): number {
@@ -130,11 +122,6 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
     return this.#backlog;
   }
 
-  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
-  get idle(): Promise<void> | undefined {
-    return this.incoming.idle;
-  }
-
   /**
    * Returns what an event has to wait for so that the object stays awake while something is going on; undefined where another event
    * does so already: each takes three kilobytes, and a client can send a message of a few bytes.
@@ -156,7 +143,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   /** Runs a call frame, or settles calls that this side has made. */
   receive(message: Message): void {
     // What was on its way may have been made again since, over another connection.
-    if (this.#isOver) return;
+    if (this.isOver) return;
     // What waits comes here once more.
     if (this.#backlog?.isHolding) return this.#backlog.hold(message);
     this.#context.traffic.received(message);
@@ -198,14 +185,14 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
 
   /** An object that left memory between two parts would know nothing of the first, and close the connection for the second. */
   override awaitParts(): () => void {
-    return this.incoming.busy();
+    return this.busy();
   }
 
   /** Makes a call at the client, for whose result the object stays awake. */
   override call(call: Call, node: Node, args: unknown[] | undefined): void {
     super.call(call, node, args);
     const { table } = this.outgoing;
-    if (table.size > 0) table.whenEmpty ??= this.incoming.busy();
+    if (table.size > 0) table.whenEmpty ??= this.busy();
   }
 
   sendCalls(frame: OutgoingFrame): void {
@@ -243,7 +230,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
 
   /** Ends the connection, because of something that its client did; all that this side refuses a connection for comes here. */
   refuseConnection(cause: RpcError, code?: number): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
     this.onRefused(error, undefined);
     this.close(code ?? (error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED), error);
@@ -252,13 +239,13 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   /** Ends the connection; what else arrives on it is for nobody. Only the client's stub of the target closes it without a reason. */
   close(code?: number, error?: RpcError): void {
     if (code === undefined || error === undefined) return;
-    this.#isOver = true;
+    this.isOver = true;
     this.#transport.close(code, closeReason(error));
   }
 
   /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
   lost(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#backlog?.end();
     this.end(new RpcError('NOT_EXECUTED', 'the connection was lost'), true);
     this.ended?.();
@@ -322,7 +309,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   }
 
   sendEvents(frames: readonly Message[], now?: number): boolean {
-    if (this.#isOver) return false;
+    if (this.isOver) return false;
     const isLate = isExpired(this.caller?.expiresAt, now);
     // Who only listens sends nothing by which that would be noticed.
     if (isLate) this.refuseConnection(expiredError(), CLOSE_EXPIRED);

@@ -14,55 +14,28 @@ import {
   type Signal,
   unknownSignal,
 } from '../../protocol/signal.ts';
-import { Admission, type SharedLoad } from './admission.ts';
+import type { Peer } from '../peer.ts';
+import { Admission } from './admission.ts';
 import { givenUp, type RunningCall } from './call-context.ts';
-import { HeldResults, type Pending } from './held-results.ts';
-import type { IncomingHost } from './incoming-host.ts';
+import type { Pending } from './held-results.ts';
 import { Replies } from './replies.ts';
 import { wasThrown } from './thrown.ts';
 import { Turns } from './turns.ts';
 
 /** The half of a session that answers calls: what is running for the other side, kept for it, and ready to be sent. */
 export class Incoming {
-  readonly session: IncomingHost;
+  readonly session: Peer;
   readonly replies: Replies;
   readonly turns: Turns;
   readonly admission: Admission;
-  // Made on first use: of thousands of connections that mostly idle, few need them.
-  #held: HeldResults | undefined;
+  /** Made on first use: of thousands of connections that mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
-  #busy = 0;
-  #whenIdle: PromiseWithResolvers<void> | undefined;
 
-  constructor(session: IncomingHost, sharedLoad: SharedLoad) {
+  constructor(session: Peer) {
     this.session = session;
-    this.replies = new Replies(session, sharedLoad);
+    this.replies = new Replies(session);
     this.turns = new Turns(this.replies);
-    this.admission = new Admission(session.settings.limits, session.waiting, sharedLoad);
-  }
-
-  /** Results of steps that are kept for the other side. */
-  get held(): HeldResults {
-    const { maxHeldResults, maxFrameBytes } = this.session.settings.limits;
-    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.session.letGo(value));
-    return this.#held;
-  }
-
-  /** Returns true if a target is a result that is kept for the other side. */
-  holds(target: object): boolean {
-    return this.#held?.holds(target) ?? false;
-  }
-
-  /** How many results are kept for the other side. */
-  get heldCount(): number {
-    return this.#held?.size ?? 0;
-  }
-
-  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
-  get idle(): Promise<void> | undefined {
-    if (this.#busy === 0) return undefined;
-    this.#whenIdle ??= Promise.withResolvers();
-    return this.#whenIdle.promise;
+    this.admission = new Admission(session.settings.limits, session.waiting, session.load);
   }
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
@@ -107,7 +80,7 @@ export class Incoming {
         return;
       }
       case FORGET:
-        for (const id of readNumbers(signal)) this.held.forget(id);
+        for (const id of readNumbers(signal)) this.session.held.forget(id);
         return;
       default:
         if (this.session.receiveOther === undefined) throw unknownSignal(signal);
@@ -122,40 +95,23 @@ export class Incoming {
     this.#running?.clear();
     this.replies.clear();
     this.turns.clear();
-    this.#held?.clear();
-  }
-
-  busy(): () => void {
-    this.#busy++;
-    let done = false;
-    return () => {
-      if (done) return;
-      done = true;
-      this.#ended();
-    };
   }
 
   /** Notes that a frame waits, until `waited` is called for it. */
   waits(frame: CallFrame): void {
-    this.#busy++;
+    this.session.started();
     this.admission.hold(frame);
   }
 
   waited(frame: CallFrame): void {
     this.admission.letGo(frame);
-    this.#ended();
-  }
-
-  #ended(): void {
-    if (--this.#busy > 0) return;
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
+    this.session.finished();
   }
 
   /** Finds what was sent to the other side before, or kept for it. */
   kept({ kind, id }: Kept): Pending {
     if (kind === 'result')
-      return this.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
+      return this.session.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
     const value = this.session.exports.get(id);
     if (value !== undefined) return { ok: true, value };
     return (
@@ -172,7 +128,7 @@ export class Incoming {
   leaveRunning(pending: Promise<Outcome>, operation: Operation, call: RunningCall, frame: CallFrame): void {
     const { callId } = call;
     this.admission.started(frame);
-    this.#busy++;
+    this.session.started();
     this.#running ??= new Map();
     const running = this.#running;
     running.get(callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${callId}`));
@@ -183,7 +139,7 @@ export class Incoming {
       this.admission.ended(frame);
       if (running.get(callId) === call) running.delete(callId);
       if (!this.turns.isBrief) this.replies.flushSoon();
-      this.#ended();
+      this.session.finished();
     });
   }
 

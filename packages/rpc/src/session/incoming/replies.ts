@@ -4,12 +4,11 @@ import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/er
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { FrameWriter } from '../../protocol/frame-writer.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
+import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn } from '../turn.ts';
-import type { SharedLoad } from './admission.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
 import { discard } from './discard.ts';
-import type { IncomingHost } from './incoming-host.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
 
 /** How much of an error goes into the message of the one in its place. */
@@ -17,8 +16,7 @@ const MAX_QUOTE = 200;
 
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
-  readonly #session: IncomingHost;
-  readonly #load: SharedLoad;
+  readonly #session: Peer;
   /** Undefined where nothing is to be sent: connections that idle keep none. */
   #frame: FrameWriter | undefined;
   /** What was read of Blobs and the like that the result being written holds. */
@@ -29,9 +27,8 @@ export class Replies {
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
   life = 0;
 
-  constructor(session: IncomingHost, load: SharedLoad) {
+  constructor(session: Peer) {
     this.#session = session;
-    this.#load = load;
   }
 
   /**
@@ -42,8 +39,8 @@ export class Replies {
     let outcome = settled;
     if (!isRead) {
       const { resumeAfter } = call;
-      if (outcome.ok) this.#load.succeeded++;
-      else this.#load.failed++;
+      if (outcome.ok) this.#session.load.succeeded++;
+      else this.#session.load.failed++;
       // Frames that are sent again come to servers only.
       if (resumeAfter !== undefined) outcome = this.#session.resume!(outcome, resumeAfter);
     }

@@ -167,7 +167,7 @@ export class Run implements Work, Performer {
     const { incoming, frame } = this;
     this.results.push(pending);
     if (!operation.answered && isWanted) {
-      incoming.held.hold(call.callId, pending, frame.cost / frame.operations.length);
+      incoming.session.held.hold(call.callId, pending, frame.cost / frame.operations.length);
     }
     if (pending instanceof Promise) {
       incoming.leaveRunning(pending, operation, call, frame);

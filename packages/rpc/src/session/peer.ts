@@ -1,0 +1,220 @@
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { Message } from '../protocol/message.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import type { Signal } from '../protocol/signal.ts';
+import { Channels } from './channels/channels.ts';
+import type { PrepareArguments } from './extension.ts';
+import type { Bounds, SharedLoad } from './incoming/admission.ts';
+import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
+import { HeldResults, type Pending } from './incoming/held-results.ts';
+import type { ResultStore } from './incoming/result-store.ts';
+import type { Observer } from './observe/observer.ts';
+import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
+import type { Node } from './outgoing/node.ts';
+import { dispose } from './references/by-reference.ts';
+import { Exports, type ExportsWatcher } from './references/exports.ts';
+import { Imports } from './references/imports.ts';
+import type { SessionSettings } from './settings.ts';
+import { type Made, type TravelHost, Travelling } from './travelling.ts';
+import { Waiting } from './waiting.ts';
+
+/** What the two halves of a session, which answers calls and makes them, have in common. */
+export abstract class Peer implements TravelHost {
+  /** What operations without another receiver are made on; undefined on a client. */
+  abstract readonly target: unknown;
+  abstract readonly caller: Caller | undefined;
+  /** True if nothing outlives a frame of this connection, so that nothing can be referred to later. */
+  abstract readonly isStateless: boolean;
+  /** Told of each call, made or answered. */
+  abstract readonly observer: Observer | undefined;
+  abstract readonly outgoing: {
+    address(node: Node): number;
+    release(id: number, count: number, collected: boolean): void;
+  };
+  abstract readonly counts: SessionCounts;
+  readonly settings: SessionSettings;
+  /** Load of the object, over all of its connections. */
+  readonly load: SharedLoad;
+  /** The length of the message that arrived last. */
+  messageBytes = 0;
+  /** True once the connection has ended for good: one of a client is followed by another. */
+  isOver = false;
+  // Made on first use: of thousands of connections that mostly idle, few need them.
+  /** The channels, where there have been any. */
+  openChannels: Channels | undefined;
+  /** The references of the other side, where there have been any. */
+  openImports: Imports | undefined;
+  #travelling: Travelling | undefined;
+  #exports: Exports | undefined;
+  #held: HeldResults | undefined;
+  #waiting: Waiting | undefined;
+  #busy = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
+
+  constructor(settings: SessionSettings, load: SharedLoad) {
+    this.settings = settings;
+    this.load = load;
+  }
+
+  abstract call(call: Call, node: Node, args: unknown[] | undefined): void;
+  abstract close(): void;
+  /** Sends a frame of calls that was finished, as soon as it can be. */
+  abstract sendCalls(frame: OutgoingFrame): void;
+  /** Sends a frame of results, after calls that were made before. */
+  abstract sendReplies(message: Message): void;
+  /** Told of what methods threw, and of results that could not be sent. */
+  abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
+  /** Ends the connection, because of something that arrived. */
+  abstract refuseConnection(error: RpcError): void;
+
+  /** Told of what was refused: a call of the method, or a frame where there is none. Servers count it. */
+  onRefused(_error: RpcError, _method: string | undefined): void {}
+
+  // What only servers do.
+
+  /** Handles a signal that only one side knows. */
+  receiveOther?(signal: Signal): void;
+  /** Has a subscription that a method returned go on behind an event. */
+  resume?(outcome: Outcome, after: number): Outcome;
+  /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
+  restore?(id: number): Pending | undefined;
+  extendOther?(value: object, isArgument: boolean): Made | undefined;
+
+  /** Bounds for what the other side asks for: servers have them. */
+  get bounds(): Bounds | undefined {
+    return undefined;
+  }
+
+  /** Where results of exactly-once calls are stored, if there is such a place. */
+  get results(): ResultStore | undefined {
+    return undefined;
+  }
+
+  /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
+  get firstId(): number {
+    return 0;
+  }
+
+  protected get exportsWatcher(): ExportsWatcher | undefined {
+    return undefined;
+  }
+
+  /** Resolves when more may be sent; undefined where that is so already. */
+  get drained(): Promise<void> | undefined {
+    return undefined;
+  }
+
+  get prepare(): PrepareArguments | undefined {
+    return this.settings.tables.prepare;
+  }
+
+  /** Where calls go, for observers. */
+  get description(): string | undefined {
+    return undefined;
+  }
+
+  abstract readonly unsentBytes: number;
+
+  /** Sends calls and results that have been written. */
+  abstract flushOthers(): void;
+
+  get travelling(): Travelling {
+    this.#travelling ??= new Travelling(this);
+    return this.#travelling;
+  }
+
+  get imports(): Imports {
+    this.openImports ??= new Imports(
+      () => this.settings.limits.maxReferences,
+      (id, count, collected) => this.outgoing.release(id, count, collected),
+    );
+    return this.openImports;
+  }
+
+  get exports(): Exports {
+    this.#exports ??= new Exports(
+      this.settings.limits.maxReferences,
+      this.firstId,
+      (value) => this.letGo(value),
+      this.exportsWatcher,
+    );
+    return this.#exports;
+  }
+
+  /** Results of steps that are kept for the other side. */
+  get held(): HeldResults {
+    const { maxHeldResults, maxFrameBytes } = this.settings.limits;
+    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.letGo(value));
+    return this.#held;
+  }
+
+  get channels(): Channels {
+    this.openChannels ??= new Channels(this);
+    return this.openChannels;
+  }
+
+  /** What waits on this connection. */
+  get waiting(): Waiting {
+    this.#waiting ??= new Waiting(this.settings.limits.maxBytesInFlight);
+    return this.#waiting;
+  }
+
+  /** Counts what one side holds for the other. */
+  protected get heldCounts(): Omit<SessionCounts, 'callsInFlight'> {
+    return {
+      exports: this.#exports?.size ?? 0,
+      imports: this.openImports?.size ?? 0,
+      channels: this.openChannels?.size ?? 0,
+      heldResults: this.#held?.size ?? 0,
+    };
+  }
+
+  /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
+  letGo(value: object): void {
+    if (value === this.target || this.#exports?.holds(value) || this.#held?.holds(value)) return;
+    dispose(value);
+  }
+
+  /** Told after a value was written, or failed to be. */
+  written(kept: boolean, call?: Call): readonly Passed[] | undefined {
+    return this.#travelling?.written(kept, call);
+  }
+
+  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
+  get idle(): Promise<void> | undefined {
+    if (this.#busy === 0) return undefined;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
+  }
+
+  /** Notes that something is going on, which the object has to stay awake for, until `finished` is called as often. */
+  started(): void {
+    this.#busy++;
+  }
+
+  finished(): void {
+    if (--this.#busy > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
+  }
+
+  /** Notes that something is going on until what it returns is called, be it more than once. */
+  busy(): () => void {
+    let isOver = false;
+    this.started();
+    return () => {
+      if (!isOver) this.finished();
+      isOver = true;
+    };
+  }
+
+  /** Lets go of all that either side holds for the other: the connection is gone. */
+  protected letGoOfAll(reason: RpcError): void {
+    this.#held?.clear();
+    this.openChannels?.lost(reason);
+    this.openImports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
+    const exports = this.#exports;
+    this.#exports = undefined;
+    exports?.clear();
+  }
+}
