@@ -3,6 +3,8 @@ import { ALL, checkUsed, fromMessage, located, Reviver, textOf, toMessage } from
 import fc from 'fast-check';
 import { type Graph, graph, nativeGraph } from './arbitrary/graph.ts';
 import { hidden, hide } from './arbitrary/refused.ts';
+import { attempt } from './attempt.ts';
+import { MIXED, NESTINGS, nest } from './deep.ts';
 import { FORMS, roundTrip } from './forms.ts';
 import { valueAt } from './graph/parts.ts';
 import { type SameGraphOptions, sameGraph } from './graph/same-graph.ts';
@@ -84,6 +86,22 @@ export const PROPERTIES: readonly Property[] = FORMS.flatMap((form) => [
       }
     },
   ),
+
+  {
+    name: `as ${form.name}, values of any kind nest as deep as maxDepth lets them as a rule, and no deeper`,
+    check() {
+      for (const nesting of [...NESTINGS, MIXED]) {
+        const deep = nest(nesting, 999);
+        expectSame(deep, roundTrip(form, deep));
+        const deeper = nest(nesting, 1012);
+        const encoding = form.write(deeper, { limits: { maxDepth: 2000 } });
+        for (const run of [() => form.write(deeper), () => form.read(encoding)]) {
+          const { message } = attempt(run) as CloneError;
+          if (message !== 'maxDepth of 1000 exceeded') throw new Error(`${nesting.name}: ${message}`);
+        }
+      }
+    },
+  },
 ]);
 
 /** Adds what is about several values in one message. */
