@@ -1,4 +1,4 @@
-import { type ConnectOptions, connection, connectOver, type Stub } from '@lumenize/rpc';
+import { type ConnectOptions, connection, connectOver, type Stub, withOptions } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
 import { RESENT, TOKEN } from '../src/protocol/tags.ts';
 import { kindOf, sequence } from './support/frames.ts';
@@ -353,6 +353,39 @@ describe('calls that are refused because the caller has expired', () => {
     last().opened();
     last().alive();
     expect(kinds(last())).toEqual([1, RESENT]);
+  });
+
+  test('may have run over an earlier connection, and are sent again as such', async () => {
+    const { stub, last } = await setupOpen();
+    const code = codeOf(stub.ping());
+    await settle();
+    last().lost(1006, '');
+    await vi.advanceTimersByTimeAsync(250);
+    last().opened();
+    last().received(expired(1));
+    await settle();
+    last().received(taken);
+    expect(kinds(last())).toEqual([RESENT, TOKEN, RESENT]);
+    last().received(expired(1));
+    expect(await code).toBe('OUTCOME_UNKNOWN');
+  });
+
+  test('are not those of the next frame where one of signals alone is refused', async () => {
+    const { stub, last } = await setupOpen();
+    const caller = new AbortController();
+    const given = codeOf(withOptions(stub, { signal: caller.signal }).ping('a'));
+    await settle();
+    caller.abort();
+    await settle();
+    const call = stub.ping('b');
+    await settle();
+    expect([await given, kinds(last())]).toEqual(['CANCELLED', [1, 2, 3]]);
+    last().received(expired(2));
+    last().received(result(3, 'b'));
+    expect(await call).toBe('b');
+    await settle();
+    last().received(taken);
+    expect(kinds(last())).toEqual([1, 2, 3, TOKEN]);
   });
 
   test('may be none: then only the token is shown', async () => {

@@ -78,11 +78,12 @@ export class Backlog {
     this.suspects?.opened();
   }
 
-  /** Takes back a frame of which nothing ran: it goes before those that wait. Once, and not for ever. */
+  /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
   takeBack(firstId: number): boolean {
     const frame = [...this.#sender.outgoing.table.byFrame().keys()].find((each) => each.firstId === firstId);
     if (frame === undefined || frame.wasRefused) return false;
-    frame.sent = false;
+    // Over an earlier connection it may have run.
+    frame.sent = frame.lostAt !== undefined;
     frame.wasRefused = true;
     const place = this.#frames.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
     this.#frames.splice(place < 0 ? this.#frames.length : place, 0, frame);

@@ -54,8 +54,11 @@ export class CallTable extends Map<number, Call> {
   /** Settles the calls of a frame that was refused, because of the one at `index`. */
   refused(firstId: number, index: number, error: RpcError): void {
     this.#unread.find((frame) => frame.firstId === firstId)?.takeBack(error);
-    this.#reject(({ id, frame }) => {
+    this.#reject((call) => {
+      const { id, frame } = call;
       if (frame?.firstId !== firstId) return undefined;
+      // Who has expired is refused before anything is read: nobody has looked whether it ran over an earlier connection.
+      if (error.code === 'EXPIRED' && frame.lostAt !== undefined) return outcomeUnknown(call, error);
       const isBlamed = index === WHOLE_FRAME || id === firstId + index;
       return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
     });

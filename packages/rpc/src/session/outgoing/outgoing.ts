@@ -265,6 +265,8 @@ export class Outgoing {
       }
     }
     frame.answered = this.#calls.length - steps.length;
+    // So that it is the only frame with that id, which is what a refusal names.
+    if (this.#calls.length === 0) this.#nextId++;
     const isReversed = this.#host.settings.side === 'server';
     frame.message = isReversed ? this.#writer.finish(REVERSED, frame.firstId) : this.#writer.finish(frame.firstId);
     this.#frame = undefined;
