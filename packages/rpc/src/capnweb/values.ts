@@ -2,7 +2,7 @@ import { RpcPromise, RpcStub } from 'capnweb';
 import { isNativeStub } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { SubscriptionRequest } from '../server/topics/subscriber.ts';
-import { isPlainData } from '../session/incoming/members.ts';
+import { isPlainData } from '../session/data-members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { isByReference, isTarget } from '../session/references/by-reference.ts';
 import { disposeOf, type Exchange, exposeFunction, exposeTarget, ownOf, type Stub } from './references.ts';

@@ -1,5 +1,6 @@
 import type { Extension } from '../session/extension.ts';
 import { mapping } from './mapping/index.ts';
+import { references } from './references/index.ts';
 
 /** All extensions that the library has for clients. */
-export const ALL: readonly Extension[] = [mapping];
+export const ALL: readonly Extension[] = [mapping, references];

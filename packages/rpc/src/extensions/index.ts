@@ -1,1 +1,2 @@
 export { mapping } from './mapping/index.ts';
+export { references } from './references/index.ts';

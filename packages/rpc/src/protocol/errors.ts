@@ -68,3 +68,9 @@ export function errorOfClose(reason: string): RpcError | undefined {
   const [, code, message] = /^([A-Z_]+): (.*)$/s.exec(reason) ?? [];
   return code === undefined ? undefined : new RpcError(code as RpcErrorCode, message);
 }
+
+/** Makes the error for what this side has no extension for; `what`, for messages, needs the one of this name. */
+export function lacking(name: string, what: string): RpcError {
+  const hint = `list "${name}" of @lumenize/rpc/extensions in the option "use" of connect()`;
+  return new RpcError('NOT_CLONEABLE', `${what} cannot be taken without its extension: ${hint}`);
+}

@@ -2,7 +2,7 @@ import { CloneError, type DecodeOptions, type Limits } from '@lumenize/structure
 import { ALL, fromMessage, isMarked, Reviver, readTree, resolveLimits } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from './call-reader.ts';
-import { asFrameError, malformedFrame } from './errors.ts';
+import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import { costOf } from './frame-writer.ts';
 import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
@@ -103,8 +103,11 @@ class EntryValues {
 /** Objects that all entries of a frame may have beyond those of one: what is before the last is no more text than a frame is full with. */
 const MORE_OBJECTS = 131_072;
 
-/** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them. */
-export function createFrameReader({ limits: given, refuse }: DecodeOptions, callReader: () => CallReader): FrameReader {
+/** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them; without that, these are refused. */
+export function createFrameReader(
+  { limits: given, refuse }: DecodeOptions,
+  callReader: (() => CallReader) | undefined,
+): FrameReader {
   const limits = resolveLimits(given);
   const limitsOfFrame = { ...limits, maxObjects: limits.maxObjects + MORE_OBJECTS };
 
@@ -138,6 +141,7 @@ export function createFrameReader({ limits: given, refuse }: DecodeOptions, call
       }
       return undefined;
     }
+    if (callReader === undefined) throw lacking('references', 'a call of the other side');
     const calls = callReader();
     const revive = (name: string, parts: unknown[]) =>
       calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
@@ -179,7 +183,7 @@ export function createFrameReader({ limits: given, refuse }: DecodeOptions, call
       if (firstNumber(message) === CHANNELS && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void host.channelsUnreadable(reason);
       }
-      const firstId = idOfCalls(message, host.expects);
+      const firstId = callReader && idOfCalls(message, host.expects);
       throw firstId === undefined ? reason : new RefusedFrame(firstId, WHOLE_FRAME, reason);
     }
   };

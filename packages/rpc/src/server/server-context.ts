@@ -1,5 +1,7 @@
 import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
 import type { Message } from '../protocol/message.ts';
+import type { Extension } from '../session/extension.ts';
+import { ANSWERING } from '../session/incoming/answering.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';
@@ -14,6 +16,9 @@ export interface ServerContext extends SharedContext {
   readonly reauthenticate: Reauthenticate | undefined;
 }
 
+/** What servers have. */
+const SERVED: readonly Extension[] = [{ name: 'answering', answer: ANSWERING }];
+
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();
   const onError = options.onError ?? createErrorLog();
@@ -24,7 +29,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
-      extensions: undefined,
+      extensions: SERVED,
     }),
     onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,

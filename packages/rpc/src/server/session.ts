@@ -17,6 +17,7 @@ import { isTokenFrame } from '../protocol/token.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
+import type { Incoming } from '../session/incoming/incoming.ts';
 import type { ResultStore } from '../session/incoming/result-store.ts';
 import { runFrame, takeRun } from '../session/incoming/run.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -115,6 +116,10 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
       this.close(CLOSE_POLICY, error);
     });
     return this.#bounds;
+  }
+
+  get incoming(): Incoming {
+    return this.answers as Incoming;
   }
 
   get backlog(): Backlog {

@@ -1,4 +1,10 @@
-import type { Node } from './outgoing/node.ts';
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
+import type { RefusedFrame } from '../protocol/frame-reader.ts';
+import type { RecordingReader } from '../protocol/recording.ts';
+import { DATA_MEMBERS, type Members } from './data-members.ts';
+import type { PrepareArguments } from './outgoing/node.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
 export interface Extension {
@@ -9,14 +15,35 @@ export interface Extension {
     /** Returns the arguments to send in place of those given. */
     prepare?: PrepareArguments;
   };
+  /** What it answers calls of the other side with. */
+  readonly answer?: Answering;
 }
 
-/** Returns the arguments to send of a call that `session` makes, in place of those given. */
-export type PrepareArguments = (session: object, node: Node, args: unknown[]) => unknown[];
+/** How calls of the other side are read, run and answered. */
+export interface Answering {
+  /** Makes what reads the entries of a frame of calls. */
+  createReader(options: DecodeOptions, maxOperations: number, readRecording: RecordingReader | undefined): CallReader;
+  /** Makes the half of a session that answers. */
+  create(session: object): Answers;
+  /** Runs a frame that was read. */
+  run(answers: Answers, frame: CallFrame): void;
+  readonly members: Members;
+}
+
+/** The half of a session that answers calls, as the other half sees it. */
+export interface Answers {
+  readonly replies: { flush(): void };
+  /** Refuses a frame of which nothing runs. */
+  refuseUnread(frame: RefusedFrame): void;
+  /** Ends what is running: the connection is gone. */
+  lost(reason: RpcError): void;
+}
 
 /** The rows of a session's extensions, put together once for all sessions that have the same. */
 export interface ExtensionTables {
   readonly prepare: PrepareArguments | undefined;
+  readonly answer: Answering | undefined;
+  readonly members: Members;
 }
 
 /** Puts the rows of extensions together. */
@@ -25,5 +52,6 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const [only] = prepares;
   const inTurn: PrepareArguments = (session, node, args) =>
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
-  return { prepare: prepares.length > 1 ? inTurn : only };
+  const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
+  return { prepare: prepares.length > 1 ? inTurn : only, answer, members: answer?.members ?? DATA_MEMBERS };
 }

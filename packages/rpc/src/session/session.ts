@@ -7,10 +7,9 @@ import { countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { PART, RESENT, RESULT, TOPIC } from '../protocol/tags.ts';
+import type { Answers } from './extension.ts';
 import type { SharedLoad } from './incoming/admission.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
-import { Incoming } from './incoming/incoming.ts';
-import { runFrame } from './incoming/run.ts';
 import { MessageParts } from './message-parts.ts';
 import { Call } from './outgoing/call.ts';
 import { type Node, nodeOf } from './outgoing/node.ts';
@@ -25,7 +24,7 @@ import type { SessionSettings } from './settings.ts';
  */
 export abstract class Session extends Peer implements FrameHost, StubSession, OutgoingHost {
   readonly expects: 'calls' | 'results';
-  #incoming: Incoming | undefined;
+  #answers: Answers | undefined;
   #outgoing: Outgoing | undefined;
   #parts: MessageParts | undefined;
 
@@ -43,9 +42,11 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
   awaitParts?(): () => void;
 
-  protected get incoming(): Incoming {
-    this.#incoming ??= new Incoming(this);
-    return this.#incoming;
+  /** The half that answers calls. */
+  protected get answers(): Answers {
+    // Where there is none, no calls are read.
+    this.#answers ??= this.settings.tables.answer!.create(this);
+    return this.#answers;
   }
 
   get outgoing(): Outgoing {
@@ -127,12 +128,12 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
       if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === RESENT) return this.receiveAgain(frame);
     } catch (error) {
-      if (error instanceof RefusedFrame) return this.incoming.refuseUnread(error);
+      if (error instanceof RefusedFrame) return this.answers.refuseUnread(error);
       return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
     if (frame === undefined) return;
     try {
-      runFrame(this.incoming, frame);
+      this.settings.tables.answer!.run(this.answers, frame);
     } catch (error) {
       this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
@@ -145,7 +146,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Sends calls and results that have been written. */
   flushOthers(): void {
-    this.#incoming?.replies.flush();
+    this.#answers?.replies.flush();
     this.#outgoing?.flush();
   }
 
@@ -162,7 +163,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
    */
   protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): void {
     this.#outgoing?.lost(reason, mayHaveRun, isResumed);
-    this.#incoming?.lost(reason);
+    this.#answers?.lost(reason);
     this.letGoOfAll(reason);
     this.#parts?.clear();
   }

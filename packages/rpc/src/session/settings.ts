@@ -1,6 +1,5 @@
 import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
 import { ALL, located, resolveLimits } from '@lumenize/structured-clone/messages';
-import { CallReader } from '../protocol/call-reader.ts';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
@@ -85,14 +84,19 @@ export function sessionSettings({
   const writing = { types: ALL, locate: located, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
+  const tables = tablesOf(extensions);
+  const { answer } = tables;
   const settings: SessionSettings = {
     side,
     limits,
     decoding,
     recordings,
     errorStacks,
-    tables: tablesOf(extensions),
-    read: createFrameReader(decoding, () => new CallReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+    tables,
+    read: createFrameReader(
+      decoding,
+      answer && (() => answer.createReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+    ),
     createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),
   };
   known.push({ settings, extensions });

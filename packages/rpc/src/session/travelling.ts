@@ -24,11 +24,13 @@ import { isByReference } from './references/by-reference.ts';
 import type { Exports } from './references/exports.ts';
 import type { Imports } from './references/imports.ts';
 import { Reference } from './references/reference.ts';
+import type { SessionSettings } from './settings.ts';
 
 /** What values that travel by reference need of their session. */
 export interface TravelHost extends StubSession {
   /** Whether nothing outlives a frame of this connection, so that nothing can be referred to later. */
   readonly isStateless: boolean;
+  readonly settings: SessionSettings;
   readonly exports: Exports;
   readonly imports: Imports;
   readonly channels: Channels;
@@ -123,7 +125,7 @@ export class Travelling {
   #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
     const outcome = outcomeOfBase(node);
     if (outcome !== undefined) {
-      const reached = settledNode(node, outcome);
+      const reached = settledNode(node, outcome, this.#host.settings.tables.members);
       if (!('ok' in reached)) return this.#back(stub, reached, isArgument);
       if (!reached.ok) throw new FailedResult(reached.error);
       return { name: VALUE, parts: [reached.value] };

@@ -1,7 +1,7 @@
+import { isReading } from '../../session/data-members.ts';
 import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import { type Delivery, mayHaveRun } from '../../session/incoming/delivery.ts';
-import { isReading } from '../../session/incoming/reading.ts';
 
 /** Ends a transaction in which nothing has run yet. */
 const CHECKING = new Error('it is still being found out whether the call may be made');

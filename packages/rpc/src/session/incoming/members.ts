@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { hasSize, isPlainData } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { noteOrigin } from '../references/recipes.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
@@ -74,7 +75,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
     }
   } else if (isPlainData(receiver) && Object.hasOwn(receiver, name)) {
     return (receiver as Record<string, unknown>)[name];
-  } else if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
+  } else if (hasSize(receiver, name)) return receiver.size;
   else if (isRemote(receiver) && !NEVER.has(name)) return (receiver as Record<string, unknown>)[name];
   throw notFound('property', name, receiver);
 }
@@ -108,12 +109,4 @@ function notFound(kind: string, name: string, receiver: unknown): RpcError {
       ? `no remote ${kind} ${what}: only methods and getters declared in a class that extends RpcTarget can be reached`
       : `no remote ${kind} ${what}: its receiver is no RpcTarget but of type ${type}`,
   );
-}
-
-/** Whether a value is a list or an object that is nothing but its properties. */
-export function isPlainData(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return true;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }

@@ -1,9 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { isReading } from '../data-members.ts';
 import type { AnyMember } from './declarations.ts';
 import { noteRefused } from './thrown.ts';
-
-/** Methods of lists that read and change nothing. */
-const OF_LISTS: ReadonlySet<string> = new Set(['at', 'slice', 'includes', 'indexOf', 'join']);
 
 /** A short list and a long separator could ask for a text of any length. */
 const MAX_JOINED_LENGTH = 1_048_576;
@@ -16,21 +14,6 @@ const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
   ['join', 10],
 ]);
 const CHARACTERS_AN_OPERATION = 10;
-
-/** Whether a name is that of a method of a collection which only reads. */
-export function isReading(receiver: unknown, name: string): boolean {
-  if (typeof receiver !== 'object' || receiver === null) return false;
-  switch (Object.getPrototypeOf(receiver)) {
-    case Array.prototype:
-      return OF_LISTS.has(name);
-    case Map.prototype:
-      return name === 'get' || name === 'has';
-    case Set.prototype:
-      return name === 'has';
-    default:
-      return false;
-  }
-}
 
 /** Finds a method of a collection that only reads. */
 export function readingMethod(receiver: object, name: string): AnyMember | undefined {

@@ -36,3 +36,6 @@ export function nodeOf(value: unknown): Node | undefined {
 export function callThrough(call: Call, node: Node, args: unknown[] | undefined): void {
   (node.owner as { call(call: Call, node: Node, args: unknown[] | undefined): void }).call(call, node, args);
 }
+
+/** Returns the arguments to send of a call that `session` makes, in place of those given. */
+export type PrepareArguments = (session: object, node: Node, args: unknown[]) => unknown[];

@@ -82,7 +82,8 @@ export class Outgoing {
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base } = node;
     try {
-      if (base instanceof Call && base.outcome !== undefined) goOn(call, node, args, base.outcome);
+      if (base instanceof Call && base.outcome !== undefined)
+        goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
       else if (this.#waiting.isBlocked) this.#waiting.behind(call, node, args);
       else this.#write(call, node, args);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { callFunction, callMember, readMember } from '../incoming/members.ts';
+import type { Members } from '../data-members.ts';
 import { Call } from './call.ts';
 import { limitCall } from './limit-call.ts';
 import { callThrough, type Node, nodeOf } from './node.ts';
@@ -14,12 +14,12 @@ export class FailedResult {
   }
 }
 
-/** Goes on from the result of a call, which has settled: through the stub that it leads to, or on the value itself. */
-export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcome: Outcome): void {
+/** Goes on from the result of a call, which has settled: through the stub that it leads to, or by `members` on the value itself. */
+export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcome: Outcome, members: Members): void {
   const { options, path } = node;
   const called = args === undefined ? 0 : Math.min(path.length, 1);
   const method = path.slice(path.length - called);
-  const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, outcome);
+  const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, outcome, members);
   if (!('ok' in reached)) {
     if (options === undefined && reached.options !== undefined) limitCall(call, reached.options);
     if (call.outcome !== undefined) return;
@@ -32,7 +32,7 @@ export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcom
     return callThrough(call, { ...node, base: undefined, path: [] }, [args[0], ...method, value, ...args.slice(1)]);
   }
   new Promise((resolve) => {
-    resolve(called === 0 ? callFunction(value, args) : callMember(value, method[0], args));
+    resolve(called === 0 ? members.apply(value, args) : members.call(value, method[0], args));
   }).then(
     (result) => call.settle({ ok: true, value: result }),
     (error) => call.fail(error),
@@ -48,7 +48,7 @@ export function outcomeOfBase({ base }: Node): Outcome | undefined {
  * Follows a path from the result of a call that has settled, here where the result is: to a stub, whose node is returned
  * with what is left of the path, or to a value.
  */
-export function settledNode({ path, name, options }: Node, outcome: Outcome): Node | Outcome {
+export function settledNode({ path, name, options }: Node, outcome: Outcome, members: Members): Node | Outcome {
   if (!outcome.ok) return outcome;
   let { value } = outcome;
   for (let at = 0; ; at++) {
@@ -59,7 +59,7 @@ export function settledNode({ path, name, options }: Node, outcome: Outcome): No
     }
     if (at === path.length) return { ok: true, value };
     try {
-      value = readMember(value, path[at]);
+      value = members.read(value, path[at]);
     } catch (error) {
       return { ok: false, error };
     }

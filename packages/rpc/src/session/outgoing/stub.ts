@@ -1,11 +1,10 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { PrepareArguments } from '../extension.ts';
 import type { ObservedSession } from '../observe/observer.ts';
 import type { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
 import { limitCall } from './limit-call.ts';
-import { type CallOptions, NODE, type Node } from './node.ts';
+import { type CallOptions, NODE, type Node, type PrepareArguments } from './node.ts';
 
 /** What stubs ask of their session. */
 export interface StubSession extends ObservedSession {
