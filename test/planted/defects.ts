@@ -39,9 +39,9 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'codec',
     name: 'nothing-is-nested-too-deep-to-be-read',
-    file: `${CODEC}/core/limits.ts`,
-    find: "if (++depth > deepest) throw limitExceeded('maxDepth', { maxDepth });",
-    replace: 'depth++;',
+    file: `${CODEC}/core/decode.ts`,
+    find: "if (depth >= deepest) throw limitExceeded('maxDepth', { maxDepth });",
+    replace: '',
   },
   {
     area: 'codec',

@@ -1,8 +1,16 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { CloneError, malformed, notAccepted } from './clone-error.ts';
+import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
 import { Counts } from './counts.ts';
-import { checkBytes, checkText, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
+import {
+  checkBytes,
+  checkOpened,
+  countOpened,
+  type Limits,
+  MAX_UNIT_BYTES,
+  resolveLimits,
+  withinDigits,
+} from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
@@ -186,15 +194,13 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
   // Most values go no further than this, so what others need is not even compiled.
   if (bytes === 0 && !text.startsWith(BEGINNING)) return tree;
   const reviver = new Reviver(reading, options);
-  // It began as one that holds marks, and so was allowed to nest deeper.
-  if (!isMarked(tree)) checkText(text, limits, 0, false);
   const value = reviver.value(tree);
   checkUsed(reviver);
   return value;
 }
 
 /**
- * Reads the JSON of a text, within the limits. Of what `isMarked` in it, a reviver then makes values.
+ * Reads the JSON of a text, within the limits. Of what `isMarked` in it, a reviver then makes values, and counts these.
  * @param others Bytes that belong to the text.
  * @param levels Arrays around the values, as a frame has around its entries.
  * @throws {CloneError} where the text is not JSON, or passes a limit
@@ -202,14 +208,34 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
 export function readTree(text: string, limits: Readonly<Limits>, others = 0, levels = 0): unknown {
   const { length } = text;
   if (others + MAX_UNIT_BYTES * length > limits.maxBytes) checkBytes(text, others, limits);
+  const few = Math.min(limits.maxDepth, limits.maxObjects);
   // Each level takes a bracket on either side.
-  if (length > 2 * Math.min(limits.maxDepth, limits.maxObjects)) checkText(text, limits, levels);
+  const isLarge = length > 2 * few && countOpened(text, few) > few;
+  if (isLarge) checkOpened(text, limits);
+  let tree: unknown;
   try {
-    return JSON.parse(text);
+    tree = JSON.parse(text);
   } catch {
     // The engine's own error would show what others sent.
     throw malformed('it is not JSON');
   }
+  if (isLarge) checkNesting(tree, limits, levels);
+  return tree;
+}
+
+/** Throws where values nest too deep, or hold too many objects; of those with marks, only where nothing that is read could nest so. */
+function checkNesting(tree: unknown, { maxDepth, maxObjects }: Readonly<Limits>, levels: number): void {
+  let objects = 0;
+  let deepest = maxDepth;
+  const visit = (tree: unknown, depth: number): void => {
+    if (!isObject(tree)) return;
+    // A mark and its list are two levels of one object, and there is a mark around the value, or one that is none inside.
+    if (depth === 0) deepest = isMarked(tree) ? 2 * maxDepth + 2 : maxDepth;
+    if (depth >= deepest) throw limitExceeded('maxDepth', { maxDepth });
+    if (deepest === maxDepth && ++objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });
+    for (const item of Object.values(tree)) visit(item, depth + 1);
+  };
+  visit(tree, -levels);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { limitExceeded } from './clone-error.ts';
-import { BEGINNING } from './marks.ts';
 
 /** Bounds on one value, checked while encoding and while decoding, so that what is sent can be received. */
 export interface Limits {
@@ -66,48 +65,15 @@ export function countOpened(text: string, most: number): number {
   return count;
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-/** `[` and `{` differ in one bit, and so do their counterparts. */
-const CASE = 32;
-const OPENING = 123;
-const CLOSING = 125;
-const SMALL_A = 97;
-
 /**
- * Throws where JSON nests too deep or holds too many objects, before it is parsed. Where it holds marks, it may nest
- * twice as deep, and no more than about the memory of its objects is bounded: whoever reads the marks counts these.
- * @param levels Arrays around the values, which count for none.
+ * Throws where JSON holds so many objects that it would take too much memory to parse it: who reads what was parsed counts them
+ * exactly, and a mark and its list are two brackets of one object.
  */
-export function checkText(
-  text: string,
-  { maxDepth, maxObjects }: Readonly<Limits>,
-  levels = 0,
-  mayHoldMarks = true,
-): void {
-  const few = Math.min(maxDepth, maxObjects);
-  if (countOpened(text, few) <= few) return;
-  let depth = 0;
-  let objects = 0;
-  let deepest = maxDepth + levels;
-  let isMarked = false;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) {
-      for (let inner = text.charCodeAt(++at); inner !== QUOTE && at < text.length; inner = text.charCodeAt(++at)) {
-        if (inner === BACKSLASH) at++;
-      }
-    } else if ((unit | CASE) === OPENING) {
-      // Whether it is one of the values that hold marks is known where the value begins.
-      if (depth === levels) {
-        isMarked = mayHoldMarks && text.startsWith(BEGINNING, at);
-        deepest = maxDepth + levels + (isMarked ? maxDepth + 2 : 0);
-      }
-      if (++depth > deepest) throw limitExceeded('maxDepth', { maxDepth });
-      if (!isMarked) objects++;
-      // A mark and its list are two brackets of one object; such as undefined are none, and take more text.
-      else if (!(text.startsWith('"$', at + 1) && text.charCodeAt(at + 3) >= SMALL_A)) objects += 0.5;
-      if (objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });
-    } else if ((unit | CASE) === CLOSING) depth--;
-  }
+export function checkOpened(text: string, limits: Readonly<Limits>): void {
+  const most = 2 * limits.maxObjects + 2;
+  if (countOpened(text, most) <= most) return;
+  // Not those in strings, nor those of marks that are no objects, such as undefined: these take more text.
+  const parts = text.replace(/\\.|{"\$[a-z]+"/g, '').split('"');
+  const outside = parts.filter((_, at) => at % 2 === 0).join('');
+  if (countOpened(outside, most) > most) throw limitExceeded('maxObjects', limits);
 }
