@@ -7,6 +7,7 @@ import { splitMessage } from '../../packages/rpc/src/protocol/frame-part.ts';
 import { sequence, valuesOf } from '../../packages/rpc/test/support/frames.ts';
 import type { ContractTarget } from '../contract/contract-target.ts';
 import { connectToSelf, upgrade } from './self-transport.ts';
+import { tickerObject } from './topics-support.ts';
 
 type Metered = { rpcMetrics: RpcMetrics };
 
@@ -98,6 +99,21 @@ describe('an object that hibernates', () => {
     await vi.waitUntil(() => runInDurableObject(object, (_counter, ctx) => ctx.getWebSockets().length === 0));
     using counter = connectToSelf<CounterApi>('/rpc/counter/ended');
     expect(await counter.getValue()).toBe(0);
+  });
+
+  test('tells its class once that a connection has ended, though it leaves memory before the client answers the close', async () => {
+    const object = tickerObject('told once');
+    const socket = await upgrade('/rpc/ticker/told%20once');
+    const closing = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }));
+    socket.accept({ allowHalfOpen: true });
+    const left = () => runInDurableObject(object, (_ticker, { storage }) => storage.kv.get('left'));
+    await runInDurableObject(object, (ticker) => ticker.endAll());
+    await closing;
+    expect(await left()).toBe(1);
+    await evictDurableObject(object);
+    socket.close();
+    await vi.waitUntil(() => runInDurableObject(object, (_ticker, ctx) => ctx.getWebSockets().length === 0));
+    expect(await left()).toBe(1);
   });
 
   test('runs what a client has sent before it closed', async () => {

@@ -67,9 +67,10 @@ describe('an event', () => {
     const publish = (object: TickerObject) => void object.named(topic).publish({ some: 'event' });
     expect(await costsOf(name, publish)).toEqual({ statements: [statement], rowsWritten: 1, ...NOTHING_READ });
     // Who is sent something is not sent what was rolled back: that takes another one for a turn, and none for a subscriber.
-    await Promise.all([stub.subscribeTo(topic), stub.subscribeTo(topic)]);
+    // Kept: what nobody holds any more unsubscribes.
+    const subscriptions = await Promise.all([stub.subscribeTo(topic), stub.subscribeTo(topic)]);
     using other = ticker(name);
-    await other.subscribeTo(topic);
+    subscriptions.push(await other.subscribeTo(topic));
     await costsOf(name, publish);
     const toTwo = { statements: [statement, 'SELECT'], rowsWritten: 1, ...NOTHING_READ };
     expect(await costsOf(name, publish)).toEqual(toTwo);
@@ -78,6 +79,7 @@ describe('an event', () => {
     });
     expect(ofATurn.statements).toEqual([...Array.from({ length: 20 }, () => statement), 'SELECT']);
     expect(ofATurn).toMatchObject({ rowsWritten: 20, ...NOTHING_READ });
+    expect(subscriptions.length).toBe(3);
   });
 
   test('of a topic that stores later and retains nothing takes no row, but one for a thousand numbers', async () => {

@@ -23,6 +23,8 @@ interface Attachment {
   readonly client?: ConnectedClient | undefined;
   /** True once this side has ended the connection: what still comes over it is not to run. */
   readonly isOver?: boolean;
+  /** True once the application has been told that the connection has ended. */
+  readonly isGone?: boolean;
   /** How many lives its session has had in which it gave ids. */
   readonly lives?: number;
   /** How to derive references again, by their ids. */
@@ -71,6 +73,11 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     return this.#attachment?.isOver === true;
   }
 
+  /** True once the application has been told that it has ended. */
+  get isGone(): boolean {
+    return this.#attachment?.isGone === true;
+  }
+
   /**
    * Has the socket carry its caller, for hibernation.
    * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
@@ -90,11 +97,14 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     this.caller = caller;
   }
 
-  /** Notes that this side has ended the connection; what else it carries is of no use any more, and may leave no room. */
-  end(): void {
+  /**
+   * Notes that this side has ended the connection, or, with `isGone`, that the application knows of its end; what else it carries
+   * is of no use any more, and may leave no room.
+   */
+  end(isGone = this.isGone): void {
     if (this.#attachment === undefined) return;
     const { caller, client } = this.#attachment;
-    this.#write({ lumenizeRpc: 1, caller, client, isOver: true });
+    this.#write({ lumenizeRpc: 1, caller, client, isOver: true, isGone });
   }
 
   send(frame: Message): void {

@@ -37,8 +37,6 @@ export class Connections {
   #count: number | undefined;
   /** Sockets that have a session, or are sent events, in this life of the object. */
   readonly #sockets = new Map<WebSocket, ClientSocket>();
-  /** Sockets whose end was reported. */
-  readonly #gone = new WeakSet<WebSocket>();
   /** Connections that are no sockets of this library. */
   readonly #others = new Set<ConnectedCaller>();
 
@@ -158,12 +156,12 @@ export class Connections {
   /** Ends the session of a socket that is gone; false where it is not the library's. */
   end(socket: WebSocket): boolean {
     const connection = this.find(socket);
-    if (connection === undefined) return this.#gone.has(socket);
+    if (connection === undefined) return false;
     this.#sockets.delete(socket);
     connection.session?.lost();
-    // An error may be reported before the close.
-    if (this.#gone.has(socket)) return true;
-    this.#gone.add(socket);
+    // An error may be reported before the close, and in between the object may leave memory.
+    if (connection.isGone) return true;
+    connection.end(true);
     if (this.#count !== undefined) this.#count--;
     this.#ended(connection, connection.caller);
     return true;
@@ -184,7 +182,6 @@ export class Connections {
   /** Ends a connection here and now: what still arrives over it does not run. */
   #drop(connection: ClientSocket, code: number, reason: string): void {
     const { socket } = connection;
-    connection.end();
     this.end(socket);
     socket.close(code, reason);
   }
@@ -209,7 +206,7 @@ export class Connections {
   /** Goes through sockets that have not ended. */
   *#inUse(): Generator<ClientSocket> {
     for (const socket of this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG) : [...this.#sockets.keys()]) {
-      if (socket.readyState !== WebSocket.OPEN || this.#gone.has(socket)) continue;
+      if (socket.readyState !== WebSocket.OPEN) continue;
       const connection = this.find(socket);
       if (connection !== undefined && !connection.isOver) yield connection;
     }
