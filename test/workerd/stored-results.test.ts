@@ -2,7 +2,7 @@ import { env, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import type { ConnectedClient } from '../../packages/rpc/src/protocol/version.ts';
 import { StoredResults } from '../../packages/rpc/src/server/delivery/stored-results.ts';
-import type { DeliveredCall } from '../../packages/rpc/src/session/incoming/result-store.ts';
+import type { DeliveredCall } from '../../packages/rpc/src/session/incoming/delivery.ts';
 import type { DeliveryTarget } from './delivery-object.ts';
 import { connectToSelf } from './self-transport.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expiring, newCaller } from '../src/server/access/caller.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import type { ResultStore } from '../src/session/incoming/result-store.ts';
+import type { ResultStore } from '../src/session/incoming/delivery.ts';
 import {
   answersIn,
   answersTo,

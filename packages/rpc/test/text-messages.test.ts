@@ -13,8 +13,8 @@ import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.
 import { bytesOf, countedBytes, isFrameText, messageOf } from '../src/protocol/message.ts';
 import { EARLY_PREFIX, fromBase64Url } from '../src/protocol/version.ts';
 import { Backlog } from '../src/server/limits/backlog.ts';
+import { Waiting } from '../src/session/admission.ts';
 import { MessageParts } from '../src/session/message-parts.ts';
-import { Waiting } from '../src/session/waiting.ts';
 import { httpTransport } from '../src/transport/http.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
 import { portOf, portTransport, servePortTransport } from '../src/transport/port.ts';

@@ -5,10 +5,9 @@ import { countedBytes } from '../protocol/message.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
 import { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';
-import { Admission } from '../session/incoming/admission.ts';
+import { Admission, Waiting } from '../session/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
-import { Waiting } from '../session/waiting.ts';
 import { type Asked, boundMaps, exceeded, lookThrough } from './expression.ts';
 
 /** The member of the main target that throws why a message was refused. Whoever calls it by itself is told nothing new. */

@@ -4,8 +4,7 @@ export type { RemotePromise, Stub } from '../client/types.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topic.ts';
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
-export type { MethodOptions } from '../session/incoming/declarations.ts';
-export type { StandardSchema } from '../session/incoming/standard-schema.ts';
+export type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 export type { RpcLimits } from '../session/limits.ts';
 // For transports of one's own.
 export type { Peer, Transport } from '../transport/transport.ts';

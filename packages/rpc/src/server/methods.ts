@@ -1,6 +1,5 @@
 import type { RpcTarget } from '#platform';
-import type { MethodOptions } from '../session/incoming/declarations.ts';
-import type { StandardSchema } from '../session/incoming/standard-schema.ts';
+import type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 
 /**
  * Options that a class may declare for its methods and getters: `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler

@@ -1,6 +1,6 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { SharedLoad } from '../session/incoming/admission.ts';
+import type { SharedLoad } from '../session/admission.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';

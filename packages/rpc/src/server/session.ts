@@ -15,10 +15,9 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
-import { inDoubt } from '../session/incoming/delivery.ts';
+import { inDoubt, type ResultStore } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
-import type { ResultStore } from '../session/incoming/result-store.ts';
 import { runFrame, takeRun } from '../session/incoming/run.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -34,7 +33,7 @@ import { requireServable } from './access/served-target.ts';
 import { readAgain } from './delivery/read-again.ts';
 import { RunAgain } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
-import { Gate } from './limits/gate.ts';
+import { FrameGate } from './limits/frame-gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -81,7 +80,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   #restoring: Restoring | undefined;
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
-  #bounds: Gate | undefined;
+  #bounds: FrameGate | undefined;
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
@@ -110,8 +109,8 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
     return this.#backlog?.drained;
   }
 
-  override get bounds(): Gate {
-    this.#bounds ??= new Gate(this.waiting, this.#context.rates, this.caller, (error) => {
+  override get bounds(): FrameGate {
+    this.#bounds ??= new FrameGate(this.settings.limits, this.waiting, this.#context.rates, this.caller, (error) => {
       // Each of its frames was refused, and counted, already.
       this.close(CLOSE_POLICY, error);
     });

@@ -3,7 +3,7 @@ import { malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { type Message, messageOf } from '../protocol/message.ts';
-import type { Waiting } from './waiting.ts';
+import type { Waiting } from './admission.ts';
 
 /** What parts need of their session. */
 interface PartsHost {

@@ -2,11 +2,11 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
+import { type Bounds, type SharedLoad, Waiting } from './admission.ts';
 import { Channels } from './channels/channels.ts';
-import type { Bounds, SharedLoad } from './incoming/admission.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
+import type { ResultStore } from './incoming/delivery.ts';
 import { HeldResults, type Pending } from './incoming/held-results.ts';
-import type { ResultStore } from './incoming/result-store.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
@@ -15,7 +15,6 @@ import { Exports, type ExportsWatcher } from './references/exports.ts';
 import { Imports } from './references/imports.ts';
 import type { SessionSettings } from './settings.ts';
 import { type Made, type TravelHost, Travelling } from './travelling.ts';
-import { Waiting } from './waiting.ts';
 
 /** What the two halves of a session, which answers calls and makes them, have in common. */
 export abstract class Peer implements TravelHost {

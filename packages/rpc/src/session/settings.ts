@@ -3,6 +3,7 @@ import { ALL, located, resolveLimits } from '@lumenize/structured-clone/messages
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
+import type { Bounds, Effort } from './admission.ts';
 import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
 import type { RunningCall } from './incoming/call-context.ts';
 import type { Pending } from './incoming/held-results.ts';
@@ -35,16 +36,11 @@ export interface RecordingSupport {
 }
 
 /** What operations are performed for: the run of a frame. */
-export interface Performer {
+export interface Performer extends Effort {
   readonly settings: SessionSettings;
   readonly turns: Turns;
-  /** How many operations there were so far beside those in the frame itself. */
-  readonly spent: number;
-  /**
-   * Counts operations that are not in the frame itself, and bytes that are read once more.
-   * @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame
-   */
-  spend(operations: number, bytes?: number): void;
+  /** Bounds what it may come to; undefined where the other side is no stranger. */
+  readonly bounds: Bounds | undefined;
   /** Reports what a method threw where the call itself succeeds. */
   onError(error: unknown, method: string, call: RunningCall): void;
 }

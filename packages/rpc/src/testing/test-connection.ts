@@ -14,7 +14,7 @@ import { errorOfTarget } from '../server/refusal.ts';
 import { createServerContext } from '../server/server-context.ts';
 import { ServerSession } from '../server/session.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
-import type { DeliveredCall, ResultStore } from '../session/incoming/result-store.ts';
+import type { DeliveredCall, ResultStore } from '../session/incoming/delivery.ts';
 import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { TestNetwork } from './test-network.ts';

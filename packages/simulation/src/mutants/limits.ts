@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const ADMISSION = 'packages/rpc/src/session/incoming/admission.ts';
+const ADMISSION = 'packages/rpc/src/session/admission.ts';
 const RUN = 'packages/rpc/src/session/incoming/run.ts';
 
 /** Defects in what a side takes on at once, and how long callers wait. */

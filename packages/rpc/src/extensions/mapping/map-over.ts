@@ -84,11 +84,11 @@ class Mapping implements Work {
   #goThrough(): Begun {
     const { elements, keys } = this.#from;
     const { call, performer, run, settle } = this.#task;
-    const before = performer.spent;
+    const before = performer.operations;
     for (let index = this.#outcomes.length; index < elements.length; index++) {
       const { over } = call;
       if (over !== undefined) return this.#end({ ok: false, error: over });
-      if (performer.spent - before >= OPERATIONS_A_TURN) return LONG;
+      if (performer.operations - before >= OPERATIONS_A_TURN) return LONG;
       const outcome = run(outcomeOf(elements[index]), keys === undefined ? index : keys[index]);
       this.#outcomes.push(outcome);
       if (outcome instanceof Promise) {

@@ -64,7 +64,7 @@ function map(
 function prepare(recording: Recording, call: RunningCall, performer: Performer): RunElement {
   const { text, captures, tail } = recording;
   return (element, key) => {
-    performer.spend(1, text.length + (tail?.length ?? 0));
+    performer.bounds?.spend(performer, 1, text.length + (tail?.length ?? 0));
     const run = new ElementRun(element, key, captures, performer, call);
     const revive = (name: string, parts: unknown[]) => (name === RECORDING ? recordingOf(parts) : run.resolve(parts));
     for (const entry of readEntries(recording, performer.settings.decoding, revive)) run.next(entry as unknown[]);
@@ -105,7 +105,7 @@ class ElementRun {
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
   resolve(parts: unknown[]): unknown {
     if (this.#failed !== undefined) return null;
-    this.#performer.spend(1);
+    this.#performer.bounds?.spend(this.#performer, 1);
     const reference = readResultReference(parts, this.#results.length);
     const pending = follow(this.#at(reference.address), reference.path, this.#call);
     if (!(pending instanceof Promise) && pending.ok) return pending.value;
@@ -125,7 +125,7 @@ class ElementRun {
       this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
       return;
     }
-    this.#performer.spend(1);
+    this.#performer.bounds?.spend(this.#performer, 1);
     const operation = readOperation(entry, this.#results.length);
     const { receiver, args } = operation;
     const filled = args === undefined ? READY : ready(args);

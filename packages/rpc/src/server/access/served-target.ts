@@ -7,13 +7,12 @@ import {
   type Check,
   type Declared,
   declaredBy,
-  type MethodOptions,
   memberOf,
   optionsOf,
   provideOptionSupport,
   requireTarget,
 } from '../../session/incoming/declarations.ts';
-import { isStandardSchema } from '../../session/incoming/standard-schema.ts';
+import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/standard-schema.ts';
+import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/method-options.ts';
 import { noteRefused } from '../../session/incoming/thrown.ts';
 
 /** A reason why a call's arguments are refused; `path` begins with the place of the argument. */

@@ -1,7 +1,8 @@
+import { RpcError } from '../../errors/rpc-error.ts';
 import { isReading } from '../../session/data-members.ts';
 import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
-import { type Delivery, mayHaveRun } from '../../session/incoming/delivery.ts';
+import type { Delivery } from '../../session/incoming/delivery.ts';
 
 /** Ends a transaction in which nothing has run yet. */
 const CHECKING = new Error('it is still being found out whether the call may be made');
@@ -48,4 +49,12 @@ export function deliver(
       runThroughout(call, () => store.run(call, name, args, () => run(checked)), undefined, [], true),
     );
   }
+}
+
+/** The error for what is not run again. */
+function mayHaveRun(method: string): RpcError {
+  return new RpcError(
+    'OUTCOME_UNKNOWN',
+    `${method}() may have run before the connection was lost, and is not declared to be idempotent or exactlyOnce`,
+  );
 }

@@ -3,7 +3,7 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import { readResent } from '../../protocol/resent.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
-import type { ResultStore } from '../../session/incoming/result-store.ts';
+import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 import { type Again, runAgain } from './run-again.ts';
 

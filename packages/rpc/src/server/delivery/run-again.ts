@@ -5,9 +5,9 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { ResentFrame } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
 import { findReferences } from '../../session/incoming/result-slots.ts';
-import type { ResultStore } from '../../session/incoming/result-store.ts';
 import { Run } from '../../session/incoming/run.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
 

@@ -4,7 +4,7 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
-import type { DeliveredCall, ResultStore } from '../../session/incoming/result-store.ts';
+import type { DeliveredCall, ResultStore } from '../../session/incoming/delivery.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/with-defaults.ts';
 import type { StoredResultsOptions } from '../options.ts';

@@ -2,8 +2,8 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { CLOSE_TRY_LATER } from '../../protocol/errors.ts';
 import { bytesOf, countedBytes, type Message } from '../../protocol/message.ts';
 import { randomName } from '../../protocol/version.ts';
+import type { Waiting } from '../../session/admission.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
-import type { Waiting } from '../../session/waiting.ts';
 
 /** Shares of `maxBytesInFlight`: at so much that a client may not have read, it is asked; its frames wait; its connection ends. */
 const ASKED_AT = 1 / 8;

@@ -1,15 +1,14 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
-import { type Bounds, overloaded } from '../../session/incoming/admission.ts';
+import { overloaded, type Waiting } from '../../session/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import type { Waiting } from '../../session/waiting.ts';
 import type { Rate, RateGates } from './rates.ts';
 
 /** Refusals in a row for being too fast, after which the connection ends: clients of this library wait as they are told. */
 const MAX_TOO_FAST = 100;
 
 /** Bounds what one client asks for: the memory of its frames, and how fast it calls. */
-export class Gate implements Bounds {
+export class Gate {
   readonly #waiting: Waiting;
   readonly #rates: RateGates;
   readonly #endTooFast: (error: RpcError) => void;
@@ -26,6 +25,7 @@ export class Gate implements Bounds {
     this.#endTooFast = endTooFast;
   }
 
+  /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
     if (this.#waiting.fits(cost)) return this.take(charge);
     this.#tooFast = 0;
@@ -41,6 +41,7 @@ export class Gate implements Bounds {
     return error;
   }
 
+  /** Takes operations that are known of only when they have run, or have no answer. */
   charge(operations: number): void {
     this.#rate?.charge(operations);
   }

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, isBytes, RAISE_FOR_BYTES } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, PROMISE, WRITABLE } from '../../protocol/tags.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../admission.ts';
 
 /** What the ends of channels ask of their session. */
 export interface ChannelTable {

@@ -1,4 +1,4 @@
-import { type CallFrame, CallReader } from '../../protocol/call-reader.ts';
+import { CallReader } from '../../protocol/call-reader.ts';
 import type { Answering } from '../extension.ts';
 import type { Peer } from '../peer.ts';
 import { Incoming } from './incoming.ts';
@@ -11,8 +11,6 @@ export const ANSWERING: Answering = {
   create(session: Peer): Incoming {
     return new Incoming(session);
   },
-  run(incoming: Incoming, frame: CallFrame): void {
-    runFrame(incoming, frame);
-  },
+  run: runFrame,
   members: { read: readMember, call: callMember, apply: callFunction },
 };

@@ -1,8 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { inDoubt } from './delivery.ts';
-import type { DeliveredCall, ResultStore } from './result-store.ts';
+import { type DeliveredCall, inDoubt, type ResultStore } from './delivery.ts';
 import { noteRefused, noteThrown } from './thrown.ts';
 
 /** What a method can know of the call that it answers. */

@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
 
 /**
  * What may become of a call whose connection was lost before its answer came. Without any it is not made again.
@@ -6,15 +7,36 @@ import { RpcError } from '../../errors/rpc-error.ts';
  */
 export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
 
-/** The error for what is not run again. */
-export function mayHaveRun(method: string): RpcError {
-  return new RpcError(
-    'OUTCOME_UNKNOWN',
-    `${method}() may have run before the connection was lost, and is not declared to be idempotent or exactlyOnce`,
-  );
-}
-
 /** What to say of a call that is not made again, but may have run before: that it did not, nobody knows. */
 export function inDoubt(refusal: RpcError): RpcError {
   return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
+}
+
+/** What delivery is about, of a call that runs. */
+export interface DeliveredCall {
+  readonly callId: number;
+  /** Whether it was made before, over a connection that was lost, and may have run. */
+  readonly isAgain: boolean;
+  /** How long ago it was made first, in milliseconds. */
+  readonly ageMs: number;
+  /** Whether it makes many calls, by a callback of `map`. */
+  isMany: boolean;
+  /** Whether its result is stored until the caller says that it has arrived. */
+  isStored: boolean;
+}
+
+/** The stored results of one client's calls. */
+export interface ResultStore {
+  /**
+   * Runs a method that has not run under this call id, and stores what it returns in the same transaction; returns what was
+   * stored where it has.
+   * @throws {RpcError} `ID_REUSED` where another method or other arguments came under the id
+   */
+  run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown;
+  /** What was stored for a call that is made again; without `args`, which are not there yet, nothing is compared. */
+  find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined;
+  /** Lets go of results that have arrived. */
+  acknowledge(callIds: readonly number[]): void;
+  /** Lets go of all of them: the client has ended for good. */
+  forget(): void;
 }

@@ -14,8 +14,8 @@ import {
   type Signal,
   unknownSignal,
 } from '../../protocol/signal.ts';
+import { Admission } from '../admission.ts';
 import type { Peer } from '../peer.ts';
-import { Admission } from './admission.ts';
 import { givenUp, type RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { Replies } from './replies.ts';

@@ -7,7 +7,6 @@ import type { Performer } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, readMember } from './members.ts';
-import { costOfReading, costOfResult } from './reading.ts';
 import { findReferences } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
 
@@ -50,10 +49,8 @@ function apply(
     if (args[0] instanceof Recording && performer.settings.recordings !== undefined) {
       return performer.settings.recordings.map(value, method, args, call, performer);
     }
-    const isList = Array.isArray(value);
-    if (isList) performer.spend(costOfReading(value, method));
     const result = method === undefined ? callFunction(value, args, call) : callMember(value, method, args, call);
-    if (isList) performer.spend(costOfResult(result));
+    if (Array.isArray(value)) performer.bounds?.spendOnList(performer, value, method, result);
     return outcomeOf(result);
   } catch (error) {
     return { ok: false, error };

@@ -6,30 +6,11 @@ import { noteRefused } from './thrown.ts';
 /** A short list and a long separator could ask for a text of any length. */
 const MAX_JOINED_LENGTH = 1_048_576;
 
-/** So many elements that are looked at, or copied, count as one operation: `at` looks at one. */
-const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
-  ['includes', 100],
-  ['indexOf', 100],
-  ['slice', 10],
-  ['join', 10],
-]);
-const CHARACTERS_AN_OPERATION = 10;
-
 /** Finds a method of a collection that only reads. */
 export function readingMethod(receiver: object, name: string): AnyMember | undefined {
   if (!isReading(receiver, name)) return undefined;
   if (!Array.isArray(receiver)) return (receiver as unknown as Record<string, AnyMember>)[name];
   return (...args) => readList(receiver, name, args);
-}
-
-/** How many operations it is worth to look through a list for a method of it. */
-export function costOfReading(list: readonly unknown[], name: string | undefined): number {
-  return Math.floor(list.length / (ELEMENTS_AN_OPERATION.get(name) ?? Number.POSITIVE_INFINITY));
-}
-
-/** How many operations the result of such a method is worth: only text can be more than what was looked at. */
-export function costOfResult(result: unknown): number {
-  return typeof result === 'string' ? Math.floor(result.length / CHARACTERS_AN_OPERATION) : 0;
 }
 
 /**

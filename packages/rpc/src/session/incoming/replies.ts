@@ -1,6 +1,6 @@
-import { CloneError, readBodies } from '@lumenize/structured-clone';
+import { readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { needsBodies, unsendableCode, unsendableReason } from '../../protocol/errors.ts';
+import { needsBodies } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import type { FrameWriter } from '../../protocol/frame-writer.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
@@ -8,11 +8,8 @@ import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { atEndOfTurn } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
-import { discard } from './discard.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
-
-/** How much of an error goes into the message of the one in its place. */
-const MAX_QUOTE = 200;
+import { discard, unsendable } from './unsent.ts';
 
 /** Collects results, so that those that are ready together leave in one frame. */
 export class Replies {
@@ -169,24 +166,5 @@ export class Replies {
     if (behind !== undefined) this.#session.onError(behind.defect, name, call);
     if (wasThrown(error)) this.#session.onError(error, name, call);
     else this.#session.onRefused(error as RpcError, name);
-  }
-}
-
-/** Why a result, or what was `thrown`, could not be sent. */
-function unsendable(what: string, name: string, error: unknown, thrown?: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  // A getter of the value threw: that may be anything, and is not for strangers.
-  if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
-  const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
-  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}${quote(thrown)}`);
-}
-
-/** The message of an error that could not be sent whole: its caller was to see it, and it says what has gone wrong. */
-function quote(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return '';
-  try {
-    return `; it was ${thrown}`.slice(0, MAX_QUOTE);
-  } catch {
-    return ''; // what a class says of itself may throw, too
   }
 }

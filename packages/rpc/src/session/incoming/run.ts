@@ -1,9 +1,9 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, keptAt } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Bounds } from '../admission.ts';
 import type { Performer, SessionSettings } from '../settings.ts';
 import { type Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
@@ -11,9 +11,6 @@ import type { Pending } from './held-results.ts';
 import type { Incoming } from './incoming.ts';
 import { fillIn, follow, perform, READY } from './perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
-
-/** So many that are not in the frame itself count as one of it, which has more to it than that. */
-const OPERATIONS_A_CHARGE = 10;
 
 /**
  * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
@@ -56,8 +53,8 @@ export class Run implements Work, Performer {
   readonly #target: Outcome;
   readonly #caller: Caller | undefined;
   readonly #life: number;
-  spent = 0;
-  #bytesSpent = 0;
+  operations = 0;
+  bytes = 0;
   /** Since when it waits for its turn. */
   #waitsSince: number | undefined;
   /** Whether the operation that has run last has begun nothing: it waits for one before it. */
@@ -82,13 +79,17 @@ export class Run implements Work, Performer {
     return this.incoming.turns;
   }
 
+  get bounds(): Bounds | undefined {
+    return this.incoming.session.bounds;
+  }
+
   go(): Begun {
     const { incoming, results } = this;
     const { length } = this.frame.operations;
-    const { spent } = this;
+    const before = this.operations;
     for (let count = 0; results.length < length; count++) {
       if (incoming.session.isOver || incoming.replies.life !== this.#life) return void this.drop();
-      if (count + this.spent - spent >= OPERATIONS_A_TURN) return LONG;
+      if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
       const begun = this.runNext();
       if (begun === undefined) continue;
       if (results.length === length) this.end(false);
@@ -194,24 +195,6 @@ export class Run implements Work, Performer {
     if (address === 0) return this.#target;
     const kept = keptAt(address);
     return kept === undefined ? this.results[this.results.length - address] : this.incoming.kept(kept);
-  }
-
-  spend(operations: number, bytes = 0): void {
-    if (operations === 0) return;
-    const { maxMapOperations, maxMessageBytes } = this.settings.limits;
-    const charged = Math.floor(this.spent / OPERATIONS_A_CHARGE);
-    this.spent += operations;
-    this.#bytesSpent += bytes;
-    const charge = Math.floor(this.spent / OPERATIONS_A_CHARGE) - charged;
-    if (charge > 0) this.incoming.session.bounds?.charge(charge);
-    if (this.spent > maxMapOperations) {
-      const hint = 'map fewer elements, or look through shorter lists';
-      throw new RpcError('LIMIT_EXCEEDED', `maxMapOperations of ${maxMapOperations} exceeded: ${hint}`);
-    }
-    if (this.#bytesSpent > maxMessageBytes) {
-      const hint = 'by the constants of a callback, for all elements: have them come from a result';
-      throw new RpcError('LIMIT_EXCEEDED', `maxMessageBytes of ${maxMessageBytes} exceeded ${hint}`);
-    }
   }
 
   onError(error: unknown, method: string, call: RunningCall): void {

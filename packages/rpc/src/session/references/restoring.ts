@@ -1,9 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
+import type { ResultStore } from '../incoming/delivery.ts';
 import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
-import type { ResultStore } from '../incoming/result-store.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import type { Exports, ExportsWatcher } from './exports.ts';
 import { type ConnectionMemory, firstIdOf } from './memory.ts';

@@ -1,5 +1,10 @@
-import { type Bodies, encode } from '@lumenize/structured-clone';
+import { type Bodies, CloneError, encode } from '@lumenize/structured-clone';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { isTarget } from '../references/by-reference.ts';
+
+/** How much of an error goes into the message of the one in its place. */
+const MAX_QUOTE = 200;
 
 /** Stands for the bytes of a Blob or the like, and ends where they would come from. */
 const NO_BYTES = new Uint8Array();
@@ -48,5 +53,24 @@ async function settled(run: () => unknown): Promise<void> {
     await run();
   } catch {
     // It is over in either case.
+  }
+}
+
+/** Why a result, or what was `thrown`, could not be sent. */
+export function unsendable(what: string, name: string, error: unknown, thrown?: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  // A getter of the value threw: that may be anything, and is not for strangers.
+  if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
+  const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
+  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}${quote(thrown)}`);
+}
+
+/** The message of an error that could not be sent whole: its caller was to see it, and it says what has gone wrong. */
+function quote(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '';
+  try {
+    return `; it was ${thrown}`.slice(0, MAX_QUOTE);
+  } catch {
+    return ''; // what a class says of itself may throw, too
   }
 }

@@ -1,7 +1,6 @@
-import { RpcError } from '../../errors/rpc-error.ts';
-import type { CallFrame } from '../../protocol/call-reader.ts';
-import type { RpcLimits } from '../limits.ts';
-import type { Waiting } from '../waiting.ts';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { CallFrame } from '../protocol/call-reader.ts';
+import type { RpcLimits } from './limits.ts';
 
 /** Load of an object, over all of its connections. */
 export interface SharedLoad {
@@ -12,12 +11,43 @@ export interface SharedLoad {
   failed: number;
 }
 
+/** The memory, in bytes, of all that waits on one connection, as it was counted where it arrived. */
+export class Waiting {
+  readonly max: number;
+  /** Arguments of running calls, chunks that are not read, parts of a message, and frames that have to wait. */
+  bytes = 0;
+  /** By how much all streams together may be ahead of their readers. */
+  windows = 0;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** Whether so much more may wait. What waits alone may: messages have limits of their own. */
+  fits(bytes: number): boolean {
+    return this.bytes === 0 || this.bytes + bytes <= this.max;
+  }
+}
+
 /** Bounds what the other side may ask for, where it is a stranger. */
 export interface Bounds {
   /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
   admit(frame: CallFrame): RpcError | undefined;
   /** Takes operations that are known of only when they have run, or have no answer. */
   charge(operations: number): void;
+  /**
+   * Counts what the run of a frame comes to beyond its operations, and bytes that it reads once more.
+   * @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame
+   */
+  spend(run: Effort, operations: number, bytes?: number): void;
+  /** Counts what a method of a list has looked at; throws as `spend` does. */
+  spendOnList(run: Effort, list: readonly unknown[], method: string | undefined, result: unknown): void;
+}
+
+/** What the run of a frame has come to beyond the operations in it: by callbacks of `map`, and by methods of lists. */
+export interface Effort {
+  operations: number;
+  bytes: number;
 }
 
 /**
