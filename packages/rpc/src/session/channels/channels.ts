@@ -119,14 +119,16 @@ export class Channels implements ChannelTable, SendingHost {
     if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
     if (name === WRITABLE) {
       const producer = this.#add(new Producer(ref, this, name));
-      return this.#watch(receiveWritable(producer), producer, callId);
+      return this.#watch(...receiveWritable(producer), producer, callId);
     }
     const consumer = this.#add(new Consumer(ref, this, name));
     switch (name) {
       case READABLE:
-        return this.#watch(receiveReadable(consumer, rest[0] === BYTES), consumer, callId);
-      case ITERABLE:
-        return this.#watch(receiveIterable(consumer) as object, consumer, callId);
+        return this.#watch(...receiveReadable(consumer, rest[0] === BYTES), consumer, callId);
+      case ITERABLE: {
+        const iterable = receiveIterable(consumer);
+        return this.#watch(iterable, iterable, consumer, callId);
+      }
       case PROMISE:
         this.#pass(consumer, callId);
         return receivePromise(consumer);
@@ -270,9 +272,10 @@ export class Channels implements ChannelTable, SendingHost {
     return channel;
   }
 
-  #watch(value: object, channel: Channel, callId: number | undefined): object {
+  /** Returns a value, whose channel is abandoned when `held` has been collected. */
+  #watch(value: object, held: object, channel: Channel, callId: number | undefined): object {
     this.#pass(channel, callId);
-    this.#collected.register(value, channel);
+    this.#collected.register(held, channel);
     return value;
   }
 

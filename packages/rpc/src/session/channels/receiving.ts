@@ -3,8 +3,14 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
 
+/**
+ * A stream, and one of its own functions. The function is collected when nobody can use the stream any more; the stream as an object
+ * may be before: in workerd neither its reader or writer nor a pending read holds it.
+ */
+export type ReceivedStream = readonly [stream: ReadableStream | WritableStream, held: object];
+
 /** Makes the stream that a consumer's chunks are read from. It holds none of them itself: what is not read gives no credit. */
-export function receiveReadable(consumer: Consumer, isBytes: boolean): ReadableStream {
+export function receiveReadable(consumer: Consumer, isBytes: boolean): ReceivedStream {
   const pull = (controller: ReadableStreamDefaultController): Promise<void> | void => {
     const chunk = consumer.next();
     return chunk instanceof Promise
@@ -13,7 +19,7 @@ export function receiveReadable(consumer: Consumer, isBytes: boolean): ReadableS
   };
   const kind = isBytes ? { type: 'bytes', autoAllocateChunkSize: READ_BYTES } : {};
   const source = { ...kind, pull, cancel: (reason: unknown) => consumer.stop(reason) };
-  return new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 });
+  return [new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 }), pull];
 }
 
 function deliver(
@@ -71,25 +77,27 @@ export function receiveIterable(consumer: Consumer): AsyncIterable<unknown> {
 }
 
 /** Makes the stream whose chunks a producer sends. */
-export function receiveWritable(producer: Producer): WritableStream {
-  return new WritableStream({
+export function receiveWritable(producer: Producer): ReceivedStream {
+  const write = async (chunk: unknown) => {
+    await producer.room;
+    try {
+      producer.data(chunk);
+    } catch (error) {
+      producer.fail(error);
+      throw error;
+    }
+  };
+  const stream = new WritableStream({
     start(controller) {
       // Weakly: a stream that nobody holds is to be collected although its channel is open.
       const weak = new WeakRef(controller);
       producer.onStop = (reason) => weak.deref()?.error(reason);
     },
-    async write(chunk) {
-      await producer.room;
-      try {
-        producer.data(chunk);
-      } catch (error) {
-        producer.fail(error);
-        throw error;
-      }
-    },
+    write,
     close: () => producer.close(),
     abort: (reason) => producer.fail(reason),
   });
+  return [stream, write];
 }
 
 export function receivePromise(consumer: Consumer): Promise<unknown> {
