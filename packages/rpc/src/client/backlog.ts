@@ -1,7 +1,7 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
-import type { OutgoingFrame } from '../session/outgoing/call.ts';
+import { type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
 import type { Clock } from './clock.ts';
 import type { ClientOptions } from './options.ts';
 import { refuse } from './refusals.ts';
@@ -72,7 +72,7 @@ export class Backlog {
       const { answered, isBound, life, sent } = frame;
       // What was given up while it waited is not to run, and not what was about an earlier connection.
       const isPart = isBound ? life.lost : places.length !== answered;
-      if (places.length === 0 && answered > 0) frame.takeBack();
+      if (places.length === 0 && answered > 0) takeBack(frame);
       else this.#sender.transmit(frame, sent || isPart ? places : undefined);
     }
     this.suspects?.opened();

@@ -18,7 +18,8 @@ export class Heartbeat {
   readonly #intervalMs: number;
   readonly #timeoutMs: number;
   readonly #timer = new Timer();
-  #isHeard = true;
+  /** True once there was a sign of life since the other side was asked for one, or looked at. */
+  isHeard = true;
   #isAsked = false;
   #silentMs = 0;
   /** When to look, by the date. */
@@ -31,7 +32,7 @@ export class Heartbeat {
   }
 
   start(): void {
-    this.#isHeard = true;
+    this.isHeard = true;
     this.#isAsked = false;
     this.#silentMs = 0;
     this.#wait();
@@ -41,14 +42,9 @@ export class Heartbeat {
     this.#timer.stop();
   }
 
-  /** Notes a sign of life. */
-  heard(): void {
-    this.#isHeard = true;
-  }
-
   /** Asks for a sign of life now. */
   ask(): void {
-    this.#isHeard = false;
+    this.isHeard = false;
     this.#isAsked = true;
     this.#watched.probe();
     this.#wait();
@@ -61,8 +57,8 @@ export class Heartbeat {
   }
 
   #look(): void {
-    if (this.#isHeard) {
-      this.#isHeard = this.#isAsked = false;
+    if (this.isHeard) {
+      this.isHeard = this.#isAsked = false;
       this.#silentMs = 0;
       return this.#wait();
     }

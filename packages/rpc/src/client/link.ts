@@ -163,16 +163,17 @@ export class Link {
   #start(token: string | undefined): void {
     // Not before: a Worker may ask for random numbers only while it handles something.
     this.#name ??= newName();
-    let transport: Transport | undefined;
+    // Not yet the current one, which is undefined where there is none.
+    let transport: Transport | null = null;
     // One that was given up may still report; only the current one counts.
-    const isCurrent = () => transport !== undefined && this.#transport === transport;
+    const isCurrent = () => this.#transport === transport;
     this.#transport = undefined;
     try {
       this.#transport = transport = this.#options.open(
         {
           opened: (isAhead = false) => isCurrent() && this.#reached(isAhead),
           received: (frame) => {
-            if (!isCurrent()) return;
+            if (this.#transport !== transport) return;
             this.#alive();
             this.#events.received(frame);
           },
@@ -214,7 +215,7 @@ export class Link {
 
   #alive(): void {
     if (this.#isProbed) this.#ready();
-    this.#heartbeat?.heard();
+    if (this.#heartbeat !== undefined) this.#heartbeat.isHeard = true;
   }
 
   #lost(code: number, reason: string): void {

@@ -58,10 +58,10 @@ export class ClientSession extends Session implements LinkEvents {
     return this.link.state === 'open' && !this.renewal.isHolding;
   }
 
-  override call(call: Call, node: Node, args: unknown[] | undefined): void {
+  call(call: Call, node: Node, args: unknown[] | undefined): void {
     const error = this.isReady ? undefined : this.#refusal(node);
-    if (error === undefined) super.call(call, node, args);
-    else refuse(() => call.fail(error));
+    if (error !== undefined) return refuse(() => call.fail(error));
+    this.outgoing.call(call, node, args);
   }
 
   /** Returns why a call cannot wait for a connection, where it cannot. */
@@ -117,7 +117,8 @@ export class ClientSession extends Session implements LinkEvents {
     if (id === TOKEN_CALL_ID) return this.renewal.answered(outcome);
     // While the call is still there.
     this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
-    super.settle(id, outcome);
+    const isWanted = this.outgoing.table.answer(id, outcome);
+    this.openChannels?.settle(isWanted);
     this.#backlog.suspects?.settled();
   }
 

@@ -193,8 +193,8 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   }
 
   /** Makes a call at the client, for whose result the object stays awake. */
-  override call(call: Call, node: Node, args: unknown[] | undefined): void {
-    super.call(call, node, args);
+  call(call: Call, node: Node, args: unknown[] | undefined): void {
+    this.outgoing.call(call, node, args);
     const { table } = this.outgoing;
     if (table.size > 0) table.whenEmpty ??= this.busy();
   }

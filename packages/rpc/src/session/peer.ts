@@ -8,7 +8,7 @@ import type { CallContext, Caller, SessionCounts } from './incoming/call-context
 import type { ResultStore } from './incoming/delivery.ts';
 import { HeldResults, type Pending } from './incoming/held-results.ts';
 import type { Observer } from './observe/observer.ts';
-import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
+import type { Call, OutgoingFrame } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
 import { dispose } from './references/by-reference.ts';
 import { Exports, type ExportsWatcher } from './references/exports.ts';
@@ -31,6 +31,7 @@ export abstract class Peer implements TravelHost {
   };
   abstract readonly counts: SessionCounts;
   readonly settings: SessionSettings;
+  readonly prepare: PrepareArguments | undefined;
   /** Load of the object, over all of its connections. */
   readonly load: SharedLoad;
   /** The length of the message that arrived last. */
@@ -42,7 +43,8 @@ export abstract class Peer implements TravelHost {
   openChannels: Channels | undefined;
   /** The references of the other side, where there have been any. */
   openImports: Imports | undefined;
-  #travelling: Travelling | undefined;
+  /** What travels by reference, where anything that the codec does not carry has been written or read. */
+  openTravelling: Travelling | undefined;
   #exports: Exports | undefined;
   #held: HeldResults | undefined;
   #waiting: Waiting | undefined;
@@ -51,6 +53,7 @@ export abstract class Peer implements TravelHost {
 
   constructor(settings: SessionSettings, load: SharedLoad) {
     this.settings = settings;
+    this.prepare = settings.tables.prepare;
     this.load = load;
   }
 
@@ -102,10 +105,6 @@ export abstract class Peer implements TravelHost {
     return undefined;
   }
 
-  get prepare(): PrepareArguments | undefined {
-    return this.settings.tables.prepare;
-  }
-
   /** Where calls go, for observers. */
   get description(): string | undefined {
     return undefined;
@@ -117,8 +116,8 @@ export abstract class Peer implements TravelHost {
   abstract flushOthers(): void;
 
   get travelling(): Travelling {
-    this.#travelling ??= new Travelling(this);
-    return this.#travelling;
+    this.openTravelling ??= new Travelling(this);
+    return this.openTravelling;
   }
 
   get imports(): Imports {
@@ -171,11 +170,6 @@ export abstract class Peer implements TravelHost {
   letGo(value: object): void {
     if (value === this.target || this.#exports?.holds(value) || this.#held?.holds(value)) return;
     dispose(value);
-  }
-
-  /** Told after a value was written, or failed to be. */
-  written(kept: boolean, call?: Call): readonly Passed[] | undefined {
-    return this.#travelling?.written(kept, call);
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */

@@ -12,7 +12,7 @@ import type { Answers } from './extension.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
 import { MessageParts } from './message-parts.ts';
 import { Call } from './outgoing/call.ts';
-import { type Node, nodeOf } from './outgoing/node.ts';
+import { nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import { Peer } from './peer.ts';
@@ -60,11 +60,6 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   get counts(): SessionCounts {
     return { callsInFlight: this.#outgoing?.size ?? 0, ...this.heldCounts };
-  }
-
-  call(call: Call, node: Node, args: unknown[] | undefined): void {
-    this.openChannels?.flush();
-    this.outgoing.call(call, node, args);
   }
 
   extendArgument(value: object): Extension | undefined {

@@ -2,7 +2,7 @@ import type { Extension } from '@lumenize/structured-clone';
 import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
 import { costOf, type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS } from '../../protocol/tags.ts';
-import { OutgoingFrame } from '../outgoing/call.ts';
+import { type OutgoingFrame, outgoingFrame, type Passing } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
 import { next } from '../turn.ts';
 
@@ -13,8 +13,7 @@ const PATIENCE = 8;
 export interface ChannelWriterHost {
   readonly settings: Pick<SessionSettings, 'createWriter'>;
   readonly travelling: { extend(value: object): Extension | undefined };
-  /** Told after a signal was written, or failed to be: what was made for it counts, or is taken back. */
-  written(kept: boolean): void;
+  readonly openTravelling: Passing | undefined;
   /** Sends the calls and results that have been written before: what is written now may be about what they have opened. */
   flushOthers(): void;
   /** Sends a frame, as soon as it can be. */
@@ -46,9 +45,9 @@ export class ChannelWriter {
     let text: string;
     try {
       text = writer.write(signal);
-      this.#host.written(true);
+      this.#host.openTravelling?.written(true);
     } catch (error) {
-      this.#host.written(false);
+      this.#host.openTravelling?.written(false);
       throw error;
     }
     const cost = costOf(text, writer.weight, writer.bytes - bytes);
@@ -63,7 +62,7 @@ export class ChannelWriter {
   /** Sends what has been written. */
   flush(): void {
     if (!this.#writer.isEmpty)
-      this.#host.sendCalls(new OutgoingFrame(0, { lost: false }, this.#writer.finish(CHANNELS)));
+      this.#host.sendCalls(outgoingFrame(0, { lost: false }, undefined, this.#writer.finish(CHANNELS)));
   }
 
   /** Drops what has been written: the connection is gone. */

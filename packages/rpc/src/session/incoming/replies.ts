@@ -51,12 +51,12 @@ export class Replies {
     const before = observation === undefined ? 0 : frame.size;
     try {
       frame.writeResult(call.callId, outcomeEntry(outcome, call.isStored));
-      this.#session.written(true);
+      this.#session.openTravelling?.written(true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
       // Before what was sent of it is taken back, which lets go of the rest.
       if (!isLater) this.#letGo(outcome);
-      this.#session.written(false);
+      this.#session.openTravelling?.written(false);
       if (isLater) return void this.#addRead(call, path, outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
       frame.writeResult(call.callId, outcomeEntry(refusal));

@@ -1,5 +1,5 @@
 import { ACKNOWLEDGE, type Signal } from '../../protocol/signal.ts';
-import type { Call, OutgoingFrame } from './call.ts';
+import { type Call, type OutgoingFrame, pass } from './call.ts';
 import type { CallTable } from './call-table.ts';
 
 /**
@@ -42,7 +42,7 @@ export class Acknowledgements {
     const again = () => {
       for (const id of ids) this.#due.set(id, undefined);
     };
-    this.#append([ACKNOWLEDGE, ...ids]).pass([{ takeBack: again, lost: again }]);
+    pass(this.#append([ACKNOWLEDGE, ...ids]), [{ takeBack: again, lost: again }]);
   }
 
   /** Drops what is still to be told. */

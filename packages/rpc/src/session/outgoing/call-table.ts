@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Call, OutgoingFrame } from './call.ts';
+import { type Call, type OutgoingFrame, takeBack } from './call.ts';
 
 /** The calls that are to be answered, by their ids. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable extends Map<number, Call> {
@@ -24,9 +24,9 @@ export class CallTable extends Map<number, Call> {
     return isDeleted;
   }
 
-  /** Notes that a frame is about to be sent. */
-  finished(frame: OutgoingFrame): void {
-    if (frame.passed !== undefined) this.#unread.push(frame);
+  /** Notes that a frame which passes something is about to be sent. */
+  passes(frame: OutgoingFrame): void {
+    this.#unread.push(frame);
   }
 
   /** Settles a call that was answered; false where nobody waits for it. */
@@ -53,7 +53,8 @@ export class CallTable extends Map<number, Call> {
 
   /** Settles the calls of a frame that was refused, because of the one at `index`. */
   refused(firstId: number, index: number, error: RpcError): void {
-    this.#unread.find((frame) => frame.firstId === firstId)?.takeBack(error);
+    const unread = this.#unread.find((frame) => frame.firstId === firstId);
+    if (unread !== undefined) takeBack(unread, error);
     this.#reject((call) => {
       const { id, frame } = call;
       if (frame?.firstId !== firstId) return undefined;
@@ -75,7 +76,7 @@ export class CallTable extends Map<number, Call> {
 
   /** Settles the calls of a frame that is not sent. */
   reject(frame: OutgoingFrame, error: RpcError): void {
-    frame.takeBack(error);
+    takeBack(frame, error);
     this.#reject((call) => (call.frame === frame ? error : undefined));
   }
 

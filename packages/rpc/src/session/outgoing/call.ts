@@ -15,54 +15,73 @@ export interface Passed {
   lost?(): void;
 }
 
+/** Notes what is passed by what is being written. */
+export interface Passing {
+  /** Told after a value was written, or failed to be. `call`: the one that it is an argument of. Returns what was passed, if anything was. */
+  written(kept: boolean, call?: Call): readonly Passed[] | undefined;
+}
+
 /** The frame that a call is in, while it is being written and after. */
-export class OutgoingFrame {
+export interface OutgoingFrame {
   readonly firstId: number;
   /** The id of the last call; that of the next one where there is none. */
   lastId: number;
   /** The connection that it is for. */
   life: Life;
   /** The half of a session that has written it. */
-  owner: CallOwner | undefined;
+  readonly owner: CallOwner | undefined;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
   message: Message | undefined;
   /** Its calls that are mere steps, where there are any. */
   steps: readonly Call[] | undefined;
   /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
-  answered = 0;
+  answered: number;
   /** True once it was handed to an open transport: it may have run. */
-  sent = false;
+  sent: boolean;
   /** When it was, by the client's clock. */
-  sentAt = 0;
+  sentAt: number;
   /** When the first connection was lost over which it was sent, by the client's clock. */
   lostAt: number | undefined;
   /** How many were, as far as it may be why. */
-  losses = 0;
+  losses: number;
   /** True if some of its calls are about what the connection has that it was written for. */
-  isBound = false;
+  isBound: boolean;
   /** True if it was refused before, for want of a token that has not expired. */
-  wasRefused = false;
+  wasRefused: boolean;
   /** What it passes, until it is known that the other side has read it, or never will. */
-  passed: Passed[] | undefined;
+  passed: readonly Passed[] | undefined;
+}
 
-  constructor(firstId: number, life: Life, message?: Message) {
-    this.firstId = this.lastId = firstId;
-    this.life = life;
-    this.message = message;
-  }
+/** Makes a frame to write calls into, or one that was written. */
+export function outgoingFrame(firstId: number, life: Life, owner?: CallOwner, message?: Message): OutgoingFrame {
+  return {
+    firstId,
+    lastId: firstId,
+    life,
+    owner,
+    message,
+    steps: undefined,
+    answered: 0,
+    sent: false,
+    sentAt: 0,
+    lostAt: undefined,
+    losses: 0,
+    isBound: false,
+    wasRefused: false,
+    passed: undefined,
+  };
+}
 
-  /** Notes what it passes. */
-  pass(passed: readonly Passed[]): void {
-    this.passed ??= [];
-    this.passed.push(...passed);
-  }
+/** Notes what a frame passes. */
+export function pass(frame: OutgoingFrame, passed: readonly Passed[]): void {
+  frame.passed = frame.passed === undefined ? passed : [...frame.passed, ...passed];
+}
 
-  /** Lets go of what it passes: the other side does not read it, or not to its end. */
-  takeBack(reason?: RpcError): void {
-    const passed = this.passed ?? [];
-    this.passed = undefined;
-    for (const each of passed) each.takeBack(reason);
-  }
+/** Lets go of what a frame passes: the other side does not read it, or not to its end. */
+export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
+  const passed = frame.passed ?? [];
+  frame.passed = undefined;
+  for (const each of passed) each.takeBack(reason);
 }
 
 /** What calls ask of the half of a session that has written them. */
@@ -73,41 +92,43 @@ interface CallOwner {
   forget(ids: readonly number[]): void;
 }
 
-/** One operation that this side asked for, from the moment it was made until it settled. */
+/**
+ * One operation that this side asked for, from the moment it was made until it settled. The constructor sets its fields: what
+ * sets them elsewhere would be a function more for every call.
+ */
 export class Call {
   /** What was called, for messages. */
-  readonly name: string;
+  declare readonly name: string;
   /** Given when it is written. */
-  id = 0;
+  declare id: number;
   /** Undefined for a call that waits to be written, or settles without. */
-  frame: OutgoingFrame | undefined;
+  declare frame: OutgoingFrame | undefined;
   /** What became of it; undefined until it settles. */
-  outcome: Outcome | undefined;
+  declare outcome: Outcome | undefined;
   /** True if it is about something that the connection has that it was written for, and so cannot be made over another. */
-  isBound = false;
+  declare isBound: boolean;
   /** The step from whose result it reads, which the other side keeps, and what. */
-  reads: { readonly step: Call; readonly path: readonly string[] } | undefined;
+  declare reads: { readonly step: Call; readonly path: readonly string[] } | undefined;
   /** True if the other side has the result stored. */
-  isStored = false;
+  declare isStored: boolean;
   /** True if it cannot be answered any more over another connection: what is needed for that may have been acknowledged. */
-  isOver = false;
-  /** True if other operations of the frame use the result. */
-  #isUsed = false;
-  /** How many of these, and of those of later frames, have not settled. */
-  #users = 0;
+  declare isOver: boolean;
+  /** True if, as things are, the other side need not send the result: it is only a step to others. */
+  declare isStep: boolean;
+  /** How many operations use the result, in its frame and in later ones, and have not settled. */
+  declare private users: number;
   /** Operations whose results it uses itself. */
-  #uses: readonly Call[] | undefined;
+  declare private uses: readonly Call[] | undefined;
   /** Where someone waits for the result. */
-  #waiter: PromiseWithResolvers<unknown> | undefined;
-  #whenSettled: (() => void) | undefined;
+  declare private waiter: PromiseWithResolvers<unknown> | undefined;
+  declare private whenSettled: (() => void) | undefined;
 
   constructor(name: string) {
     this.name = name;
-  }
-
-  /** True if, as things are, the other side need not send the result: it is only a step to others. */
-  get isStep(): boolean {
-    return this.#isUsed && this.#waiter === undefined;
+    this.id = this.users = 0;
+    this.frame = this.outcome = this.reads = undefined;
+    this.isBound = this.isStored = this.isOver = this.isStep = false;
+    this.uses = this.waiter = this.whenSettled = undefined;
   }
 
   /** True if its frame was finished saying that it is only a step: the other side keeps its result. */
@@ -117,22 +138,22 @@ export class Call {
 
   /** True if an operation that uses the result has not settled. */
   get isUsed(): boolean {
-    return this.#users > 0;
+    return this.users > 0;
   }
 
   /** Notes that it uses the results of other operations. */
   use(calls: readonly Call[]): void {
-    this.#uses = calls;
+    this.uses = calls;
     for (const call of calls) {
-      call.#isUsed = true;
-      call.#users++;
+      call.isStep = call.waiter === undefined;
+      call.users++;
     }
   }
 
   /** Has a listener told, once, when the call settles; of a step, when no operation that uses it is still to settle. */
   onSettled(listener: () => void): void {
-    const before = this.#whenSettled;
-    this.#whenSettled = () => {
+    const before = this.whenSettled;
+    this.whenSettled = () => {
       before?.();
       listener();
     };
@@ -140,19 +161,24 @@ export class Call {
 
   /** Returns the promise of the result; asking for it is what makes a step of a chain be answered too. */
   promise(): Promise<unknown> {
-    if (this.#waiter === undefined) {
-      this.#waiter = Promise.withResolvers();
-      if (this.outcome !== undefined) deliver(this.outcome, this.#waiter, this.name);
+    if (this.waiter === undefined) {
+      this.isStep = false;
+      this.waiter = Promise.withResolvers();
+      if (this.outcome !== undefined) deliver(this.outcome, this.waiter, this.name);
     }
-    return this.#waiter.promise;
+    return this.waiter.promise;
   }
 
   /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */
   settle(outcome: Outcome): void {
     if (this.outcome !== undefined) return;
     this.outcome = outcome;
-    if (this.#waiter !== undefined) deliver(outcome, this.#waiter, this.name);
-    this.#end();
+    const { waiter } = this;
+    // The usual one.
+    if (outcome.ok && indirect === 0) waiter?.resolve(outcome.value);
+    else if (waiter !== undefined) deliver(outcome, waiter, this.name);
+    this.isOver ||= !this.isStored;
+    if (this.uses !== undefined || this.whenSettled !== undefined) this.end();
   }
 
   fail(error: unknown): void {
@@ -175,14 +201,14 @@ export class Call {
   }
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
-  #end(): void {
+  private end(): void {
     this.isOver ||= !this.isStored;
-    const told = this.#whenSettled;
-    this.#whenSettled = undefined;
+    const told = this.whenSettled;
+    this.whenSettled = undefined;
     told?.();
-    const uses = this.#uses ?? [];
-    this.#uses = undefined;
-    for (const step of uses) if (--step.#users === 0 && step.isStep) step.#end();
+    const uses = this.uses ?? [];
+    this.uses = undefined;
+    for (const step of uses) if (--step.users === 0 && step.isStep) step.end();
   }
 }
 

@@ -9,7 +9,7 @@ import { REVERSED } from '../../protocol/tags.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import { Call, OutgoingFrame, type Passed } from './call.ts';
+import { Call, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
 import type { CallOptions, Node } from './node.ts';
 import { goOn } from './settled-node.ts';
@@ -27,8 +27,9 @@ export interface OutgoingHost {
   readonly firstId: number;
   /** Returns how an argument travels that the codec does not carry; undefined where it does not. */
   extendArgument(value: object): Extension | undefined;
-  /** Told after an operation was written, or failed to be. Returns what was sent with it by reference, if anything was. */
-  written(kept: boolean, call?: Call): readonly Passed[] | undefined;
+  readonly openTravelling: Passing | undefined;
+  /** What is written to channels before a call is sent before it. */
+  readonly openChannels: { flush(): void } | undefined;
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }
@@ -81,13 +82,14 @@ export class Outgoing {
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base } = node;
+    this.#host.openChannels?.flush();
     try {
       if (base instanceof Call && base.outcome !== undefined)
         goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
-      else if (this.#waiting.isBlocked) this.#waiting.behind(call, node, args);
+      else if (this.#waiting.queue !== undefined) this.#waiting.behind(call, node, args);
       else this.#write(call, node, args);
     } catch (error) {
-      this.#host.written(false);
+      this.#host.openTravelling?.written(false);
       this.#waiting.unwritten(error, call, node, args);
     }
   }
@@ -98,12 +100,12 @@ export class Outgoing {
    * @throws {NotSettled} where it has to wait for another call
    */
   #write(call: Call, node: Node, args: unknown[] | undefined): void {
-    const frame = this.#begin();
+    const frame = this.#frame ?? this.#begin();
     // Left behind by one that failed.
     if (this.#uses.length > 0) this.#uses = [];
     this.#isBound = false;
     const { base, path, options } = node;
-    const entry: OperationEntry = [this.address(node), path.length === 1 ? path[0] : path];
+    const entry: OperationEntry = [base === undefined ? 0 : this.address(node), path.length === 1 ? path[0] : path];
     if (args !== undefined) entry.push(args);
     if (options !== undefined) addTerms(entry, options);
     this.#writer.write(entry);
@@ -114,8 +116,8 @@ export class Outgoing {
       // Not kept here: what nobody else holds is to be let go of.
       this.#uses = [];
     }
-    const passed = this.#host.written(true, call);
-    if (passed !== undefined) frame.pass(passed);
+    const passed = this.#host.openTravelling?.written(true, call);
+    if (passed !== undefined) pass(frame, passed);
     if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
     if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
     this.#calls.push(call);
@@ -197,7 +199,7 @@ export class Outgoing {
     this.#acknowledgements?.write();
     const frame = this.#finish(true);
     if (frame === undefined) return;
-    this.table.finished(frame);
+    if (frame.passed !== undefined) this.table.passes(frame);
     this.#host.sendCalls(frame);
   }
 
@@ -238,14 +240,12 @@ export class Outgoing {
   }
 
   #begin(): OutgoingFrame {
-    if (this.#frame !== undefined) return this.#frame;
-    this.#frame = new OutgoingFrame(this.#nextId, this.#life);
-    this.#frame.owner = this;
+    this.#frame = outgoingFrame(this.#nextId, this.#life, this);
     return this.#frame;
   }
 
   #append(signal: Signal): OutgoingFrame {
-    const frame = this.#begin();
+    const frame = this.#frame ?? this.#begin();
     this.#writer.write(signal);
     return frame;
   }
@@ -255,7 +255,8 @@ export class Outgoing {
     const frame = this.#frame;
     // One that begins with a call that could not be written is for what is written next.
     if (frame === undefined || this.#writer.isEmpty) return undefined;
-    const steps = this.#calls.filter((call) => call.isStep);
+    const steps: Call[] = [];
+    for (const call of this.#calls) if (call.isStep) steps.push(call);
     if (steps.length > 0) {
       const ids = steps.map(({ id }) => id);
       this.#writer.write([STEPS, ...ids.map((id) => id - frame.firstId)]);

@@ -95,40 +95,34 @@ export function stub(kind: object, node: Node): object {
 const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
 
 class StubHandler implements ProxyHandler<object> {
-  readonly #node: Node;
+  // Nobody gets at a proxy's handler: its fields need not be private, which would cost a function more for each stub.
+  declare private readonly node: Node;
   /** Stubs of members, which are asked for again and again. */
-  #members: Map<string, object> | undefined;
+  declare private members: Map<string, object> | undefined;
 
   constructor(node: Node) {
-    this.#node = node;
+    this.node = node;
+    this.members = undefined;
   }
 
   apply(_kind: object, _this: unknown, args: unknown[]): object {
-    const node = this.#node;
+    const node = this.node;
     if (current !== undefined) return current.recordCall(node, args);
     const { owner, name, options } = node;
-    return stub(RESULT, { owner, base: this.#call(args), path: [], name, options });
-  }
-
-  #call(args: unknown[] | undefined): Call {
-    const node = this.#node;
-    const session = node.owner as StubSession;
-    const { observer } = session;
-    if (observer === undefined) return makeCall(session, node, args);
-    return observer.outgoing(session, node, args, (observed) => makeCall(session, observed, args));
+    return stub(RESULT, { owner, base: begin(node, args), path: [], name, options });
   }
 
   get(kind: object, key: string | symbol): unknown {
-    const node = this.#node;
+    const node = this.node;
     if (key === NODE) return node;
     const isPromise = kind === MEMBER || kind === RESULT;
     if (isPromise && (key === 'then' || key === 'catch' || key === 'finally')) {
-      const promise = this.#promise('be awaited');
+      const promise = this.promise('be awaited');
       return promise[key].bind(promise);
     }
-    if (typeof key === 'string') return this.#members?.get(key) ?? this.#member(kind, key);
-    if (key === Symbol.dispose || key === COMPILED_DISPOSE) return () => this.#dispose();
-    if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.#promise('be iterated'));
+    if (typeof key === 'string') return this.members?.get(key) ?? this.member(kind, key);
+    if (key === Symbol.dispose || key === COMPILED_DISPOSE) return () => this.dispose();
+    if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.promise('be iterated'));
     if (key === Symbol.toStringTag) return Reflect.get(kind, key);
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
@@ -137,42 +131,51 @@ class StubHandler implements ProxyHandler<object> {
     };
   }
 
-  #member(kind: object, name: string): unknown {
+  private member(kind: object, name: string): unknown {
     if (LOCAL.test(name)) return undefined;
     // What `stub[Symbol.dispose]` asks for where the engine has no such symbol.
-    if (name === 'undefined' && !Symbol.dispose) return () => this.#dispose();
-    if (name === 'dup' && lend !== undefined) return () => lend!(stub(kind, this.#node));
+    if (name === 'undefined' && !Symbol.dispose) return () => this.dispose();
+    if (name === 'dup' && lend !== undefined) return () => lend!(stub(kind, this.node));
     // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
     if (name === 'constructor') return FUNCTION;
     // A function by reference has these two, and no members elsewhere.
     if (kind === FUNCTION && Object.hasOwn(kind, name)) return Reflect.get(kind, name);
-    this.#members ??= new Map();
-    if (this.#members.size === MAX_MEMBERS) this.#members.clear();
-    const member = stub(MEMBER, { ...this.#node, path: [...this.#node.path, name], name });
-    this.#members.set(name, member);
+    this.members ??= new Map();
+    if (this.members.size === MAX_MEMBERS) this.members.clear();
+    const member = stub(MEMBER, { ...this.node, path: [...this.node.path, name], name });
+    this.members.set(name, member);
     return member;
   }
 
-  #dispose(): void {
-    const { owner, base, path } = this.#node;
+  private dispose(): void {
+    const { owner, base, path } = this.node;
     // A property that nobody has read is nothing to let go of.
     if (path.length > 0) return;
     if (base === undefined) (owner as StubSession).close();
     else base.dispose();
   }
 
-  #promise(use: string): Promise<unknown> {
-    const { base, path } = this.#node;
-    if (current !== undefined) throw current.misuse(this.#node, use);
+  private promise(use: string): Promise<unknown> {
+    const { base, path } = this.node;
+    if (current !== undefined) throw current.misuse(this.node, use);
     // A path that nobody awaits is never read: reading begins here.
     const isResult = base instanceof Call && path.length === 0 && !base.isKept;
-    return (isResult ? base : this.#call(undefined)).promise();
+    return (isResult ? base : begin(this.node, undefined)).promise();
   }
+}
+
+/** Makes a call, of which the session's observer is told. */
+function begin(node: Node, args: unknown[] | undefined): Call {
+  const session = node.owner as StubSession;
+  const { observer } = session;
+  if (observer === undefined) return makeCall(session, node, args);
+  return observer.outgoing(session, node, args, (observed) => makeCall(session, observed, args));
 }
 
 function makeCall(session: StubSession, node: Node, args: unknown[] | undefined): Call {
   const call = new Call(node.name);
-  const given = args !== undefined && session.prepare !== undefined ? session.prepare(session, node, args) : args;
+  const { prepare } = session;
+  const given = args === undefined || prepare === undefined ? args : prepare(session, node, args);
   if (node.options !== undefined) limitCall(call, node.options);
   if (call.outcome === undefined) session.call(call, node, given);
   return call;

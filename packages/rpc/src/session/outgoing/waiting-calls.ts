@@ -26,16 +26,11 @@ export class WaitingCalls {
   /** What was read of Blobs and the like, for the encoder. */
   readonly bodies = new Map<object, Uint8Array>();
   /** What to do when a call has been written that others wait behind, because they were made after it. */
-  #queue: (() => void)[] | undefined;
-
-  /** True if what is called has to wait behind others. */
-  get isBlocked(): boolean {
-    return this.#queue !== undefined;
-  }
+  queue: (() => void)[] | undefined;
 
   /** Makes a call behind those that wait. */
   behind(call: Call, node: Node, args: unknown[] | undefined): void {
-    this.#queue!.push(this.#later(call, node, args));
+    this.queue!.push(this.#later(call, node, args));
   }
 
   /** Makes a call when a promise has settled, either way. */
@@ -69,7 +64,7 @@ export class WaitingCalls {
   async #whenRead(call: Call, node: Node, args: unknown[] | undefined): Promise<void> {
     const { name } = node;
     const queue = [this.#later(call, node, args)];
-    this.#queue = queue;
+    this.queue = queue;
     try {
       const found = await readBodies(args);
       // Else it would be tried again for ever.
@@ -78,7 +73,7 @@ export class WaitingCalls {
     } catch (error) {
       call.fail(explainUnsendable(error, name, IN_ARGUMENTS));
     }
-    this.#queue = undefined;
+    this.queue = undefined;
     for (const next of queue) {
       next();
       // They were for the one that has been written.
