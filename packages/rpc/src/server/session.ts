@@ -18,7 +18,7 @@ import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt, type ResultStore } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
-import { runFrame, takeRun } from '../session/incoming/run.ts';
+import { runFrame } from '../session/incoming/run.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -171,11 +171,10 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   protected override receiveAgain(resent: FrameEntries): void {
     const { frame, again, mayHaveRun } = readAgain(resent, this.settings, this.results);
     const refusal = this.bounds.admit(frame);
-    if (refusal === undefined) takeRun(new RunAgain(this.incoming, frame, again));
-    else
-      this.incoming.replies.refuse(
-        new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal),
-      );
+    const { replies, turns } = this.incoming;
+    if (refusal === undefined) turns.take(new RunAgain(this.incoming, frame, again));
+    else replies.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
+    if (!turns.isBrief) replies.flush();
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }

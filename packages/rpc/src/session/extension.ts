@@ -1,8 +1,6 @@
-import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
 import type { RefusedFrame } from '../protocol/frame-reader.ts';
-import type { RecordingReader } from '../protocol/recording.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
 
@@ -21,8 +19,8 @@ export interface Extension {
 
 /** How calls of the other side are read, run and answered. */
 export interface Answering {
-  /** Makes what reads the entries of a frame of calls. */
-  createReader(options: DecodeOptions, maxOperations: number, readRecording: RecordingReader | undefined): CallReader;
+  /** Reads the entries of a frame of calls. */
+  readonly Reader: typeof CallReader;
   /** Makes the half of a session that answers. */
   create(session: object): Answers;
   /** Runs a frame that was read. */

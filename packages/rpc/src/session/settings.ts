@@ -91,7 +91,7 @@ export function sessionSettings({
     tables,
     read: createFrameReader(
       decoding,
-      answer && (() => answer.createReader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+      answer && (() => new answer.Reader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
     ),
     createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),
   };

@@ -7,7 +7,7 @@ import { runFrame } from './run.ts';
 
 /** Answers calls of the other side: servers do, and clients that pass targets and functions. */
 export const ANSWERING: Answering = {
-  createReader: (options, maxOperations, readRecording) => new CallReader(options, maxOperations, readRecording),
+  Reader: CallReader,
   create(session: Peer): Incoming {
     return new Incoming(session);
   },

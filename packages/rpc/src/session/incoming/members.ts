@@ -19,7 +19,8 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   }
   const method = isServed ? declared?.method : methodOf(receiver, name);
   if (method === undefined) throw notFound('method', name, receiver);
-  const result = run(call, declared, method, receiver, name, args);
+  const isPlain = call?.isAgain === false && declared?.isPrompt && !declared.isDelivered;
+  const result = isPlain ? runIn(call, method, receiver, args) : run(call, declared, method, receiver, name, args);
   if (declared === undefined || call === undefined) return result;
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   if (result instanceof Promise) declared.isPrompt = false;

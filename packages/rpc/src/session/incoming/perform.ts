@@ -13,11 +13,11 @@ import { noteThrown } from './thrown.ts';
 /** What there is to wait for where there is nothing. */
 export const READY: Outcome = { ok: true, value: undefined };
 
-/** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. */
+/** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. Never throws. */
 export function perform(
   receiver: Pending,
   ready: Pending,
-  operation: Operation,
+  operation: Pick<Operation, 'path' | 'args'>,
   call: RunningCall,
   performer: Performer,
 ): Pending {
@@ -30,28 +30,22 @@ export function perform(
   if (!ready.ok) return ready;
   const { path, args } = operation;
   if (args === undefined) return follow(receiver, path, call);
-  const holder = path.length > 1 ? follow(receiver, path.slice(0, -1), call) : receiver;
-  if (!(holder instanceof Promise)) return apply(holder, path.at(-1), args, call, performer);
-  return holder.then((outcome) => apply(outcome, path.at(-1), args, call, performer));
-}
-
-/** Calls a method of the receiver, or without a name the receiver itself. Never throws. */
-function apply(
-  receiver: Outcome,
-  method: string | undefined,
-  args: unknown[],
-  call: RunningCall,
-  performer: Performer,
-): Pending {
-  if (!receiver.ok) return receiver;
+  if (path.length > 1) {
+    const holder = follow(receiver, path.slice(0, -1), call);
+    const method = { path: path.slice(-1), args };
+    if (!(holder instanceof Promise)) return perform(holder, READY, method, call, performer);
+    return holder.then((outcome) => perform(outcome, READY, method, call, performer));
+  }
   const { value } = receiver;
+  const [method] = path;
   try {
     if (args[0] instanceof Recording && performer.settings.recordings !== undefined) {
       return performer.settings.recordings.map(value, method, args, call, performer);
     }
+    // Without a name it is the receiver itself that is called.
     const result = method === undefined ? callFunction(value, args, call) : callMember(value, method, args, call);
     if (Array.isArray(value)) performer.bounds?.spendOnList(performer, value, method, result);
-    return outcomeOf(result);
+    return typeof result === 'object' || typeof result === 'function' ? outcomeOf(result) : { ok: true, value: result };
   } catch (error) {
     return { ok: false, error };
   }

@@ -25,17 +25,11 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
   if (operations.length === 0) bounds?.charge(frame.charge);
   if (refusal === undefined) {
     incoming.session.openChannels?.settle(true);
-    takeRun(new Run(incoming, frame, cancelled));
+    incoming.turns.take(new Run(incoming, frame, cancelled));
   } else {
     incoming.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
-    takeRun(new Run(incoming, { ...frame, operations: [] }));
+    incoming.turns.take(new Run(incoming, { ...frame, operations: [] }));
   }
-}
-
-/** Begins to run a frame, when it has its turn. */
-export function takeRun(run: Run): void {
-  const { incoming } = run;
-  incoming.turns.take(run);
   if (!incoming.turns.isBrief) incoming.replies.flush();
 }
 
@@ -143,24 +137,30 @@ export class Run implements Work, Performer {
   }
 
   /** Answers the next call, unless too many are running. */
-  protected answer(operation: Operation, call: RunningCall): Pending {
-    const { incoming } = this;
+  protected answer(operation: Operation, call: RunningCall, isObserved = false): Pending {
+    const { incoming, frame } = this;
+    const { receiver: from, path, args } = operation;
     const { observer } = incoming.session;
-    if (observer !== undefined) {
-      const { path, args } = operation;
-      const bytes = Math.round(this.frame.size / this.frame.operations.length);
+    if (observer !== undefined && !isObserved) {
+      const bytes = Math.round(frame.size / frame.operations.length);
       call.observation = observer.incoming(call, {
         path,
         args,
         bytes,
         onError: (...thrown) => this.onError(...thrown),
       });
+      if (call.observation !== undefined) return call.observation.run(() => this.answer(operation, call, true));
     }
     const { full } = incoming.admission;
     // One that is made again may have run before.
     if (full !== undefined) return { ok: false, error: call.isAgain ? inDoubt(full) : full };
-    if (call.observation === undefined) return this.#perform(operation, call);
-    return call.observation.run(() => this.#perform(operation, call));
+    const receiver = from === 0 ? this.#target : this.#result(from);
+    this.#isExpected = from > 0 && receiver instanceof Promise;
+    const ready =
+      frame.hasReferences && args !== undefined
+        ? fillIn(args, ({ address, path }) => follow(this.#result(address), path, call))
+        : READY;
+    return perform(receiver, ready, operation, call, this);
   }
 
   /** Notes what became of the next call, or will, and returns what it has begun. */
@@ -176,18 +176,6 @@ export class Run implements Work, Performer {
     }
     incoming.settle(pending, operation, call);
     return undefined;
-  }
-
-  #perform(operation: Operation, call: RunningCall): Pending {
-    const from = operation.receiver;
-    const receiver = from === 0 ? this.#target : this.#result(from);
-    this.#isExpected = from > 0 && receiver instanceof Promise;
-    const { args } = operation;
-    const ready =
-      this.frame.hasReferences && args !== undefined
-        ? fillIn(args, ({ address, path }) => follow(this.#result(address), path, call))
-        : READY;
-    return perform(receiver, ready, operation, call, this);
   }
 
   /** Returns what an address stands for in the next operation. */
