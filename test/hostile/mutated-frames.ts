@@ -1,9 +1,10 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
-import { malformedFrame } from '../../packages/rpc/src/protocol/errors.ts';
+import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { bytesOf, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
+import { CHANNELS } from '../../packages/rpc/src/protocol/tags.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
 import { mutateText } from '../../packages/structured-clone/test/fuzz/mutate-text.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
@@ -15,16 +16,14 @@ const ORIGINALS = 800;
 const ONE_CLOSES_IN = 150;
 
 const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
-const read = createFrameReader(OPTIONS, () => new CallReader(OPTIONS, 10_000, readRecording));
+const read = createFrameReader(
+  OPTIONS,
+  () => new CallReader(OPTIONS, 10_000, readRecording),
+  new Map([[CHANNELS, { read: (frame, _host, values) => readChannels(frame, values, () => {}), unreadable() {} }]]),
+);
 const NOBODY: FrameHost = {
   expects: 'calls',
   revive: (name, parts) => ({ name, parts }),
-  receiveChannel() {},
-  channelsUnreadable() {},
-  // What only clients take.
-  receiveEvents() {
-    throw malformedFrame('events');
-  },
   stored() {},
   settle() {},
   refused() {},

@@ -77,7 +77,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/extensions': {
     source: 'packages/rpc/src/extensions/index.ts',
     load: () => import('@lumenize/rpc/extensions'),
-    values: ['mapping', 'references'],
+    values: ['mapping', 'references', 'streams', 'subscriptions'],
     types: [],
   },
   '@lumenize/rpc/capnweb': {

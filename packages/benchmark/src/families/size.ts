@@ -42,7 +42,11 @@ const ALONE = [
 
 /** What a page loads to call only, and to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
 const CORE = `export { connect } from '@lumenize/rpc/core';`;
-const AS_CAPNWEB = ['what Cap’n Web has', '', `${CORE} export { mapping, references } from '@lumenize/rpc/extensions'`];
+const AS_CAPNWEB = [
+  'what Cap’n Web has',
+  '',
+  `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`,
+];
 
 /** The entries that only a Worker loads. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);

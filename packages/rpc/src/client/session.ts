@@ -1,6 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
-import type { FrameEntries } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
@@ -18,7 +17,6 @@ import type { Loss } from './loss.ts';
 import type { ClientOptions } from './options.ts';
 import { refuse } from './refusals.ts';
 import { Renewal } from './renewal.ts';
-import { Subscriptions } from './subscriptions.ts';
 
 /** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
 export class ClientSession extends Session implements LinkEvents {
@@ -33,7 +31,6 @@ export class ClientSession extends Session implements LinkEvents {
   readonly link: Link;
   readonly renewal = new Renewal(this);
   readonly #backlog = new Backlog(this);
-  #subscriptions: Subscriptions | undefined;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
 
@@ -116,15 +113,15 @@ export class ClientSession extends Session implements LinkEvents {
   override settle(id: number, outcome: Outcome): void {
     if (id === TOKEN_CALL_ID) return this.renewal.answered(outcome);
     // While the call is still there.
-    this.#subscriptions?.settle(id, outcome, this.outgoing.table.get(id));
+    for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
     const isWanted = this.outgoing.table.answer(id, outcome);
-    this.openChannels?.settle(isWanted);
+    for (const state of this.states) state.settle?.(isWanted);
     this.#backlog.suspects?.settled();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
     const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined;
-    this.#subscriptions?.refused(firstId, error);
+    for (const state of this.states) state.callsRefused?.(firstId, error);
     // Nothing of it ran, and with another token all of it will.
     if (isExpired && this.#backlog.takeBack(firstId)) this.limitWaiting();
     else super.refused(firstId, index, error);
@@ -133,25 +130,6 @@ export class ClientSession extends Session implements LinkEvents {
 
   refuseConnection({ code, message }: RpcError): void {
     this.link.refuse(new RpcError(code, `from server: ${message}`));
-  }
-
-  override reviveTopic(parts: unknown[], callId: number | undefined): unknown {
-    this.#subscriptions ??= new Subscriptions({
-      clock: this.clock,
-      signal: (signal) => this.outgoing.signal(signal),
-      resume: () => this.#resumeSubscriptions(),
-    });
-    return this.#subscriptions.revive(parts, callId);
-  }
-
-  override receiveEvents(frame: FrameEntries): void {
-    // Without any, it is about one that has ended.
-    this.#subscriptions?.receive(frame);
-  }
-
-  #resumeSubscriptions(): void {
-    if (this.#subscriptions === undefined || !this.isReady) return;
-    for (const frame of this.#subscriptions.resume()) this.send(frame);
   }
 
   /** Lets everything run: nothing of a client goes to sleep. */
@@ -177,7 +155,7 @@ export class ClientSession extends Session implements LinkEvents {
   release(): void {
     this.#waitTimer.stop();
     this.#backlog.release();
-    this.#resumeSubscriptions();
+    for (const state of this.states) state.opened?.();
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
@@ -185,12 +163,12 @@ export class ClientSession extends Session implements LinkEvents {
     if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
       if (isTemporary) this.link.rest();
-      else this.#subscriptions?.lost(error, false);
+      else for (const state of this.states) state.disconnected?.(error, false);
       return;
     }
     if (!wasOpen) return;
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
-    this.#subscriptions?.lost(error, !isBlamed);
+    for (const state of this.states) state.disconnected?.(error, !isBlamed);
     this.end(error, mayHaveRun, !isBlamed);
     this.#backlog.lost(error);
     if (this.outgoing.table.size > 0 || this.renewal.isPending) this.limitWaiting();
@@ -221,10 +199,8 @@ export class ClientSession extends Session implements LinkEvents {
     if (this.isReady) this.outgoing.leave(this.link.canProbe);
     this.flush();
     this.link.close();
-    // Who reads on is not to take for the end what was only closed; events have no end, but that nobody wants more.
-    this.openChannels?.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
+    for (const state of this.states) state.closed?.();
     this.#drop(closedError(), true);
-    this.#subscriptions?.end();
   }
 
   /** Settles all calls: nothing will come of them. */

@@ -1,6 +1,8 @@
 import type { Extension } from '../session/extension.ts';
 import { mapping } from './mapping/index.ts';
 import { references } from './references/index.ts';
+import { streams } from './streams/index.ts';
+import { subscriptions } from './subscriptions/index.ts';
 
 /** All extensions that the library has for clients. */
-export const ALL: readonly Extension[] = [mapping, references];
+export const ALL: readonly Extension[] = [mapping, references, streams, subscriptions];

@@ -1,2 +1,4 @@
 export { mapping } from './mapping/index.ts';
 export { references } from './references/index.ts';
+export { streams } from './streams/index.ts';
+export { subscriptions } from './subscriptions/index.ts';

@@ -7,12 +7,19 @@ import {
   FAIL,
   readAmount,
   readChannelSignal,
+  readChannels,
   readFailure,
   STOP,
 } from '../protocol/channel.ts';
 import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
-import { createFrameReader, type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
+import {
+  createFrameReader,
+  type FrameEntries,
+  type FrameHandler,
+  type FrameHost,
+  RefusedFrame,
+} from '../protocol/frame-reader.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
 import { readRecording } from '../protocol/recording.ts';
 import { readResent } from '../protocol/resent.ts';
@@ -27,7 +34,7 @@ import {
   type Signal,
   UNSUBSCRIBE,
 } from '../protocol/signal.ts';
-import { CHANNELS, firstNumber, PART, RESENT, RESULT, readId } from '../protocol/tags.ts';
+import { CHANNELS, EVENTS, firstNumber, PART, RESENT, RESULT, readId } from '../protocol/tags.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
 import { readEvent, readEvents, readTopicSignal } from '../protocol/topic.ts';
 import { addressed, markOf } from './describe-address.ts';
@@ -81,13 +88,6 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   const host: FrameHost = {
     expects: direction === 'up' ? 'calls' : 'results',
     revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
-    receiveChannel: (entry) => void signals.push(describeChannelSignal(entry)),
-    channelsUnreadable: (error) => {
-      throw error;
-    },
-    receiveEvents: (frame) => {
-      events = describeEvents(frame);
-    },
     stored: (id) => void results.push({ id, outcome: 'stored' }),
     settle: (id, outcome) => {
       const last = results.at(-1);
@@ -101,7 +101,24 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     },
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   };
-  const frame = createFrameReader({}, () => calls)(message, host);
+  const handlers = new Map<unknown, FrameHandler>([
+    [
+      CHANNELS,
+      {
+        read: (frame, _host, values) =>
+          readChannels(frame, values, (entry) => void signals.push(describeChannelSignal(entry))),
+      },
+    ],
+    [
+      EVENTS,
+      {
+        read: (frame) => {
+          events = describeEvents(frame);
+        },
+      },
+    ],
+  ]);
+  const frame = createFrameReader({}, () => calls, handlers)(message, host);
   if (frame?.kind === 'calls') return describeCalls(frame);
   if (frame?.kind === PART) return readPart(frame);
   if (frame !== undefined) return describeResent(frame);

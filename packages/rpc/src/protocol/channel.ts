@@ -1,5 +1,7 @@
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
+import type { EntryValues, FrameEntries } from './frame-reader.ts';
+import { costOf } from './frame-writer.ts';
 
 // What the two ends of a channel say to each other, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
@@ -35,6 +37,23 @@ export function isBytes(chunk: unknown): chunk is ArrayBuffer | ArrayBufferView 
 /** What a chunk takes from the credit whose signal takes so much memory: both sides have counted that, and found the same. */
 export function chunkCost(cost: number): number {
   return Math.max(cost, CHUNK_COST);
+}
+
+/** Reads a frame of channels: `receive` is told each entry, and how many bytes of memory it takes. */
+export function readChannels(
+  { entries, text }: FrameEntries,
+  values: EntryValues,
+  receive: (entry: unknown, cost: number) => void,
+): void {
+  const isAlone = entries.length === 2;
+  for (let at = 1; at < entries.length; at++) {
+    // What its sender wrote, which says the same.
+    const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
+    const { left, weight } = values;
+    const signal = values.of(entries[at]);
+    receive(signal, costOf(itsText, values.weight - weight, left - values.left));
+  }
+  values.checkUsed();
 }
 
 /** Checks an entry of a frame of channels. */

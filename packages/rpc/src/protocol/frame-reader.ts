@@ -6,7 +6,7 @@ import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import { costOf } from './frame-writer.ts';
 import type { Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { CHANNELS, EVENTS, firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
+import { firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {
@@ -49,12 +49,14 @@ export interface FrameHost extends ResultHandler {
    * `RESULT` in arguments is not asked for.
    */
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown;
-  /** Handles an entry of a frame of channels that takes so many bytes of memory. */
-  receiveChannel(entry: unknown, cost: number): void;
-  /** Handles a frame of events. */
-  receiveEvents(frame: FrameEntries): void;
-  /** The rest of a frame of channels holds something that is refused. */
-  channelsUnreadable(error: RpcError): void;
+}
+
+/** Handles frames that begin with a tag of its own. */
+export interface FrameHandler {
+  /** Handles a frame for a session; `values` makes values of its entries, in their order. */
+  read(frame: FrameEntries, session: object, values: EntryValues): void;
+  /** Handles one that holds what is refused; without it, the connection is. */
+  unreadable?(session: object, error: RpcError): void;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface FrameHost extends ResultHandler {
 export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
 /** Makes values of the entries of a frame, in their order. */
-class EntryValues {
+export class EntryValues {
   /** What the objects of values that hold marks count as together. */
   weight = 0;
   readonly #tail: Uint8Array | undefined;
@@ -107,6 +109,7 @@ const MORE_OBJECTS = 131_072;
 export function createFrameReader(
   { limits: given, refuse }: DecodeOptions,
   callReader: (() => CallReader) | undefined,
+  handlers: ReadonlyMap<unknown, FrameHandler>,
 ): FrameReader {
   const limits = resolveLimits(given);
   const limitsOfFrame = { ...limits, maxObjects: limits.maxObjects + MORE_OBJECTS };
@@ -155,33 +158,23 @@ export function createFrameReader(
     return calls.finish(id, size, costOf(text, values.weight, tail?.length));
   }
 
-  function readChannels({ entries, text, tail }: FrameEntries, host: FrameHost): void {
-    const values = new EntryValues(tail, limits, { refuse, revive: (...mark) => host.revive(...mark) });
-    const isAlone = entries.length === 2;
-    for (let at = 1; at < entries.length; at++) {
-      // What its sender wrote, which says the same.
-      const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
-      const { left, weight } = values;
-      const signal = values.of(entries[at]);
-      host.receiveChannel(signal, costOf(itsText, values.weight - weight, left - values.left));
-    }
-    values.checkUsed();
-  }
-
   return (frame, host) => {
     const message = typeof frame === 'string' || frame instanceof Uint8Array ? frame : undefined;
     try {
       const parsed = message === undefined ? (frame as FrameEntries) : parse(message);
       const [kind] = parsed.entries;
       if (kind === PART || kind === RESENT) return { ...parsed, kind };
-      if (kind === EVENTS) return void host.receiveEvents(parsed);
-      return kind === CHANNELS ? void readChannels(parsed, host) : read(parsed, host);
+      const handler = handlers.get(kind);
+      if (handler === undefined) return read(parsed, host);
+      const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
+      return void handler.read(parsed, host, new EntryValues(parsed.tail, limits, { refuse, revive }));
     } catch (error) {
       if (error instanceof RefusedFrame) throw error;
       const reason = asFrameError(error);
       if (message === undefined) throw reason;
-      if (firstNumber(message) === CHANNELS && error instanceof CloneError && error.code !== 'MALFORMED') {
-        return void host.channelsUnreadable(reason);
+      const handler = handlers.get(firstNumber(message));
+      if (handler?.unreadable !== undefined && error instanceof CloneError && error.code !== 'MALFORMED') {
+        return void handler.unreadable(host, reason);
       }
       const firstId = callReader && idOfCalls(message, host.expects);
       throw firstId === undefined ? reason : new RefusedFrame(firstId, WHOLE_FRAME, reason);

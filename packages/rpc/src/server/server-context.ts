@@ -1,7 +1,8 @@
 import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
+import { references } from '../extensions/references/index.ts';
+import { streams } from '../extensions/streams/index.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Extension } from '../session/extension.ts';
-import { ANSWERING } from '../session/incoming/answering.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { sessionSettings } from '../session/settings.ts';
 import { withDefaults } from '../session/with-defaults.ts';
@@ -9,6 +10,7 @@ import { supportOptions } from './access/served-target.ts';
 import { RateGates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
+import { TOPICS } from './topics/subscriber.ts';
 
 /** Shared by all sessions of an object. */
 export interface ServerContext extends SharedContext {
@@ -17,7 +19,7 @@ export interface ServerContext extends SharedContext {
 }
 
 /** What servers have. */
-const SERVED: readonly Extension[] = [{ name: 'answering', answer: ANSWERING }];
+const SERVED: readonly Extension[] = [references, streams, TOPICS];
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();

@@ -7,13 +7,13 @@ import {
   CLOSE_TOO_LARGE,
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
-  malformedFrame,
 } from '../protocol/errors.ts';
 import { type FrameEntries, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
+import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import { inDoubt, type ResultStore } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
@@ -25,7 +25,6 @@ import type { Node } from '../session/outgoing/node.ts';
 import type { ConnectionMemory } from '../session/references/memory.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
-import type { Made } from '../session/travelling.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
 import { expiredError, isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
@@ -268,7 +267,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
     return this.exportsWatcher?.restore(id);
   }
 
-  protected override get exportsWatcher(): Restoring | undefined {
+  override get exportsWatcher(): Restoring | undefined {
     const { memory } = this.#served;
     if (memory !== undefined) this.#restoring ??= new Restoring(this, memory);
     return this.#restoring;
@@ -292,7 +291,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   // Topics.
 
   /** Subscribes the client to a topic, where that is what a method returns. */
-  override extendOther(value: object, isArgument: boolean): Made | undefined {
+  subscribe(value: object, isArgument: boolean): Made | undefined {
     return beginSubscription(value, isArgument ? undefined : this.subscriber, () => {
       this.incoming.replies.flush();
       this.flush();
@@ -301,14 +300,6 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
 
   override resume(outcome: Outcome, after: number): Outcome {
     return resumeSubscription(outcome, after);
-  }
-
-  override reviveTopic(): never {
-    throw malformedFrame('a subscription from a client');
-  }
-
-  override receiveEvents(): never {
-    throw malformedFrame('events from a client');
   }
 
   sendEvents(frames: readonly Message[], now?: number): boolean {

@@ -1,13 +1,23 @@
+import type { Extension as Mark } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
-import type { RefusedFrame } from '../protocol/frame-reader.ts';
+import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
+import type { Outcome } from '../protocol/result-frame.ts';
+import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
+import type { Call, Passed } from './outgoing/call.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
 export interface Extension {
   /** The name by which it is imported, for errors of sessions that lack it. */
   readonly name: string;
+  /** Handlers of frames, by the tags that these begin with. */
+  readonly frames?: Readonly<Record<number, FrameHandler>>;
+  /** Handlers of signals in frames of calls, by their kinds. */
+  readonly signals?: Readonly<Record<number, SignalHandler>>;
+  /** Values that travel in ways of its own. */
+  readonly values?: readonly ValueKind[];
   /** What it adds to making a call. */
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
@@ -15,6 +25,62 @@ export interface Extension {
   };
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
+}
+
+/** Handles a signal that a session has read. */
+export type SignalHandler = (signal: Signal, session: object) => void;
+
+/** A kind of values that the codec does not carry. */
+export interface ValueKind {
+  /** Names of what stands for them in frames. */
+  readonly names: readonly string[];
+  /** Says how a value travels, as an argument or elsewhere; undefined where it is of another kind. */
+  write?(value: object, session: object, isArgument: boolean): Made | undefined;
+  /** Makes what stands for a value, in the arguments of the call `argumentOf`, in what became of the call `resultOf`, or elsewhere. */
+  read?(
+    name: string,
+    parts: unknown[],
+    session: object,
+    argumentOf: number | undefined,
+    resultOf: number | undefined,
+  ): unknown;
+}
+
+/** A value that was sent: what stands for it, and what becomes of it where it is there for this connection only. */
+export interface Made extends Partial<Passed> {
+  readonly extension: Mark;
+  /** Told that it was written; `call` is the one that it is an argument of. */
+  keep?(call: Call | undefined): void;
+}
+
+/** What an extension has on one connection, made on first use, and what it is told. */
+export interface ExtensionState {
+  /** How many of each kind there are, for statistics. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** Sends what was written. */
+  flush?(): void;
+  /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
+  settle?(isWanted: boolean): void;
+  /** Told that nothing runs of the frame of calls that began with this id. */
+  frameRefused?(firstId: number): void;
+  /** Told that the other side has given up a call. */
+  callGivenUp?(callId: number, reason: RpcError): void;
+  /** Told that a call of the other side has ended. */
+  callEnded?(callId: number, isAnswered: boolean, hasRun: boolean): void;
+  /** Told that calls which have arrived and are not running never will: the connection is gone. */
+  lostUnread?(isRunning: (callId: number) => boolean): void;
+  /** Told of a result that was read, before its call settles; of one that nobody waits for the call is undefined. */
+  resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
+  /** Told that the other side has refused the frame of calls that began with this id. */
+  callsRefused?(firstId: number, error: RpcError): void;
+  /** Told that calls are sent at once from now on: over a connection that was made, or with a new token. */
+  opened?(): void;
+  /** Told why there is no connection; with `isResumed`, what can go on over another one may wait for that. */
+  disconnected?(reason: RpcError, isResumed: boolean): void;
+  /** Told that this side closes the connection. */
+  closed?(): void;
+  /** Told that the connection is gone. */
+  lost?(reason: RpcError): void;
 }
 
 /** How calls of the other side are read, run and answered. */
@@ -42,6 +108,11 @@ export interface ExtensionTables {
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
+  readonly frames: ReadonlyMap<unknown, FrameHandler>;
+  readonly signals: ReadonlyMap<unknown, SignalHandler>;
+  /** Kinds of values by the names that stand for them, and those that are written. */
+  readonly values: ReadonlyMap<string, ValueKind>;
+  readonly writers: readonly ValueKind[];
 }
 
 /** Puts the rows of extensions together. */
@@ -51,5 +122,18 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const inTurn: PrepareArguments = (session, node, args) =>
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
   const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
-  return { prepare: prepares.length > 1 ? inTurn : only, answer, members: answer?.members ?? DATA_MEMBERS };
+  const kinds = extensions.flatMap(({ values = [] }) => values);
+  return {
+    prepare: prepares.length > 1 ? inTurn : only,
+    answer,
+    members: answer?.members ?? DATA_MEMBERS,
+    frames: byNumber(extensions.map(({ frames }) => frames)),
+    signals: byNumber(extensions.map(({ signals }) => signals)),
+    values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
+    writers: kinds.filter(({ write }) => write !== undefined),
+  };
+}
+
+function byNumber<Row>(rows: (Readonly<Record<number, Row>> | undefined)[]): ReadonlyMap<unknown, Row> {
+  return new Map(rows.flatMap((each) => Object.entries(each ?? {})).map(([tag, row]) => [Number(tag), row]));
 }

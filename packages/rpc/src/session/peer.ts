@@ -3,21 +3,22 @@ import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { type Bounds, type SharedLoad, Waiting } from './admission.ts';
-import { Channels } from './channels/channels.ts';
+import type { ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { ResultStore } from './incoming/delivery.ts';
-import { HeldResults, type Pending } from './incoming/held-results.ts';
+import type { Pending } from './incoming/held-results.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Call, OutgoingFrame } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
-import { dispose } from './references/by-reference.ts';
-import { Exports, type ExportsWatcher } from './references/exports.ts';
-import { Imports } from './references/imports.ts';
+import type { ExportsWatcher } from './references/exports.ts';
 import type { SessionSettings } from './settings.ts';
-import { type Made, type TravelHost, Travelling } from './travelling.ts';
+import { Travelling } from './travelling.ts';
+
+/** The states of a connection without extensions. */
+const NONE: readonly ExtensionState[] = [];
 
 /** What the two halves of a session, which answers calls and makes them, have in common. */
-export abstract class Peer implements TravelHost {
+export abstract class Peer {
   /** What operations without another receiver are made on; undefined on a client. */
   abstract readonly target: unknown;
   abstract readonly caller: Caller | undefined;
@@ -39,14 +40,10 @@ export abstract class Peer implements TravelHost {
   /** True once the connection has ended for good: one of a client is followed by another. */
   isOver = false;
   // Made on first use: of thousands of connections that mostly idle, few need them.
-  /** The channels, where there have been any. */
-  openChannels: Channels | undefined;
-  /** The references of the other side, where there have been any. */
-  openImports: Imports | undefined;
+  /** What extensions have on this connection. */
+  states: readonly ExtensionState[] = NONE;
   /** What travels by reference, where anything that the codec does not carry has been written or read. */
   openTravelling: Travelling | undefined;
-  #exports: Exports | undefined;
-  #held: HeldResults | undefined;
   #waiting: Waiting | undefined;
   #busy = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
@@ -79,7 +76,6 @@ export abstract class Peer implements TravelHost {
   resume?(outcome: Outcome, after: number): Outcome;
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore?(id: number): Pending | undefined;
-  extendOther?(value: object, isArgument: boolean): Made | undefined;
 
   /** Bounds for what the other side asks for: servers have them. */
   get bounds(): Bounds | undefined {
@@ -96,7 +92,8 @@ export abstract class Peer implements TravelHost {
     return 0;
   }
 
-  protected get exportsWatcher(): ExportsWatcher | undefined {
+  /** Told of what is sent by reference. */
+  get exportsWatcher(): ExportsWatcher | undefined {
     return undefined;
   }
 
@@ -120,56 +117,18 @@ export abstract class Peer implements TravelHost {
     return this.openTravelling;
   }
 
-  get imports(): Imports {
-    this.openImports ??= new Imports(
-      () => this.settings.limits.maxReferences,
-      (id, count, collected) => this.outgoing.release(id, count, collected),
-    );
-    return this.openImports;
-  }
-
-  get exports(): Exports {
-    this.#exports ??= new Exports(
-      this.settings.limits.maxReferences,
-      this.firstId,
-      (value) => this.letGo(value),
-      this.exportsWatcher,
-    );
-    return this.#exports;
-  }
-
-  /** Results of steps that are kept for the other side. */
-  get held(): HeldResults {
-    const { maxHeldResults, maxFrameBytes } = this.settings.limits;
-    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.letGo(value));
-    return this.#held;
-  }
-
-  get channels(): Channels {
-    this.openChannels ??= new Channels(this);
-    return this.openChannels;
+  /** Returns the state of an extension on this connection. */
+  state<State extends ExtensionState>(Kind: new (peer: this) => State): State {
+    for (const state of this.states) if (state instanceof Kind) return state;
+    const made = new Kind(this);
+    this.states = [...this.states, made];
+    return made;
   }
 
   /** What waits on this connection. */
   get waiting(): Waiting {
     this.#waiting ??= new Waiting(this.settings.limits.maxBytesInFlight);
     return this.#waiting;
-  }
-
-  /** Counts what one side holds for the other. */
-  protected get heldCounts(): Omit<SessionCounts, 'callsInFlight'> {
-    return {
-      exports: this.#exports?.size ?? 0,
-      imports: this.openImports?.size ?? 0,
-      channels: this.openChannels?.size ?? 0,
-      heldResults: this.#held?.size ?? 0,
-    };
-  }
-
-  /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
-  letGo(value: object): void {
-    if (value === this.target || this.#exports?.holds(value) || this.#held?.holds(value)) return;
-    dispose(value);
   }
 
   /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
@@ -198,15 +157,5 @@ export abstract class Peer implements TravelHost {
       if (!isOver) this.finished();
       isOver = true;
     };
-  }
-
-  /** Lets go of all that either side holds for the other: the connection is gone. */
-  protected letGoOfAll(reason: RpcError): void {
-    this.#held?.clear();
-    this.openChannels?.lost(reason);
-    this.openImports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
-    const exports = this.#exports;
-    this.#exports = undefined;
-    exports?.clear();
   }
 }

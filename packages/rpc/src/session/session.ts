@@ -6,7 +6,7 @@ import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/fra
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { PART, RESENT, RESULT, TOPIC } from '../protocol/tags.ts';
+import { PART, RESENT, RESULT } from '../protocol/tags.ts';
 import type { SharedLoad } from './admission.ts';
 import type { Answers } from './extension.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
@@ -35,9 +35,6 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(message: Message): void;
-  /** Makes what stands for a subscription; `callId`: the call that it is a result of. */
-  abstract reviveTopic(parts: unknown[], callId: number | undefined): unknown;
-  abstract receiveEvents(frame: FrameEntries): void;
 
   /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
   awaitParts?(): () => void;
@@ -59,7 +56,11 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   get counts(): SessionCounts {
-    return { callsInFlight: this.#outgoing?.size ?? 0, ...this.heldCounts };
+    const none = { exports: 0, imports: 0, channels: 0, heldResults: 0 };
+    return Object.assign(
+      { callsInFlight: this.#outgoing?.size ?? 0, ...none },
+      ...this.states.map(({ counts }) => counts),
+    );
   }
 
   extendArgument(value: object): Extension | undefined {
@@ -71,20 +72,12 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
-    return name === TOPIC ? this.reviveTopic(parts, resultOf) : this.travelling.revive(name, parts, argumentOf);
-  }
-
-  receiveChannel(entry: unknown, cost: number): void {
-    this.channels.receive(entry, cost);
-  }
-
-  channelsUnreadable(error: RpcError): void {
-    this.channels.unreadable(error);
+    return this.travelling.revive(name, parts, argumentOf, resultOf);
   }
 
   settle(id: number, outcome: Outcome): void {
     const isWanted = this.#outgoing?.table.answer(id, outcome) ?? false;
-    this.openChannels?.settle(isWanted);
+    for (const state of this.states) state.settle?.(isWanted);
   }
 
   stored(id: number): void {
@@ -104,7 +97,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   /** Sends the calls and signals that have been written. Of the two only one has any: each goes before the other begins. */
   protected flush(): void {
     this.#outgoing?.flush();
-    this.openChannels?.flush();
+    for (const state of this.states) state.flush?.();
   }
 
   /**
@@ -146,7 +139,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   /** Sends a message, in parts where it is larger than a frame may be. */
-  protected send(message: Message): void {
+  send(message: Message): void {
     const { maxFrameBytes } = this.settings.limits;
     if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.sendFrame(message);
     for (const part of splitMessage(message, maxFrameBytes)) this.sendFrame(part);
@@ -159,7 +152,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): void {
     this.#outgoing?.lost(reason, mayHaveRun, isResumed);
     this.#answers?.lost(reason);
-    this.letGoOfAll(reason);
+    for (const state of this.states) state.lost?.(reason);
     this.#parts?.clear();
   }
 

@@ -4,8 +4,8 @@ const SUBSCRIBER = 'packages/rpc/src/server/topics/subscriber.ts';
 const JOURNAL = 'packages/rpc/src/server/topics/journal.ts';
 const TOPICS_FILE = 'packages/rpc/src/server/topics/topics.ts';
 const BATCHING = 'packages/rpc/src/server/topics/batching-journal.ts';
-const INBOX = 'packages/rpc/src/client/subscription.ts';
-const SUBSCRIPTIONS = 'packages/rpc/src/client/subscriptions.ts';
+const INBOX = 'packages/rpc/src/extensions/subscriptions/subscription.ts';
+const SUBSCRIPTIONS = 'packages/rpc/src/extensions/subscriptions/subscriptions.ts';
 
 /** Defects in what is published, kept, sent and gone through. */
 export const TOPICS: readonly Mutant[] = [

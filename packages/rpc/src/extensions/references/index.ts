@@ -1,5 +1,6 @@
 import type { Extension } from '../../session/extension.ts';
 import { ANSWERING } from '../../session/incoming/answering.ts';
+import { REFERENCES } from '../../session/references/references.ts';
 
-/** Takes calls of the server, of targets and functions that were passed to it. */
-export const references: Extension = { name: 'references', answer: ANSWERING };
+/** Passes targets and functions by reference, either way, and takes calls of what was passed to the server. */
+export const references: Extension = { name: 'references', values: [REFERENCES], answer: ANSWERING };

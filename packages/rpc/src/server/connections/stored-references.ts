@@ -2,6 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { nodeOf } from '../../session/outgoing/node.ts';
 import { referenceStub } from '../../session/outgoing/stub.ts';
 import { Reference } from '../../session/references/reference.ts';
+import { References } from '../../session/references/references.ts';
 import { ServerSession } from '../session.ts';
 
 /** Content of a token: the connection, and the client's name and number of a function or target of its own. */
@@ -26,7 +27,7 @@ export function storeReference(stub: object): string {
   if (!(base instanceof Reference) || path?.length !== 0 || connectionId === undefined) {
     throw new TypeError('storeReference() needs a function or target that a client passed to this object');
   }
-  const count = (owner as ServerSession).imports.keep(base);
+  const count = (owner as ServerSession).state(References).imports.keep(base);
   if (count === undefined) throw new RpcError('REFERENCE_LOST', 'what was disposed cannot be stored');
   return [connectionId, base.name, base.id, count].join('/');
 }
@@ -40,5 +41,5 @@ export function readToken(token: string): StoredReference {
 
 /** Returns the stub that a token stands for. */
 export function findStored(session: ServerSession, { id, name }: StoredReference): object {
-  return session.imports.find(id, name, (reference) => referenceStub(session, reference));
+  return session.state(References).imports.find(id, name, (reference) => referenceStub(session, reference));
 }

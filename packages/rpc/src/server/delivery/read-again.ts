@@ -15,6 +15,8 @@ export function readAgain(
 ): { readonly frame: CallFrame; readonly again: Again; readonly mayHaveRun: boolean } {
   const resent = readResent(sent);
   // What it passed by reference was lost, and calls about that are not made again.
+  // Frames that are no calls would be handled where they are read.
+  if (settings.tables.frames.has(resent.frame.entries[0])) noCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return noCalls();
   const again = runAgain(frame, resent, results);
@@ -27,9 +29,6 @@ export function readAgain(
 export const NOTHING_BY_REFERENCE: FrameHost = {
   expects: 'calls',
   revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? noCalls() : null),
-  receiveEvents: noCalls,
-  receiveChannel: noCalls,
-  channelsUnreadable: () => {},
   settle: () => {},
   stored: () => {},
   refused: () => {},

@@ -109,11 +109,11 @@ export class RunAgain extends Run {
   #join(operation: Operation, id: number, isPassing: boolean): boolean {
     const { incoming, frame } = this;
     const running = incoming.running(id);
-    const pending = running === undefined ? incoming.session.held.get(id) : running.pending;
+    const pending = running === undefined ? incoming.references.held.get(id) : running.pending;
     if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
     const call = running ?? this.begin(operation);
     this.results.push(pending);
-    if (isPassing) incoming.session.held.hold(id, pending, 0);
+    if (isPassing) incoming.references.held.hold(id, pending, 0);
     if (!operation.answered) return true;
     incoming.waits(frame);
     void Promise.resolve(pending).then((outcome) => {
@@ -127,7 +127,7 @@ export class RunAgain extends Run {
   protected override end(isLost: boolean): void {
     const { passing } = this.#again;
     const forget = () => {
-      for (const id of passing) this.incoming.session.held.forget(id);
+      for (const id of passing) this.incoming.references.held.forget(id);
     };
     if (!isLost && passing.length > 0) void Promise.all(this.results).then(forget);
     super.end(true);

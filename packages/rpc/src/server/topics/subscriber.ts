@@ -1,4 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
@@ -12,8 +13,8 @@ import {
   topicParts,
   writeEvents,
 } from '../../protocol/topic.ts';
+import type { Extension, Made } from '../../session/extension.ts';
 import type { RpcLimits } from '../../session/limits.ts';
-import type { Made } from '../../session/travelling.ts';
 import { atEndOfTurn } from '../../session/turn.ts';
 import type { EventSource } from './journal.ts';
 
@@ -50,6 +51,25 @@ export function beginSubscription(
   const parts = subscriber.subscribe(value, announce);
   atEndOfTurn(() => subscriber.announced());
   return { extension: { name: TOPIC, parts }, takeBack: () => subscriber.unsubscribe(value.topic, 1) };
+}
+
+/** Sends what a method returned that is a subscription. */
+export const TOPICS: Extension = {
+  name: 'topics',
+  values: [
+    {
+      names: [TOPIC],
+      write: (value, session, isArgument) => (session as Subscribing).subscribe(value, isArgument),
+      read: () => {
+        throw malformedFrame('a subscription from a client');
+      },
+    },
+  ],
+};
+
+/** A session that subscribes its client. */
+interface Subscribing {
+  subscribe(value: object, isArgument: boolean): Made | undefined;
 }
 
 /** Has a subscription that a method returned go on behind an event; leaves other results as they are. */

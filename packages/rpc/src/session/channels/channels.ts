@@ -1,10 +1,10 @@
-import { type Extension, readBodies } from '@lumenize/structured-clone';
+import { readBodies } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/tags.ts';
 import type { Waiting } from '../admission.ts';
-import type { Call, Passed } from '../outgoing/call.ts';
+import type { ExtensionState, Made } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Channel, ChannelTable } from './channel.ts';
 import { ChannelWriter, type ChannelWriterHost } from './channel-writer.ts';
@@ -26,14 +26,8 @@ export interface ChannelHost extends ChannelWriterHost {
   onError(error: unknown, what: string, call: undefined): void;
 }
 
-/** A value that was written, and what is to be done when that counts, or is taken back. */
-export interface Opening extends Passed {
-  readonly extension: Extension;
-  keep(call: Call | undefined): void;
-}
-
 /** The channels of a connection, opened by either side. */
-export class Channels implements ChannelTable, SendingHost {
+export class Channels implements ChannelTable, SendingHost, ExtensionState {
   readonly #host: ChannelHost;
   readonly #open = new Map<number, Channel>();
   readonly #writer: ChannelWriter;
@@ -61,8 +55,8 @@ export class Channels implements ChannelTable, SendingHost {
     this.#writer = new ChannelWriter(host);
   }
 
-  get size(): number {
-    return this.#open.size;
+  get counts() {
+    return { channels: this.#open.size };
   }
 
   get waiting(): Waiting {
@@ -81,7 +75,7 @@ export class Channels implements ChannelTable, SendingHost {
    * Says how a value of a `channelName` travels. Nothing happens to it before that is kept.
    * @throws {CloneError | RpcError} where it cannot be sent
    */
-  open(name: string, value: object, isArgument: boolean): Opening {
+  open(name: string, value: object, isArgument: boolean): Made {
     if (name === ABORT_SIGNAL) {
       if (!isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
       const { aborted, reason } = value as AbortSignal;
@@ -195,6 +189,11 @@ export class Channels implements ChannelTable, SendingHost {
   /** Ends all channels, and tells the other side: some of what it has said could not be read. */
   unreadable(error: RpcError): void {
     for (const channel of this.#open.values()) channel.abandon(error);
+  }
+
+  closed(): void {
+    // Who reads on is not to take for the end what was only closed; events have no end, but that nobody wants more.
+    this.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
   }
 
   /** Ends all channels: the connection is gone. */

@@ -16,6 +16,7 @@ import {
 } from '../../protocol/signal.ts';
 import { Admission } from '../admission.ts';
 import type { Peer } from '../peer.ts';
+import { References } from '../references/references.ts';
 import { givenUp, type RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { Replies } from './replies.ts';
@@ -38,10 +39,13 @@ export class Incoming {
     this.admission = new Admission(session.settings.limits, session.waiting, session.load);
   }
 
+  get references(): References {
+    return this.session.state(References);
+  }
+
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
   refuseUnread(frame: RefusedFrame): void {
-    this.session.openChannels?.frameRefused(frame.firstId);
-    this.session.openImports?.frameRefused(frame.firstId);
+    for (const state of this.session.states) state.frameRefused?.(frame.firstId);
     this.replies.refuse(frame);
   }
 
@@ -49,7 +53,7 @@ export class Incoming {
   giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
-      this.session.openChannels?.callGivenUp(id, givenUp(code));
+      for (const state of this.session.states) state.callGivenUp?.(id, givenUp(code));
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
       else if (id < firstId) this.turns.cancel(id, code);
@@ -75,22 +79,25 @@ export class Incoming {
       case RELEASE: {
         const numbers = readNumbers(signal);
         for (let place = 0; place + 1 < numbers.length; place += 2) {
-          this.session.exports.release(numbers[place], numbers[place + 1]);
+          this.references.exports.release(numbers[place], numbers[place + 1]);
         }
         return;
       }
       case FORGET:
-        for (const id of readNumbers(signal)) this.session.held.forget(id);
+        for (const id of readNumbers(signal)) this.references.held.forget(id);
         return;
-      default:
+      default: {
+        const handler = this.session.settings.tables.signals.get(signal[0]);
+        if (handler !== undefined) return handler(signal, this.session);
         if (this.session.receiveOther === undefined) throw unknownSignal(signal);
         return this.session.receiveOther(signal);
+      }
     }
   }
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    this.session.openChannels?.lostUnread((callId) => this.#running?.has(callId) ?? false);
+    for (const state of this.session.states) state.lostUnread?.((callId) => this.#running?.has(callId) ?? false);
     for (const call of this.#running?.values() ?? []) call.abort(reason);
     this.#running?.clear();
     this.replies.clear();
@@ -111,8 +118,8 @@ export class Incoming {
   /** Finds what was sent to the other side before, or kept for it. */
   kept({ kind, id }: Kept): Pending {
     if (kind === 'result')
-      return this.session.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
-    const value = this.session.exports.get(id);
+      return this.references.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
+    const value = this.references.exports.get(id);
     if (value !== undefined) return { ok: true, value };
     return (
       this.session.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew')
@@ -147,11 +154,10 @@ export class Incoming {
   settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.replies.add(call, path, outcome);
     else this.replies.addStep(call, outcome);
-    const { openChannels, openImports } = this.session;
-    if (openChannels === undefined && openImports === undefined) return;
+    const { states } = this.session;
+    if (states.length === 0) return;
     const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
-    openChannels?.callEnded(call.callId, answered, hasRun);
-    openImports?.callEnded(call.callId, hasRun);
+    for (const state of states) state.callEnded?.(call.callId, answered, hasRun);
   }
 }
 

@@ -6,6 +6,7 @@ import type { FrameWriter } from '../../protocol/frame-writer.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
 import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
+import { References } from '../references/references.ts';
 import { atEndOfTurn } from '../turn.ts';
 import type { CallContext, RunningCall } from './call-context.ts';
 import { defectBehind, wasThrown } from './thrown.ts';
@@ -89,7 +90,7 @@ export class Replies {
   }
 
   #letGo(outcome: Outcome): void {
-    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.letGo(target));
+    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.state(References).letGo(target));
   }
 
   /** Answers a frame of which nothing ran. */

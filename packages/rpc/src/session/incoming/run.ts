@@ -24,7 +24,7 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const refusal = operations.length > 0 ? bounds?.admit(frame) : undefined;
   if (operations.length === 0) bounds?.charge(frame.charge);
   if (refusal === undefined) {
-    incoming.session.openChannels?.settle(true);
+    for (const state of incoming.session.states) state.settle?.(true);
     incoming.turns.take(new Run(incoming, frame, cancelled));
   } else {
     incoming.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
@@ -168,7 +168,7 @@ export class Run implements Work, Performer {
     const { incoming, frame } = this;
     this.results.push(pending);
     if (!operation.answered && isWanted) {
-      incoming.session.held.hold(call.callId, pending, frame.cost / frame.operations.length);
+      incoming.references.held.hold(call.callId, pending, frame.cost / frame.operations.length);
     }
     if (pending instanceof Promise) {
       incoming.leaveRunning(pending, operation, call, frame);

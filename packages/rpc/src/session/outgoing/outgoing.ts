@@ -6,6 +6,7 @@ import type { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, LEAVE, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
+import type { ExtensionState } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
 import { atEndOfTurn } from '../turn.ts';
 import { Acknowledgements } from './acknowledgements.ts';
@@ -28,8 +29,8 @@ export interface OutgoingHost {
   /** Returns how an argument travels that the codec does not carry; undefined where it does not. */
   extendArgument(value: object): Extension | undefined;
   readonly openTravelling: Passing | undefined;
-  /** What is written to channels before a call is sent before it. */
-  readonly openChannels: { flush(): void } | undefined;
+  /** What extensions have written before a call is sent before it. */
+  readonly states: readonly ExtensionState[];
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
 }
@@ -82,7 +83,7 @@ export class Outgoing {
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base } = node;
-    this.#host.openChannels?.flush();
+    for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
         goOn(call, node, args, base.outcome, this.#host.settings.tables.members);

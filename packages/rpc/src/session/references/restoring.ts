@@ -5,9 +5,10 @@ import type { ResultStore } from '../incoming/delivery.ts';
 import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
 import { nextTurn } from '../incoming/turns.ts';
-import type { Exports, ExportsWatcher } from './exports.ts';
+import type { ExportsWatcher } from './exports.ts';
 import { type ConnectionMemory, firstIdOf } from './memory.ts';
 import { readRecipe, recipeOf } from './recipes.ts';
+import { References } from './references.ts';
 
 /** What restoring needs of its session. */
 interface RestoringHost {
@@ -17,11 +18,9 @@ interface RestoringHost {
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   readonly isOver: boolean;
-  readonly exports: Exports;
+  state(Kind: typeof References): References;
   /** Resolves when all calls that have arrived have begun; undefined where they have. */
   readonly begun: Promise<void> | undefined;
-  /** Told of what nobody holds. */
-  letGo(value: object): void;
   onError(error: RpcError, method: string, call: undefined): void;
 }
 
@@ -38,6 +37,10 @@ export class Restoring implements ExportsWatcher {
   constructor(host: RestoringHost, memory: ConnectionMemory) {
     this.#host = host;
     this.#memory = memory;
+  }
+
+  get #references(): References {
+    return this.#host.state(References);
   }
 
   /** The first id of this life of the session. */
@@ -64,7 +67,7 @@ export class Restoring implements ExportsWatcher {
     await pending;
     await nextTurn();
     await this.#host.begun;
-    if (!this.#host.isOver) this.#host.exports.release(id, 1);
+    if (!this.#host.isOver) this.#references.exports.release(id, 1);
   }
 
   /** Returns what a reference stands for, synchronously where the methods on the way are; undefined where that is not known. */
@@ -81,12 +84,12 @@ export class Restoring implements ExportsWatcher {
         return failed('the connection has ended');
       }
       this.#pending.delete(id);
-      this.#host.exports.restore(id, value as object, from);
+      this.#references.exports.restore(id, value as object, from);
       return { ok: true, value };
     };
     const failed = (cause: unknown): Outcome => {
       this.#pending.delete(id);
-      for (const each of new Set(from)) this.#host.letGo(each);
+      for (const each of new Set(from)) this.#references.letGo(each);
       const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
       return { ok: false, error };
     };

@@ -1,5 +1,5 @@
-import type { Message } from '../protocol/message.ts';
-import { type EventsFrame, readEvent, type TopicItem } from '../protocol/topic.ts';
+import type { Message } from '../../protocol/message.ts';
+import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
 
 /** The call that returned a subscription: it is made again over the next connection. */
 export interface Origin {

@@ -1,14 +1,15 @@
 import { SENDS_AT_ANY_TIME } from '#platform';
-import { RpcError } from '../errors/rpc-error.ts';
-import type { FrameEntries } from '../protocol/frame-reader.ts';
-import type { Message } from '../protocol/message.ts';
-import { writeResent } from '../protocol/resent.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE } from '../protocol/signal.ts';
-import { eventsCost, readAgain, readEvents, readTopic, TOPIC_WINDOW } from '../protocol/topic.ts';
-import type { Call } from '../session/outgoing/call.ts';
-import { Timer } from '../session/timer.ts';
-import type { Clock } from './clock.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { FrameEntries } from '../../protocol/frame-reader.ts';
+import type { Message } from '../../protocol/message.ts';
+import { writeResent } from '../../protocol/resent.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
+import { eventsCost, readAgain, readEvents, readTopic, TOPIC_WINDOW } from '../../protocol/topic.ts';
+import type { ExtensionState } from '../../session/extension.ts';
+import type { Call } from '../../session/outgoing/call.ts';
+import type { Peer } from '../../session/peer.ts';
+import { Timer } from '../../session/timer.ts';
 import { Inbox, RemoteSubscription } from './subscription.ts';
 
 /** One topic over one connection, for all who are subscribed to it there. */
@@ -20,20 +21,23 @@ interface Feed {
   unsaid: number;
 }
 
-/** The session that subscriptions belong to. */
-interface Subscriber {
-  readonly clock: Clock;
-  /** Tells the server of the connection that there is now. */
-  signal(signal: Signal): void;
-  /** Sends what `resume` returns, if there is a connection. */
-  resume(): void;
+/** The session that subscriptions belong to, over all of its connections. */
+export interface Subscriber extends Peer {
+  readonly clock: { since(time: number): number };
+  /** True if calls are sent at once. */
+  readonly isReady: boolean;
+  readonly outgoing: Peer['outgoing'] & {
+    /** Tells the server of the connection that there is now. */
+    signal(signal: Signal): void;
+  };
+  send(message: Message): void;
 }
 
 /** How long to wait where the server has too much to do to go on with a subscription, in milliseconds; up to twice as long. */
 const RETRY_MS = 1000;
 
 /** The subscriptions of a client, over all of its connections. */
-export class Subscriptions {
+export class Subscriptions implements ExtensionState {
   readonly #session: Subscriber;
   readonly #retry = new Timer();
   readonly #feeds = new Map<string, Feed>();
@@ -77,8 +81,7 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Handles a result that was read, of a call that someone waits for or, where it is undefined, no longer. */
-  settle(callId: number, outcome: Outcome, call: Call | undefined): void {
+  resultRead(callId: number, outcome: Outcome, call: Call | undefined): void {
     const resuming = this.#resuming.get(callId);
     if (resuming !== undefined) {
       const message = 'its method returns no subscription to it any more';
@@ -98,8 +101,7 @@ export class Subscriptions {
     }
   }
 
-  /** Handles a frame that was refused as a whole. */
-  refused(firstId: number, error: RpcError): void {
+  callsRefused(firstId: number, error: RpcError): void {
     for (const [callId, inbox] of this.#resuming) {
       if (inbox.origin?.firstId === firstId) this.#refuse(callId, inbox, error);
     }
@@ -125,8 +127,7 @@ export class Subscriptions {
     if (--delivery.left === 0 && events.length > 0) consumed();
   }
 
-  /** Handles the loss of the connection: with `isResumed`, what can go on over another one waits for that. All else ends. */
-  lost(cause: RpcError, isResumed: boolean): void {
+  disconnected(cause: RpcError, isResumed: boolean): void {
     const code = cause.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : cause.code;
     const error = new RpcError(code, `the subscription ended with its connection: ${cause.message}`, { cause });
     const all = this.#all();
@@ -144,14 +145,18 @@ export class Subscriptions {
     }
   }
 
-  /** Ends all: this side wants no more. */
-  end(): void {
+  closed(): void {
     for (const inbox of this.#all()) inbox.end();
-    this.lost(new RpcError('NOT_EXECUTED', 'it has ended'), false);
+    this.disconnected(new RpcError('NOT_EXECUTED', 'it has ended'), false);
+  }
+
+  opened(): void {
+    if (!this.#session.isReady) return;
+    for (const frame of this.#resume()) this.#session.send(frame);
   }
 
   /** Returns the frames to send over a new connection. */
-  resume(): Message[] {
+  #resume(): Message[] {
     const frames = new Map<Message, { sentAt: number; subscriptions: [place: number, last: number][] }>();
     for (const inbox of this.#paused) {
       const { callId, firstId, message, sentAt } = inbox.origin!;
@@ -173,7 +178,7 @@ export class Subscriptions {
     if (!(error instanceof RpcError && error.retryable)) return inbox.fail(error);
     // Not for good: by and by it goes on, or with another token over another connection.
     this.#paused.add(inbox);
-    if (!this.#retry.isSet) this.#retry.set(RETRY_MS * (1 + Math.random()), () => this.#session.resume());
+    if (!this.#retry.isSet) this.#retry.set(RETRY_MS * (1 + Math.random()), () => this.opened());
   }
 
   #all(): Inbox[] {
@@ -190,7 +195,7 @@ export class Subscriptions {
     if (this.#feeds.get(topic) !== feed) return;
     feed.unsaid += cost;
     if (feed.unsaid * 2 < TOPIC_WINDOW) return;
-    this.#session.signal([CONSUMED, topic, feed.unsaid]);
+    this.#session.outgoing.signal([CONSUMED, topic, feed.unsaid]);
     feed.unsaid = 0;
   }
 
@@ -200,6 +205,6 @@ export class Subscriptions {
     const feed = this.#feeds.get(inbox.topic);
     if (feed === undefined || !feed.inboxes.delete(inbox) || feed.inboxes.size > 0) return;
     this.#feeds.delete(inbox.topic);
-    this.#session.signal([UNSUBSCRIBE, inbox.topic, feed.count]);
+    this.#session.outgoing.signal([UNSUBSCRIBE, inbox.topic, feed.count]);
   }
 }

@@ -1,0 +1,24 @@
+import type { FrameEntries } from '../../protocol/frame-reader.ts';
+import { EVENTS, TOPIC } from '../../protocol/tags.ts';
+import type { Extension } from '../../session/extension.ts';
+import { type Subscriber, Subscriptions } from './subscriptions.ts';
+
+/** Subscribes to topics of the server: their events arrive, in order, over all connections of the client. */
+export const subscriptions: Extension = {
+  name: 'subscriptions',
+  frames: {
+    [EVENTS]: {
+      read(frame: FrameEntries, session: Subscriber): void {
+        session.state(Subscriptions).receive(frame);
+      },
+    },
+  },
+  values: [
+    {
+      names: [TOPIC],
+      read(_name: string, parts: unknown[], session: Subscriber, _argumentOf: unknown, resultOf: number | undefined) {
+        return session.state(Subscriptions).revive(parts, resultOf);
+      },
+    },
+  ],
+};

@@ -1,0 +1,116 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+import { keptAt, readResultReference } from '../../protocol/address.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
+import { FUNCTION, RESULT, readId, TARGET } from '../../protocol/tags.ts';
+import type { ExtensionState, Made, ValueKind } from '../extension.ts';
+import { HeldResults } from '../incoming/held-results.ts';
+import { Call } from '../outgoing/call.ts';
+import { nodeOf } from '../outgoing/node.ts';
+import { referenceStub } from '../outgoing/stub.ts';
+import type { Peer } from '../peer.ts';
+import { dispose, isByReference } from './by-reference.ts';
+import { Exports } from './exports.ts';
+import { Imports } from './imports.ts';
+
+/** What each side of a connection holds for the other. */
+export class References implements ExtensionState {
+  readonly #peer: Peer;
+  // Made on first use: of thousands of connections that mostly idle, few need them.
+  #imports: Imports | undefined;
+  #exports: Exports | undefined;
+  #held: HeldResults | undefined;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  get imports(): Imports {
+    this.#imports ??= new Imports(
+      () => this.#peer.settings.limits.maxReferences,
+      (id, count, collected) => this.#peer.outgoing.release(id, count, collected),
+    );
+    return this.#imports;
+  }
+
+  get exports(): Exports {
+    this.#exports ??= new Exports(
+      this.#peer.settings.limits.maxReferences,
+      this.#peer.firstId,
+      (value) => this.letGo(value),
+      this.#peer.exportsWatcher,
+    );
+    return this.#exports;
+  }
+
+  /** Results of steps that are kept for the other side. */
+  get held(): HeldResults {
+    const { maxHeldResults, maxFrameBytes } = this.#peer.settings.limits;
+    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.letGo(value));
+    return this.#held;
+  }
+
+  get counts() {
+    return {
+      exports: this.#exports?.size ?? 0,
+      imports: this.#imports?.size ?? 0,
+      heldResults: this.#held?.size ?? 0,
+    };
+  }
+
+  /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
+  letGo(value: object): void {
+    if (value === this.#peer.target || this.#exports?.holds(value) || this.#held?.holds(value)) return;
+    dispose(value);
+  }
+
+  frameRefused(firstId: number): void {
+    this.#imports?.frameRefused(firstId);
+  }
+
+  callEnded(callId: number, _isAnswered: boolean, hasRun: boolean): void {
+    this.#imports?.callEnded(callId, hasRun);
+  }
+
+  lost(reason: RpcError): void {
+    this.#held?.clear();
+    this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
+    const exports = this.#exports;
+    this.#exports = undefined;
+    exports?.clear();
+  }
+}
+
+/** Targets and functions, which stay where they are: the other side gets a stub. */
+export const REFERENCES: ValueKind = {
+  names: [TARGET, FUNCTION, RESULT],
+
+  write(value: object, peer: Peer): Made | undefined {
+    if (!isByReference(value)) return undefined;
+    const node = nodeOf(value);
+    if (node?.base instanceof Call || (node !== undefined && node.path.length > 0)) {
+      throw new RpcError('NOT_CLONEABLE', `await ${node.name} first: it is of another connection`);
+    }
+    if (peer.isStateless) {
+      throw new RpcError(
+        'NOT_CLONEABLE',
+        'functions and targets cannot be passed over a connection that does not last: use connect() with a WebSocket',
+      );
+    }
+    const name = typeof value === 'function' ? FUNCTION : TARGET;
+    const { exports } = peer.state(References);
+    const id = exports.add(value);
+    return { extension: { name, parts: [id] }, takeBack: () => exports.release(id, 1) };
+  },
+
+  read(name: string, parts: unknown[], peer: Peer, callId: number | undefined): unknown {
+    const references = peer.state(References);
+    if (name !== RESULT) {
+      return references.imports.receive(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
+    }
+    const { address, path } = readResultReference(parts, 0);
+    const kept = keptAt(address);
+    const value = kept?.kind === 'reference' && path.length === 0 ? references.exports.get(kept.id) : undefined;
+    if (value === undefined) throw malformedFrame('a reference to something that was not sent');
+    return value;
+  },
+};
