@@ -110,12 +110,14 @@ describe('imports', () => {
   test.each([
     [RPC, rpc],
     [CODEC, codec],
-  ])('in %s name the file that defines a thing, never an entry of their own package', (folder, files) => {
+  ])('in %s name the file that defines a thing; only an entry names another of the package', (folder, files) => {
     const entries = entriesOf(join(folder, '..'));
     const name: string = manifest(join(folder, '..')).name;
     const violations = files.flatMap(({ path, imports }) =>
       imports
-        .filter(({ specifier, file }) => (file === undefined ? specifier.startsWith(name) : entries.has(file)))
+        .filter(({ specifier, file }) =>
+          file === undefined ? specifier.startsWith(name) : entries.has(file) && !entries.has(path),
+        )
         .map(({ specifier, line }) => `${folder}/${path}:${line}: ${specifier} is an entry`),
     );
     expect(violations).toEqual([]);

@@ -12,6 +12,19 @@ interface Entry {
   readonly types: readonly string[];
 }
 
+// The codec, of which protocols import more.
+const CODEC_VALUES = ['CloneError', 'decode', 'encode', 'parse', 'readBodies', 'register', 'stringify'];
+const CODEC_TYPES = [
+  'Bodies',
+  'ClassCodec',
+  'CloneErrorCode',
+  'DecodeOptions',
+  'EncodeOptions',
+  'Extension',
+  'Limits',
+  'Message',
+];
+
 const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc': {
     source: 'packages/rpc/src/index.ts',
@@ -237,6 +250,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     source: 'packages/structured-clone/src/messages.ts',
     load: () => import('@lumenize/structured-clone/messages'),
     values: [
+      ...CODEC_VALUES,
       'ALL',
       'Reviver',
       'checkUsed',
@@ -254,22 +268,13 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'toMessage',
       'web',
     ],
-    types: ['From', 'Message', 'Reading', 'Row', 'To', 'Types', 'Writing'],
+    types: [...CODEC_TYPES, 'From', 'Reading', 'Row', 'To', 'Types', 'Writing'],
   },
   '@lumenize/structured-clone': {
     source: 'packages/structured-clone/src/index.ts',
     load: () => import('@lumenize/structured-clone'),
-    values: ['CloneError', 'decode', 'encode', 'parse', 'readBodies', 'register', 'stringify'],
-    types: [
-      'Bodies',
-      'ClassCodec',
-      'CloneErrorCode',
-      'DecodeOptions',
-      'EncodeOptions',
-      'Extension',
-      'Limits',
-      'Message',
-    ],
+    values: CODEC_VALUES,
+    types: CODEC_TYPES,
   },
 };
 

@@ -19,16 +19,20 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     transform: { target: 'es2022' },
     // None of our modules does anything but define: manifests say so too.
     treeshake: { moduleSideEffects: false },
+    // An entry that another one leads to has in its file what both share.
+    preserveEntrySignatures: 'allow-extension',
     // Numbers and short texts are shorter than their names, which a page's bundler keeps where they come from another file.
     optimization: { inlineConst: { mode: 'all' } },
     plugins: [pureAtTopLevel],
   });
-  const isCore = ofEntry(entries.index);
+  const isCore = ofEntry(entries.index, Object.values(entries));
   const { output } = await bundle.generate({
     dir: join(folder, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    // The one file that has all of the codec: in Node another one takes as long to load as its code.
+    paths: { '@lumenize/structured-clone': '@lumenize/structured-clone/messages' },
     sourcemap: true,
     // They lie beside it: what is published has the sources, to which declarations lead too.
     sourcemapExcludeSources: true,
@@ -82,13 +86,16 @@ const pureAtTopLevel: Plugin = {
 
 /**
  * Tells which modules the main entry leads to. These are one chunk, instead of one for every set of entries that share some:
- * whoever loads them loads fewer files.
+ * whoever loads them loads fewer files. Where it leads to another entry, what both share is in that one's file.
  */
-function ofEntry(main: string | undefined): (id: string, context: ChunkingContext) => boolean {
+function ofEntry(
+  main: string | undefined,
+  entries: readonly string[],
+): (id: string, context: ChunkingContext) => boolean {
   let reached: ReadonlySet<string> | undefined;
   return (id, context) => {
-    reached ??= new Set(main === undefined ? [] : modulesFrom(main, context));
-    return id !== main && reached.has(id);
+    reached ??= main === undefined ? new Set() : modulesFrom(main, context);
+    return id !== main && reached.has(id) && !entries.some((entry) => entry !== main && reached!.has(entry));
   };
 }
 

@@ -1,7 +1,17 @@
-export { decode, encode, parse, stringify } from './codec.ts';
-export { CloneError, type CloneErrorCode } from './core/clone-error.ts';
-export type { Limits } from './core/limits.ts';
-export type { Message } from './core/message.ts';
-export type { Bodies, DecodeOptions, EncodeOptions, Extension } from './core/options.ts';
-export { readBodies } from './read-bodies.ts';
-export { type ClassCodec, register } from './types/registered.ts';
+export {
+  type Bodies,
+  type ClassCodec,
+  CloneError,
+  type CloneErrorCode,
+  type DecodeOptions,
+  decode,
+  type EncodeOptions,
+  type Extension,
+  encode,
+  type Limits,
+  type Message,
+  parse,
+  readBodies,
+  register,
+  stringify,
+} from './messages.ts';
