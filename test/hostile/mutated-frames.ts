@@ -1,8 +1,8 @@
-import type { DecodeOptions } from '@lumenize/structured-clone';
+import { ALL } from '@lumenize/structured-clone/messages';
 import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
-import { bytesOf, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
+import { bytesOf, type Decoding, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
 import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
 import { CHANNELS } from '../../packages/rpc/src/protocol/tags.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
@@ -15,7 +15,7 @@ const ORIGINALS = 800;
 /** What a connection of an attacker sees of frames that a server has to close it for: it takes longer to open one than to send hundreds. */
 const ONE_CLOSES_IN = 150;
 
-const OPTIONS: DecodeOptions = { refuse: ['RegExp'] };
+const OPTIONS: Decoding = { types: ALL, refuse: ['RegExp'] };
 const read = createFrameReader(
   OPTIONS,
   () => new CallReader(OPTIONS, 10_000, readRecording),

@@ -90,7 +90,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/extensions': {
     source: 'packages/rpc/src/extensions/index.ts',
     load: () => import('@lumenize/rpc/extensions'),
-    values: ['mapping', 'references', 'streams', 'subscriptions'],
+    values: ['mapping', 'references', 'streams', 'subscriptions', 'webValues'],
     types: [],
   },
   '@lumenize/rpc/capnweb': {

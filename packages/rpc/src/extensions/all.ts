@@ -3,6 +3,7 @@ import { mapping } from './mapping/index.ts';
 import { references } from './references/index.ts';
 import { streams } from './streams/index.ts';
 import { subscriptions } from './subscriptions/index.ts';
+import { webValues } from './web-values/index.ts';
 
 /** All extensions that the library has for clients. */
-export const ALL: readonly Extension[] = [mapping, references, streams, subscriptions];
+export const ALL: readonly Extension[] = [mapping, references, streams, subscriptions, webValues];

@@ -2,3 +2,4 @@ export { mapping } from './mapping/index.ts';
 export { references } from './references/index.ts';
 export { streams } from './streams/index.ts';
 export { subscriptions } from './subscriptions/index.ts';
+export { webValues } from './web-values/index.ts';

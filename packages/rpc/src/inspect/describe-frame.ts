@@ -1,3 +1,4 @@
+import { ALL } from '@lumenize/structured-clone/messages';
 import { type CallFrame, CallReader } from '../protocol/call-reader.ts';
 import {
   BLOCKED,
@@ -84,7 +85,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   const signals: DescribedChannelSignal[] = [];
   const results: DescribedResult[] = [];
   let events: Content | undefined;
-  const calls = new ReaderWithoutReferences({}, Number.POSITIVE_INFINITY, readRecording);
+  const calls = new ReaderWithoutReferences({ types: ALL }, Number.POSITIVE_INFINITY, readRecording);
   const host: FrameHost = {
     expects: direction === 'up' ? 'calls' : 'results',
     revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
@@ -118,7 +119,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
       },
     ],
   ]);
-  const frame = createFrameReader({}, () => calls, handlers)(message, host);
+  const frame = createFrameReader({ types: ALL }, () => calls, handlers)(message, host);
   if (frame?.kind === 'calls') return describeCalls(frame);
   if (frame?.kind === PART) return readPart(frame);
   if (frame !== undefined) return describeResent(frame);
@@ -166,9 +167,9 @@ function describeResent(resent: FrameEntries): Content {
 }
 
 function describeEvents(frame: FrameEntries): Content {
-  const { topic, first, events, tail } = readEvents(frame);
+  const { topic, first, events } = readEvents(frame);
   const described = events.map((event, place): DescribedEvent => {
-    return { sequence: first + place, event: readEvent(event, tail) };
+    return { sequence: first + place, event: readEvent(event, frame) };
   });
   return { kind: 'events', topic, first, events: described };
 }

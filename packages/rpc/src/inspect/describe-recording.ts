@@ -1,3 +1,4 @@
+import { ALL } from '@lumenize/structured-clone/messages';
 import { type Address, readResultReference } from '../protocol/address.ts';
 import { type Operation, readOperation } from '../protocol/operation.ts';
 import { captureAt, Recording, readEntries, recordedIndex, recordingOf } from '../protocol/recording.ts';
@@ -13,7 +14,7 @@ function describeRecording(recording: Recording): ByReference {
     const { address, path } = readResultReference(content, recordedIndex(calls.length));
     return addressed(address, calls.length, path);
   };
-  for (const entry of readEntries(recording, {}, revive)) {
+  for (const entry of readEntries(recording, { types: ALL }, revive)) {
     const parts = entry as unknown[];
     if (parts.length === 1) result = parts[0];
     else {

@@ -1,7 +1,7 @@
-import type { DecodeOptions } from '@lumenize/structured-clone';
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT, readResultReference } from './address.ts';
 import { malformedFrame } from './errors.ts';
+import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { checkPlaced, type RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
@@ -30,7 +30,7 @@ const SIGNALS_A_CHARGE = 10;
 
 /** Reads the entries of a frame of calls. */
 export class CallReader {
-  readonly #options: DecodeOptions;
+  readonly #options: Decoding;
   readonly #maxOperations: number;
   readonly #readRecording: RecordingReader | undefined;
   readonly #operations: Operation[] = [];
@@ -45,7 +45,7 @@ export class CallReader {
   count = 0;
 
   /** With the options of a decoder, and the largest number of operations in a frame. Without a reader of recordings these are refused. */
-  constructor(options: DecodeOptions, maxOperations: number, readRecording?: RecordingReader) {
+  constructor(options: Decoding, maxOperations: number, readRecording?: RecordingReader) {
     this.#options = options;
     this.#maxOperations = maxOperations;
     this.#readRecording = readRecording;
@@ -74,13 +74,13 @@ export class CallReader {
       this.#isEnded = true;
       for (const place of readSteps(entry as unknown as Signal, this.count)) this.#operations[place].answered = false;
     } else if (typeof first === 'number' && first < 0 && first > FIRST_KEPT) {
-      checkPlaced(undefined, held);
+      if (held > 0) checkPlaced(undefined, held);
       this.#signals.push(entry as unknown as Signal);
     } else if (this.count === this.#maxOperations) {
       throw tooMany(this.#maxOperations);
     } else {
       const operation = readOperation(entry, this.count);
-      checkPlaced(operation, held);
+      if (held > 0) checkPlaced(operation, held);
       this.#operations.push(operation);
       this.count++;
     }

@@ -1,10 +1,18 @@
-import { CloneError, type DecodeOptions, type Limits } from '@lumenize/structured-clone';
-import { ALL, fromMessage, isMarked, Reviver, readTree, resolveLimits } from '@lumenize/structured-clone/messages';
+import { CloneError, type DecodeOptions } from '@lumenize/structured-clone';
+import {
+  fromMessage,
+  isMarked,
+  type Reading,
+  Reviver,
+  readTree,
+  resolveLimits,
+  type Types,
+} from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from './call-reader.ts';
 import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import { costOf } from './frame-writer.ts';
-import type { Message } from './message.ts';
+import type { Decoding, Message } from './message.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
@@ -15,6 +23,8 @@ export interface FrameEntries {
   readonly text: string;
   /** The bytes behind the text. */
   readonly tail: Uint8Array | undefined;
+  /** What it may carry by value. */
+  readonly types: Types;
   /** The length of the message. */
   readonly size: number;
 }
@@ -65,33 +75,28 @@ export interface FrameHandler {
  */
 export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
-/** Makes values of the entries of a frame, in their order. */
+/** Makes values of the entries of a frame that are no lists, in their order. */
 export class EntryValues {
   /** What the objects of values that hold marks count as together. */
   weight = 0;
-  readonly #tail: Uint8Array | undefined;
-  readonly #limits: Readonly<Limits>;
+  readonly #reading: Reading;
   readonly #options: DecodeOptions;
   /** Most frames need none. */
   #reviver: Reviver | undefined;
 
-  constructor(tail: Uint8Array | undefined, limits: Readonly<Limits>, options: DecodeOptions) {
-    this.#tail = tail;
-    this.#limits = limits;
+  constructor(reading: Reading, options: DecodeOptions) {
+    this.#reading = reading;
     this.#options = options;
   }
 
   /** Bytes of the tail that nothing has used yet. */
   get left(): number {
-    return this.#reviver?.left ?? this.#tail?.length ?? 0;
+    return this.#reviver?.left ?? this.#reading.tail?.length ?? 0;
   }
 
   of(entry: unknown): unknown {
-    if (Array.isArray(entry) || !isMarked(entry)) return entry;
-    this.#reviver ??= new Reviver(
-      { types: ALL, tail: this.#tail, verbatim: RECORDING, limits: this.#limits },
-      this.#options,
-    );
+    if (!isMarked(entry)) return entry;
+    this.#reviver ??= new Reviver(this.#reading, this.#options);
     const value = this.#reviver.value(entry);
     this.weight += this.#reviver.weight;
     return value;
@@ -107,7 +112,7 @@ const MORE_OBJECTS = 131_072;
 
 /** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them; without that, these are refused. */
 export function createFrameReader(
-  { limits: given, refuse }: DecodeOptions,
+  { limits: given, refuse, types }: Decoding,
   callReader: (() => CallReader) | undefined,
   handlers: ReadonlyMap<unknown, FrameHandler>,
 ): FrameReader {
@@ -118,7 +123,11 @@ export function createFrameReader(
     const { text, tail } = fromMessage(message);
     const entries = readTree(text, limitsOfFrame, tail?.length, text.startsWith(`[${RESENT},`) ? 2 : 1);
     if (!Array.isArray(entries)) throw malformedFrame('a frame is a list');
-    return { entries, text, tail, size: message.length };
+    return { entries, text, tail, types, size: message.length };
+  }
+
+  function valuesOf({ tail }: FrameEntries, revive: DecodeOptions['revive']): EntryValues {
+    return new EntryValues({ types, tail, verbatim: RECORDING, limits }, { refuse, revive });
   }
 
   function read(frame: FrameEntries, host: FrameHost): CallFrame | undefined {
@@ -128,14 +137,15 @@ export function createFrameReader(
     let id = readId(entries[first - 1]);
     if ((host.expects === 'calls') === isReversed) {
       const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
-      const values = new EntryValues(tail, limits, { refuse, revive });
+      const values = valuesOf(frame, revive);
       try {
         for (let at = first; at < entries.length; at++) {
-          const entry = values.of(entries[at]);
+          // What it holds is revived as the result of its call.
+          const entry = Array.isArray(entries[at]) ? entries[at] : values.of(entries[at]);
           if (typeof entry === 'number') id += entry;
           else readResult(id++, entry, host);
         }
-        values.checkUsed();
+        if (tail !== undefined) values.checkUsed();
       } catch (error) {
         const reason = asFrameError(error);
         // It was answered all the same: made again, it would be answered so again.
@@ -148,10 +158,13 @@ export function createFrameReader(
     const calls = callReader();
     const revive = (name: string, parts: unknown[]) =>
       calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
-    const values = new EntryValues(tail, limits, { refuse, revive });
+    const values = valuesOf(frame, revive);
     try {
-      for (let at = first; at < entries.length; at++) calls.read(values.of(entries[at]));
-      values.checkUsed();
+      for (let at = first; at < entries.length; at++) {
+        const entry = entries[at];
+        calls.read(Array.isArray(entry) ? entry : values.of(entry));
+      }
+      if (tail !== undefined) values.checkUsed();
     } catch (error) {
       throw new RefusedFrame(id, calls.count, asFrameError(error));
     }
@@ -167,7 +180,7 @@ export function createFrameReader(
       const handler = handlers.get(kind);
       if (handler === undefined) return read(parsed, host);
       const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
-      return void handler.read(parsed, host, new EntryValues(parsed.tail, limits, { refuse, revive }));
+      return void handler.read(parsed, host, valuesOf(parsed, revive));
     } catch (error) {
       if (error instanceof RefusedFrame) throw error;
       const reason = asFrameError(error);

@@ -1,3 +1,12 @@
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import type { Types } from '@lumenize/structured-clone/messages';
+
+/** How values of frames are read. */
+export interface Decoding extends DecodeOptions {
+  /** Those that a session carries by value. */
+  readonly types: Types;
+}
+
 /** A frame as it is carried: text, or bytes. Its `length` is in bytes, or in the UTF-16 units of text, which take one to three bytes each. */
 export type Message = string | Uint8Array<ArrayBuffer>;
 

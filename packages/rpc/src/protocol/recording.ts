@@ -1,8 +1,9 @@
 import type { DecodeOptions, Extension } from '@lumenize/structured-clone';
-import { ALL, checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
+import { checkUsed, Reviver, readTree } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors/rpc-error.ts';
 import { type Address, FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { malformedFrame } from './errors.ts';
+import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
 import { RECORDING, RESULT } from './tags.ts';
 
@@ -65,11 +66,11 @@ const MAX_DEPTH = 8;
 /** Reads the entries of a recording, one after the other; `revive` makes what stands in them for what is no value. */
 export function* readEntries(
   { text, tail }: Recording,
-  options: DecodeOptions,
+  { types, ...options }: Decoding,
   revive: DecodeOptions['revive'],
 ): Generator<unknown> {
   const limits = { ...options.limits, ...BODY_LIMITS };
-  const reviver = new Reviver({ types: ALL, tail, verbatim: RECORDING }, { ...options, limits, revive });
+  const reviver = new Reviver({ types, tail, verbatim: RECORDING }, { ...options, limits, revive });
   for (const form of readTree(text, reviver.limits, reviver.left, 1) as unknown[]) yield reviver.value({ $: form });
   checkUsed(reviver);
 }
@@ -84,10 +85,10 @@ export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Record
 }
 
 /** Checks a recording as it arrives in a frame. */
-export type RecordingReader = (parts: unknown[], options: DecodeOptions, maxOperations: number) => Recording;
+export type RecordingReader = (parts: unknown[], options: Decoding, maxOperations: number) => Recording;
 
 /** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
-export function readRecording(parts: unknown[], options: DecodeOptions, maxOperations: number, depth = 1): Recording {
+export function readRecording(parts: unknown[], options: Decoding, maxOperations: number, depth = 1): Recording {
   const recording = recordingOf(parts);
   const { captures } = recording;
   let operations = 0;

@@ -1,4 +1,4 @@
-import { ALL, checkUsed, fromMessage, Reviver, toMessage } from '@lumenize/structured-clone/messages';
+import { checkUsed, fromMessage, type Reading, Reviver, toMessage } from '@lumenize/structured-clone/messages';
 import { malformedFrame } from './errors.ts';
 import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
@@ -91,8 +91,8 @@ export function readAgain({ text }: EventsFrame): readonly unknown[] {
 }
 
 /** Makes the value of an event. @throws {CloneError} where it is of a class that is not registered here, or the like */
-export function readEvent(event: unknown, tail: Uint8Array | undefined): unknown {
-  const reviver = new Reviver({ types: ALL, tail });
+export function readEvent(event: unknown, reading: Reading): unknown {
+  const reviver = new Reviver(reading);
   const value = reviver.value(event);
   checkUsed(reviver);
   return value;

@@ -1,6 +1,7 @@
 import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
 import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
+import { webValues } from '../extensions/web-values/index.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Extension } from '../session/extension.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
@@ -19,7 +20,7 @@ export interface ServerContext extends SharedContext {
 }
 
 /** What servers have. */
-const SERVED: readonly Extension[] = [references, streams, TOPICS];
+const SERVED: readonly Extension[] = [references, streams, webValues, TOPICS];
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();

@@ -1,4 +1,5 @@
 import type { Extension as Mark } from '@lumenize/structured-clone';
+import { common, createTypes, type Row, registered, type Types } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
 import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
@@ -6,12 +7,14 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
 import type { Call, Passed } from './outgoing/call.ts';
-import type { PrepareArguments } from './outgoing/node.ts';
+import type { Node, PrepareArguments } from './outgoing/node.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
 export interface Extension {
   /** The name by which it is imported, for errors of sessions that lack it. */
   readonly name: string;
+  /** Makes the rows of the types that it carries by value. */
+  readonly types?: () => readonly Row[];
   /** Handlers of frames, by the tags that these begin with. */
   readonly frames?: Readonly<Record<number, FrameHandler>>;
   /** Handlers of signals in frames of calls, by their kinds. */
@@ -21,7 +24,7 @@ export interface Extension {
   /** What it adds to making a call. */
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
-    prepare?: PrepareArguments;
+    prepare?(session: object, node: Node, args: unknown[], types: Types): unknown[];
   };
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
@@ -105,6 +108,8 @@ export interface Answers {
 
 /** The rows of a session's extensions, put together once for all sessions that have the same. */
 export interface ExtensionTables {
+  /** What is carried by value. */
+  readonly types: Types;
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
@@ -117,14 +122,17 @@ export interface ExtensionTables {
 
 /** Puts the rows of extensions together. */
 export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
+  const types = createTypes(common, registered, ...extensions.flatMap(({ types }) => types ?? []));
   const prepares = extensions.flatMap(({ call }) => call?.prepare ?? []);
   const [only] = prepares;
   const inTurn: PrepareArguments = (session, node, args) =>
-    prepares.reduce((given, prepare) => prepare(session, node, given), args);
+    prepares.reduce((given, prepare) => prepare(session, node, given, types), args);
+  const alone: PrepareArguments | undefined = only && ((session, node, args) => only(session, node, args, types));
   const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
-    prepare: prepares.length > 1 ? inTurn : only,
+    types,
+    prepare: prepares.length > 1 ? inTurn : alone,
     answer,
     members: answer?.members ?? DATA_MEMBERS,
     frames: byNumber(extensions.map(({ frames }) => frames)),

@@ -1,7 +1,8 @@
 import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
-import { ALL, located, resolveLimits } from '@lumenize/structured-clone/messages';
+import { located, resolveLimits } from '@lumenize/structured-clone/messages';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
+import type { Decoding } from '../protocol/message.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
 import type { Bounds, Effort } from './admission.ts';
 import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
@@ -16,7 +17,7 @@ export interface SessionSettings {
   readonly side: 'client' | 'server';
   readonly limits: Readonly<RpcLimits>;
   /** What is not accepted in frames that arrive. */
-  readonly decoding: DecodeOptions;
+  readonly decoding: Decoding;
   /** How to run recorded callbacks; undefined where they are not taken: a page is to be small. */
   readonly recordings: RecordingSupport | undefined;
   /** The rows of the extensions that it has. */
@@ -77,11 +78,11 @@ export function sessionSettings({
       isSame(others, extensions),
   );
   if (found !== undefined) return found.settings;
-  const writing = { types: ALL, locate: located, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
-  const decoding: DecodeOptions = { limits: { maxObjects }, ...(refuse && { refuse }) };
   const tables = tablesOf(extensions);
-  const { answer } = tables;
+  const { answer, types } = tables;
+  const writing = { types, locate: located, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
+  const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
   const settings: SessionSettings = {
     side,
     limits,

@@ -1,3 +1,4 @@
+import type { Reading } from '@lumenize/structured-clone/messages';
 import type { Message } from '../../protocol/message.ts';
 import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
 
@@ -22,8 +23,8 @@ interface Waiting {
   readonly sequence: number;
   readonly missed?: number;
   readonly event?: unknown;
-  /** The bytes that belong to the event. */
-  readonly tail?: Uint8Array | undefined;
+  /** The bytes that belong to the event, and how it is read. */
+  readonly reading?: Reading;
   readonly delivery?: Delivery;
 }
 
@@ -62,14 +63,15 @@ export class Inbox {
   }
 
   /** Takes a frame; drops what is known already, and makes what is missing a gap. */
-  receive({ first, events, tail }: EventsFrame, delivery: Delivery): void {
+  receive({ first, events, types, tail }: EventsFrame, delivery: Delivery): void {
+    const reading = { types, tail };
     this.skip(first - 1);
     for (const [place, event] of events.entries()) {
       const sequence = first + place;
       if (sequence > this.received) {
         this.received = sequence;
         delivery.left++;
-        this.#add({ sequence, event, tail, delivery });
+        this.#add({ sequence, event, reading, delivery });
       }
     }
   }
@@ -138,12 +140,12 @@ export class Inbox {
   }
 
   /** @throws {CloneError} where the event is of a class that is not registered here, or the like: that ends it */
-  #take({ sequence, missed, event, tail, delivery }: Waiting): Item {
+  #take({ sequence, missed, event, reading, delivery }: Waiting): Item {
     this.sequence = sequence;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
-      return { done: false, value: { sequence, event: readEvent(event, tail) } };
+      return { done: false, value: { sequence, event: readEvent(event, reading!) } };
     } catch (error) {
       this.end();
       throw error;

@@ -90,7 +90,9 @@ export class Replies {
   }
 
   #letGo(outcome: Outcome): void {
-    discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.state(References).letGo(target));
+    discard(outcome.ok ? outcome.value : outcome.error, this.#session.settings.tables.types, (target) =>
+      this.#session.state(References).letGo(target),
+    );
   }
 
   /** Answers a frame of which nothing ran. */

@@ -1,4 +1,5 @@
-import { type Bodies, CloneError, encode } from '@lumenize/structured-clone';
+import { type Bodies, CloneError } from '@lumenize/structured-clone';
+import { type Types, textOf } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import { isTarget } from '../references/by-reference.ts';
@@ -22,14 +23,14 @@ const NOTHING = { name: 'nothing', parts: [] };
  * Lets go of a value that nobody gets any more, because its connection is gone: `letGo` is told of the targets in it, and
  * streams and generators are ended, which else would wait for ever.
  */
-export function discard(value: unknown, letGo: (target: object) => void): void {
+export function discard(value: unknown, types: Types, letGo: (target: object) => void): void {
   const found = new Set<object>();
   const extend = (each: object) => {
     found.add(each);
     return NOTHING;
   };
   try {
-    encode([value], { bodies: NO_BODIES, extend });
+    textOf([value], { types, tail: [] }, { bodies: NO_BODIES, extend });
   } catch {
     // What cannot be encoded has no reader either; what stands behind it is left to garbage collection.
   }

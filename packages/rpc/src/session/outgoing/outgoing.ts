@@ -42,7 +42,7 @@ export interface OutgoingHost {
 export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
-  readonly #waiting = new WaitingCalls();
+  readonly #waiting: WaitingCalls;
   readonly #writer: FrameWriter;
   #nextId: number;
   /** The connection that calls are written for. */
@@ -66,6 +66,7 @@ export class Outgoing {
 
   constructor(host: OutgoingHost) {
     this.#host = host;
+    this.#waiting = new WaitingCalls(host.settings.tables.types);
     this.#nextId = host.firstId + 1;
     this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.#waiting.bodies);
   }

@@ -1,7 +1,7 @@
-import { decode, encode, readBodies } from '@lumenize/structured-clone';
+import { readBodies } from '@lumenize/structured-clone';
+import { fromMessage, readText, type Types, textOf, toMessage } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
-import type { Message } from '../../protocol/message.ts';
 import type { Call } from './call.ts';
 import { explainUnsendable, IN_ARGUMENTS } from './explain-unsendable.ts';
 import { callThrough, type Node } from './node.ts';
@@ -27,6 +27,11 @@ export class WaitingCalls {
   readonly bodies = new Map<object, Uint8Array>();
   /** What to do when a call has been written that others wait behind, because they were made after it. */
   queue: (() => void)[] | undefined;
+  readonly #types: Types;
+
+  constructor(types: Types) {
+    this.#types = types;
+  }
 
   /** Makes a call behind those that wait. */
   behind(call: Call, node: Node, args: unknown[] | undefined): void {
@@ -52,7 +57,7 @@ export class WaitingCalls {
 
   /** Returns what makes a call with the arguments as they are now. */
   #later(call: Call, node: Node, args: unknown[] | undefined): () => void {
-    const captured = capturedArguments(args);
+    const captured = capturedArguments(args, this.#types);
     this.size++;
     return () => {
       this.size--;
@@ -87,17 +92,22 @@ export class WaitingCalls {
  * What does not travel as a copy is kept as it is, and so are arguments that cannot be copied yet, or not at all: writing
  * the call will say so.
  */
-function capturedArguments(args: unknown[] | undefined): () => unknown[] | undefined {
+function capturedArguments(args: unknown[] | undefined, types: Types): () => unknown[] | undefined {
   if (args === undefined) return () => undefined;
   const kept: object[] = [];
-  let message: Message;
+  const tail: Uint8Array[] = [];
+  let text: string;
   try {
-    message = encode(args, {
-      errorStacks: true,
-      extend: (value) => ({ name: 'kept', parts: [kept.push(value) - 1] }),
-    });
+    const extend = (value: object) => ({ name: 'kept', parts: [kept.push(value) - 1] });
+    text = textOf(args, { types, tail }, { errorStacks: true, extend });
   } catch {
     return () => args;
   }
-  return () => decode(message, { revive: (_name, [place]) => kept[place as number] }) as unknown[];
+  const message = fromMessage(toMessage(text, tail));
+  return () =>
+    readText(
+      message.text,
+      { types, tail: message.tail },
+      { revive: (_name, [place]) => kept[place as number] },
+    ) as unknown[];
 }

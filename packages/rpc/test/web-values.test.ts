@@ -1,0 +1,37 @@
+import { connectOver } from '@lumenize/rpc/core';
+import { webValues } from '@lumenize/rpc/extensions';
+import { expect, test } from 'vitest';
+import { probedTransport } from './support/probed-transport.ts';
+import { until } from './support/until.ts';
+
+interface Api {
+  echo(value: unknown): unknown;
+}
+
+/** Connects a core with such extensions. */
+async function connected(use: NonNullable<Parameters<typeof connectOver>[2]>['use']) {
+  const { open, attempts } = probedTransport();
+  const stub = connectOver<Api>(open, 'a test', { use, eager: true });
+  await until(() => attempts.length === 1);
+  attempts[0].opened();
+  return { stub, ...attempts[0] };
+}
+
+test('a core client carries common values, and refuses others with their path', async () => {
+  const { stub, sent } = await connected([]);
+  void stub.echo([new Date(0), new Map([[1, new Set([2n])]]), new Uint8Array([3])]).then(undefined, () => {});
+  await until(() => sent.length === 1);
+  await expect(stub.echo({ site: new URL('http://a.test/') })).rejects.toMatchObject({
+    code: 'NOT_CLONEABLE',
+    message: expect.stringContaining('site'),
+  });
+});
+
+test('with webValues it carries those of the web, both ways', async () => {
+  const { stub, sent, received } = await connected([webValues]);
+  const answer = stub.echo(new URL('http://a.test/'));
+  await until(() => sent.length === 1);
+  expect(sent[0]).toBe('[1,{"$":[0,"echo",[{"$URL":["http://a.test/"]}]]}]');
+  received('[1,{"$":[{"$URL":["http://b.test/"]}]}]');
+  expect(`${await answer}`).toBe('http://b.test/');
+});
