@@ -14,7 +14,8 @@ import { RECORDING } from '../../protocol/tags.ts';
 import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
 import type { Pending } from '../../session/incoming/held-results.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
-import { fillIn, follow, outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
+import { follow, outcomeOf, perform } from '../../session/incoming/perform.ts';
+import { fillIn, READY } from '../../session/incoming/result-slots.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 

@@ -1,4 +1,3 @@
-import { ResultReference } from '../../protocol/address.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
@@ -7,11 +6,8 @@ import type { Performer } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, readMember } from './members.ts';
-import { findReferences } from './result-slots.ts';
+import { READY } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
-
-/** What there is to wait for where there is nothing. */
-export const READY: Outcome = { ok: true, value: undefined };
 
 /** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. Never throws. */
 export function perform(
@@ -49,21 +45,6 @@ export function perform(
   } catch (error) {
     return { ok: false, error };
   }
-}
-
-/** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */
-export function fillIn(args: unknown[], resolve: (reference: ResultReference) => Pending): Pending {
-  const found = findReferences(args, ResultReference);
-  const values = found.slots.map(({ reference }) => resolve(reference));
-  const fill = (outcomes: Outcome[]): Outcome => {
-    for (const [slot, outcome] of outcomes.entries()) {
-      if (!outcome.ok) return outcome;
-      found.slots[slot].put(outcome.value);
-    }
-    found.finish();
-    return READY;
-  };
-  return values.some((value) => value instanceof Promise) ? Promise.all(values).then(fill) : fill(values as Outcome[]);
 }
 
 /** Reads a property path for a call, waiting only at a step whose value is a promise. */

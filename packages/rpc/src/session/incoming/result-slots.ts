@@ -1,9 +1,30 @@
+import { ResultReference } from '../../protocol/address.ts';
 import { Recording } from '../../protocol/recording.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Pending } from './held-results.ts';
+
+/** What there is to wait for where there is nothing. */
+export const READY: Outcome = { ok: true, value: undefined };
 
 /** A place in a value where a reference stands. */
 interface Slot<Reference> {
   reference: Reference;
   put(value: unknown): void;
+}
+
+/** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */
+export function fillIn(args: unknown[], resolve: (reference: ResultReference) => Pending): Pending {
+  const found = findReferences(args, ResultReference);
+  const values = found.slots.map(({ reference }) => resolve(reference));
+  const fill = (outcomes: Outcome[]): Outcome => {
+    for (const [slot, outcome] of outcomes.entries()) {
+      if (!outcome.ok) return outcome;
+      found.slots[slot].put(outcome.value);
+    }
+    found.finish();
+    return READY;
+  };
+  return values.some((value) => value instanceof Promise) ? Promise.all(values).then(fill) : fill(values as Outcome[]);
 }
 
 /**
@@ -16,46 +37,35 @@ export function findReferences<Reference extends object>(
 ): { slots: Slot<Reference>[]; finish(): void } {
   const slots: Slot<Reference>[] = [];
   const rebuilds: (() => void)[] = [];
-  const visited = new Set<object>();
-  const waiting: object[] = [root];
-
-  const visit = (value: unknown): value is Reference => {
-    if (typeof value !== 'object' || value === null) return false;
+  // Those that are added meanwhile are gone through, too.
+  const containers = new Set<object>([root]);
+  const look = (value: unknown): value is Reference => {
     if (value instanceof kind) return true;
-    waiting.push(value);
+    if (typeof value === 'object' && value !== null) containers.add(value);
     return false;
   };
-  const visitFields = (container: object, keys: readonly string[]) => {
-    const fields = container as Record<string, unknown>;
-    for (const key of keys) {
-      const value = fields[key];
-      // An error's cause is not enumerable.
-      if (visit(value)) slots.push({ reference: value, put: (value) => Object.defineProperty(fields, key, { value }) });
-    }
-  };
-  const visitItems = (items: unknown[]): boolean => {
-    const before = slots.length;
+  const lookAtItems = (items: unknown[]) => {
     for (let index = 0; index < items.length; index++) {
-      const value = items[index];
-      if (visit(value)) slots.push({ reference: value, put: (value) => (items[index] = value) });
+      const item = items[index];
+      if (look(item)) slots.push({ reference: item, put: (value) => (items[index] = value) });
     }
-    return slots.length > before;
   };
-
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const container = next;
-    if (visited.has(container)) continue;
-    visited.add(container);
+  for (const container of containers) {
     if (container instanceof Map || container instanceof Set) {
+      const items = container instanceof Set ? [...container] : [...container].flat();
+      const before = slots.length;
+      lookAtItems(items);
       // A key or member that changes keeps its place only if all are put in anew.
-      const items = itemsOf(container);
-      if (visitItems(items)) rebuilds.push(() => refill(container, items));
-    } else if (container instanceof Recording) waiting.push(container.captures);
-    else if (Array.isArray(container)) {
-      visitItems(container);
-      visitFields(container, namesOf(container));
-    } else if (container instanceof Error || isPlain(container)) {
-      visitFields(container, Object.getOwnPropertyNames(container));
+      if (slots.length > before) rebuilds.push(() => refill(container, items));
+      continue;
+    }
+    if (container instanceof Recording) containers.add(container.captures as object);
+    if (Array.isArray(container)) lookAtItems(container);
+    for (const name of namesIn(container)) {
+      const field = (container as Record<string, unknown>)[name];
+      // An error's cause is not enumerable.
+      const put = (value: unknown) => Object.defineProperty(container, name, { value });
+      if (look(field)) slots.push({ reference: field, put });
     }
   }
   const finish = () => {
@@ -64,10 +74,12 @@ export function findReferences<Reference extends object>(
   return { slots, finish };
 }
 
-/** Whether something may stand inside; bytes, say, have keys by the million and nothing to find. */
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+/** The names of properties that may hold something; bytes, say, have keys by the million and nothing to find. */
+function namesIn(container: object): readonly string[] {
+  if (Array.isArray(container)) return namesOf(container);
+  const prototype = Object.getPrototypeOf(container);
+  const isOpen = prototype === null || prototype === Object.prototype || container instanceof Error;
+  return isOpen ? Object.getOwnPropertyNames(container) : [];
 }
 
 /** The named properties of a list. Where it has none, as nearly all, no strings are made of its indices: they would take a hundred times its bytes. */
@@ -75,13 +87,6 @@ function namesOf(list: unknown[]): string[] {
   // Which passes holes over.
   const indices = list.reduce((count: number) => count + 1, 0);
   return Object.values(list).length > indices ? Object.keys(list).slice(indices) : [];
-}
-
-function itemsOf(container: Map<unknown, unknown> | Set<unknown>): unknown[] {
-  if (container instanceof Set) return [...container];
-  const items: unknown[] = [];
-  for (const [key, value] of container) items.push(key, value);
-  return items;
 }
 
 function refill(container: Map<unknown, unknown> | Set<unknown>, items: readonly unknown[]): void {

@@ -4,12 +4,14 @@ import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Bounds } from '../admission.ts';
+import type { Peer } from '../peer.ts';
 import type { Performer, SessionSettings } from '../settings.ts';
 import { type Caller, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
 import type { Incoming } from './incoming.ts';
-import { fillIn, follow, perform, READY } from './perform.ts';
+import { follow, perform } from './perform.ts';
+import { fillIn, READY } from './result-slots.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /**
@@ -40,6 +42,7 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
  */
 export class Run implements Work, Performer {
   readonly incoming: Incoming;
+  readonly session: Peer;
   readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
   protected cancelled: Map<number, string> | undefined;
@@ -57,16 +60,17 @@ export class Run implements Work, Performer {
 
   constructor(incoming: Incoming, frame: CallFrame, cancelled?: Map<number, string>) {
     this.incoming = incoming;
+    this.session = incoming.session;
     this.frame = frame;
     this.cancelled = cancelled;
     // As they were when it arrived, whoever the caller is when it has its turn.
-    this.#target = { ok: true, value: incoming.session.target };
-    this.#caller = incoming.session.caller;
+    this.#target = { ok: true, value: this.session.target };
+    this.#caller = this.session.caller;
     this.#life = incoming.replies.life;
   }
 
   get settings(): SessionSettings {
-    return this.incoming.session.settings;
+    return this.session.settings;
   }
 
   get turns(): Turns {
@@ -74,15 +78,15 @@ export class Run implements Work, Performer {
   }
 
   get bounds(): Bounds | undefined {
-    return this.incoming.session.bounds;
+    return this.session.bounds;
   }
 
   go(): Begun {
-    const { incoming, results } = this;
+    const { incoming, results, session } = this;
     const { length } = this.frame.operations;
     const before = this.operations;
     for (let count = 0; results.length < length; count++) {
-      if (incoming.session.isOver || incoming.replies.life !== this.#life) return void this.drop();
+      if (session.isOver || incoming.replies.life !== this.#life) return void this.drop();
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
       const begun = this.runNext();
       if (begun === undefined) continue;
@@ -126,9 +130,8 @@ export class Run implements Work, Performer {
 
   /** Makes the context of the next call; `ageMs`: how long ago it was made first, where it may have run. */
   protected begin({ terms }: Operation, ageMs?: number): RunningCall {
-    const { incoming } = this;
     const id = this.frame.firstId + this.results.length;
-    const call = new RunningCall(incoming.session, id, terms, ageMs);
+    const call = new RunningCall(this.session, id, terms, ageMs);
     call.life = this.#life;
     if (this.#waitsSince !== undefined) call.hasWaited(this.#caller, Date.now() - this.#waitsSince);
     const cancelled = this.cancelled?.get(id);
@@ -140,7 +143,7 @@ export class Run implements Work, Performer {
   protected answer(operation: Operation, call: RunningCall, isObserved = false): Pending {
     const { incoming, frame } = this;
     const { receiver: from, path, args } = operation;
-    const { observer } = incoming.session;
+    const { observer } = this.session;
     if (observer !== undefined && !isObserved) {
       const bytes = Math.round(frame.size / frame.operations.length);
       call.observation = observer.incoming(call, {
@@ -186,6 +189,6 @@ export class Run implements Work, Performer {
   }
 
   onError(error: unknown, method: string, call: RunningCall): void {
-    this.incoming.session.onError(error, method, call);
+    this.session.onError(error, method, call);
   }
 }
