@@ -73,6 +73,17 @@ describe('an exactly-once method whose guard returns a promise', () => {
   });
 });
 
+describe('results that have arrived', () => {
+  test('are dropped when their client has said so, with what it sends next; those of others stay', async () => {
+    using stub = connectToSelf<DeliveryTarget>('/rpc/delivery/arrived');
+    using other = connectToSelf<DeliveryTarget>('/rpc/delivery/arrived');
+    await other.increment();
+    expect(await Promise.all([stub.increment(), stub.increment(), stub.results()])).toEqual([2, 3, 3]);
+    await stub.results();
+    expect(await stub.results()).toBe(1);
+  });
+});
+
 describe('results that nobody has acknowledged', () => {
   test('go by their age, also of an object that stores few in each of its lives', async () => {
     await inStorage('aged', async (storage) => {

@@ -101,7 +101,8 @@ function serve(options: RpcServerOptions = {}) {
     createServerContext({ ...options, onError: (error) => told.push(error) }),
   );
   const subscribed: unknown[] = [];
-  session.subscriber = () => ({ subscribe: (request: unknown) => void subscribed.push(request) }) as never;
+  const subscriber = { subscribe: (request: unknown) => void subscribed.push(request) } as never;
+  session.events = { channel: undefined as never, subscriber: () => subscriber };
   const lose = async () => {
     session.lost();
     api.gate.resolve();

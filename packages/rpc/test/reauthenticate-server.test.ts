@@ -2,9 +2,11 @@ import { type Caller, callContext, expiring, RpcError, RpcTarget } from '@lumeni
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CHANNELS, FUNCTION, PART, READABLE, REVERSED, TARGET, TOKEN } from '../src/protocol/tags.ts';
 import { writeToken } from '../src/protocol/token.ts';
+import { NativeEvents } from '../src/server/native-connection.ts';
 import type { RpcServerOptions } from '../src/server/options.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
+import type { Transport } from '../src/transport/transport.ts';
 import { Extended, sequence, valuesOf } from './support/frames.ts';
 import { turns, until } from './support/until.ts';
 
@@ -50,24 +52,21 @@ function setup(options: RpcServerOptions = {}, expiresAt?: number) {
     onError: (error) => errors.push(error),
     ...options,
   });
-  const session: ServerSession = new ServerSession(
-    targets[0],
-    {
-      send: (bytes) => entries.push(...valuesOf(bytes)),
-      close: (code, reason) => closes.push(`${code} ${reason.replace(/:.*/, '')}`),
+  const transport: Transport = {
+    send: (bytes) => entries.push(...valuesOf(bytes)),
+    close: (code, reason) => closes.push(`${code} ${reason.replace(/:.*/, '')}`),
+  };
+  const session: ServerSession = new ServerSession(targets[0], transport, context, {
+    caller: { identity: 'ada', connectionId: 'x', expiresAt },
+    renewed: ({ identity }) => {
+      if (identity === 'mallory') throw new RpcError('DENIED', 'not mallory');
+      targets.push(new Api(identity));
+      return targets.at(-1);
     },
-    context,
-    {
-      caller: { identity: 'ada', connectionId: 'x', expiresAt },
-      renewed: ({ identity }) => {
-        if (identity === 'mallory') throw new RpcError('DENIED', 'not mallory');
-        targets.push(new Api(identity));
-        return targets.at(-1);
-      },
-    },
-  );
+  });
   return {
     session,
+    events: new NativeEvents(session, transport),
     entries,
     closes,
     told,
@@ -325,13 +324,13 @@ describe('a caller who has expired', () => {
   });
 
   test('is sent no events without a new token', () => {
-    const { session, show, entries, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
+    const { events, show, entries, closes } = setup({ reauthenticate: () => 'eve' }, 2000);
     vi.setSystemTime(2000);
     show('abc');
-    session.sendEvents([sequence('event')]);
+    events.sendEvents([sequence('event')], Date.now());
     expect(entries).toEqual([...taken, 'event']);
     const other = setup({ reauthenticate: () => 'eve' }, 2000);
-    other.session.sendEvents([sequence('event')]);
+    other.events.sendEvents([sequence('event')], Date.now());
     expect([other.entries, other.closes, closes]).toEqual([[], ['4401 EXPIRED'], []]);
   });
 });

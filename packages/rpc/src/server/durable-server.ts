@@ -11,12 +11,13 @@ import { type ConnectedCaller, Connections } from './connections/connections.ts'
 import { takeEarlyCalls } from './connections/early-calls.ts';
 import { findStored, readToken } from './connections/stored-references.ts';
 import { StoredResults } from './delivery/stored-results.ts';
-import { openNativeConnection } from './native-connection.ts';
+import { NativeEvents, openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
 import { errorOfTarget, outdatedError, type SpokenOffer, switchProtocols } from './refusal.ts';
 import { answerRequest } from './serve-rpc.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
+import type { EventChannel } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics } from './topics/topics.ts';
 
@@ -133,8 +134,9 @@ export class RpcServer implements NativeServer {
       const full = this.#full(caller);
       if (full !== undefined) throw full;
       const session = this.#session(channel, { caller });
-      session.subscriber = () => this.#topicsOf().subscriber(session);
-      this.#connections.add(session);
+      const events = new NativeEvents(session, channel);
+      this.#follow(session, events);
+      this.#connections.add(session, events);
       this.#tell('onConnect', caller);
       return session;
     });
@@ -200,6 +202,11 @@ export class RpcServer implements NativeServer {
     return this.#connected;
   }
 
+  /** Lets the client of a session subscribe to topics, whose events go to a channel. */
+  #follow(session: ServerSession, channel: EventChannel): void {
+    session.events = { channel, subscriber: () => this.#topicsOf().subscriber(channel) };
+  }
+
   /** An object without topics has none. */
   #topicsOf(): Topics {
     this.#topics ??= new Topics(
@@ -249,7 +256,7 @@ export class RpcServer implements NativeServer {
       },
       (known) => connection.renew(known),
     );
-    session.subscriber = () => this.#topicsOf().subscriber(connection);
+    this.#follow(session, connection);
     connection.session = session;
     return session;
   }

@@ -1,5 +1,5 @@
 import { RpcTarget } from '#platform';
-import { CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
+import { CLOSE_EXPIRED, CLOSE_NORMAL, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type {
   NativeConnection,
@@ -9,8 +9,10 @@ import type {
   ReceiveNative,
 } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
+import { expiredError, isExpired } from './access/caller.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
+import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
 
 /** A function that was passed by the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
@@ -29,6 +31,31 @@ export function openNativeConnection(
   // Calls that take longer are not waited for: those on the connection wait until it has arrived.
   const frames = connection.runFirst(frame);
   return frames instanceof Promise ? frames.then(opened) : opened(frames);
+}
+
+/** Events to a client that the platform's RPC connects. */
+export class NativeEvents implements EventChannel {
+  topics: NotedTopics | undefined;
+  readonly #session: ServerSession;
+  readonly #transport: Transport;
+
+  constructor(session: ServerSession, transport: Transport) {
+    this.#session = session;
+    this.#transport = transport;
+  }
+
+  sendEvents(frames: readonly Message[], now: number): boolean {
+    if (this.#session.isOver) return false;
+    const isLate = isExpired(this.#session.caller?.expiresAt, now);
+    // Who only listens sends nothing by which that would be noticed.
+    if (isLate) this.#session.refuseConnection(expiredError(), CLOSE_EXPIRED);
+    else for (const frame of frames) this.#transport.send(frame);
+    return !isLate;
+  }
+
+  note(topics: NotedTopics): void {
+    this.topics = topics;
+  }
 }
 
 class ServedConnection extends RpcTarget implements NativeConnection {

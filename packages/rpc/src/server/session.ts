@@ -1,7 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/call-reader.ts';
 import {
-  CLOSE_EXPIRED,
   CLOSE_MALFORMED,
   CLOSE_POLICY,
   CLOSE_TOO_LARGE,
@@ -26,23 +25,21 @@ import type { ConnectionMemory } from '../session/references/memory.ts';
 import { Restoring } from '../session/references/restoring.ts';
 import { Session } from '../session/session.ts';
 import type { Peer, Transport } from '../transport/transport.ts';
-import { expiredError, isExpired, newCaller } from './access/caller.ts';
+import { isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
 import { readAgain } from './delivery/read-again.ts';
 import { RunAgain } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
-import { FrameGate } from './limits/frame-gate.ts';
+import { FrameGate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import {
   beginSubscription,
-  type EventChannel,
-  type NotedTopics,
   receiveTopicSignal,
   resumeSubscription,
-  type Subscriber,
+  type SubscriberPlace,
 } from './topics/subscriber.ts';
 
 /** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
@@ -60,14 +57,13 @@ export interface ServedClient {
 }
 
 /** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
-export class ServerSession extends Session implements RenewalHost, EventChannel {
+export class ServerSession extends Session implements RenewalHost {
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
   readonly observer: Observer | undefined;
-  topics: NotedTopics | undefined;
-  /** Returns the connection's subscriber; undefined where there are no topics. */
-  subscriber: (() => Subscriber) | undefined;
+  /** Where events go; undefined where there are no topics. */
+  events: SubscriberPlace | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
   readonly #transport: Transport;
@@ -182,7 +178,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
   override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));
     if (signal[0] === LEAVE) return this.results?.forget();
-    receiveTopicSignal(signal, this.subscriber);
+    receiveTopicSignal(signal, this.events);
   }
 
   /** An object that left memory between two parts would know nothing of the first, and close the connection for the second. */
@@ -292,7 +288,7 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
 
   /** Subscribes the client to a topic, where that is what a method returns. */
   subscribe(value: object, isArgument: boolean): Made | undefined {
-    return beginSubscription(value, isArgument ? undefined : this.subscriber, () => {
+    return beginSubscription(value, isArgument ? undefined : this.events, () => {
       this.incoming.replies.flush();
       this.flush();
     });
@@ -300,19 +296,6 @@ export class ServerSession extends Session implements RenewalHost, EventChannel 
 
   override resume(outcome: Outcome, after: number): Outcome {
     return resumeSubscription(outcome, after);
-  }
-
-  sendEvents(frames: readonly Message[], now?: number): boolean {
-    if (this.isOver) return false;
-    const isLate = isExpired(this.caller?.expiresAt, now);
-    // Who only listens sends nothing by which that would be noticed.
-    if (isLate) this.refuseConnection(expiredError(), CLOSE_EXPIRED);
-    else for (const frame of frames) this.#transport.send(frame);
-    return !isLate;
-  }
-
-  note(topics: NotedTopics): void {
-    this.topics = topics;
   }
 }
 

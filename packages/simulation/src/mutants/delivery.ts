@@ -201,8 +201,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-is-on-its-way-over-an-older-connection-runs',
     file: 'packages/rpc/src/server/connections/connections.ts',
-    find: 'connection.end();\n    this.end(socket);',
-    replace: 'this.end(socket);',
+    find: 'connection.end(true);',
+    replace: ';',
   },
   {
     name: 'an-upgrade-that-comes-late-takes-the-place-of-a-newer-connection',

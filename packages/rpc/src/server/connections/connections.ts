@@ -99,19 +99,19 @@ export class Connections {
     }
   }
 
-  /** Serves a connection that the platform's own RPC carries. */
-  add(session: ServerSession): void {
+  /** Serves a connection that the platform's own RPC carries; `channel` takes its events. */
+  add(session: ServerSession, channel: EventChannel): void {
     session.ended = this.addOther(
       {
         get caller() {
           return session.caller!;
         },
         get topics() {
-          return named(session.topics);
+          return named(channel.topics);
         },
         close: () => session.close(CLOSE_ENDED, ENDED),
       },
-      session,
+      channel,
     );
   }
 

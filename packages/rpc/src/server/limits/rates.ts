@@ -108,14 +108,6 @@ export class NamedBuckets {
   }
 }
 
-/** Bounds how fast one connection may call. */
-export interface Rate {
-  /** Takes operations, or returns why they may not run: then none are taken. */
-  take(operations: number): RpcError | undefined;
-  /** Takes operations that are known of only when they have run. */
-  charge(operations: number): void;
-}
-
 /** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */
 export class RateGates {
   readonly #connection: RateLimit | false;
@@ -132,17 +124,17 @@ export class RateGates {
   }
 
   /** Makes the gate of a connection, from what it had under an earlier identity; null where it has no limit. */
-  open(caller: Caller | undefined, earlier?: Rate | null): Rate | null {
+  open(caller: Caller | undefined, earlier?: RateGate | null): RateGate | null {
     const name = caller && this.#identity?.by(caller);
     if (this.#connection === false && name === undefined) return null;
-    const before = earlier instanceof RateGate ? earlier.own : undefined;
-    const own = this.#connection === false ? undefined : (before ?? new TokenBucket(this.#connection, Date.now()));
+    const own =
+      this.#connection === false ? undefined : (earlier?.own ?? new TokenBucket(this.#connection, Date.now()));
     return new RateGate(own, name === undefined ? undefined : (now) => this.#names!.of(name, now));
   }
 }
 
 /** The rate limits of one connection. */
-class RateGate implements Rate {
+export class RateGate {
   /** The bucket of the connection alone. */
   readonly own: TokenBucket | undefined;
   readonly #shared: ((now: number) => TokenBucket) | undefined;
@@ -152,6 +144,7 @@ class RateGate implements Rate {
     this.#shared = shared;
   }
 
+  /** Takes operations, or returns why they may not run: then none are taken. */
   take(operations: number): RpcError | undefined {
     const now = Date.now();
     const shared = this.#shared?.(now);
@@ -164,6 +157,7 @@ class RateGate implements Rate {
     return undefined;
   }
 
+  /** Takes operations that are known of only when they have run. */
   charge(operations: number): void {
     this.own?.take(operations);
     this.#shared?.(Date.now()).take(operations);

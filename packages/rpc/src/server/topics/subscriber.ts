@@ -35,19 +35,19 @@ export class SubscriptionRequest {
 /**
  * Subscribes a connection to what a method has returned, where that is a subscription; `announce` sends what answers calls, and is
  * called before any event is sent.
- * @throws {RpcError} where there is no subscriber: the value is no result, or the connection does not last
+ * @throws {RpcError} where there is no place for it: the value is no result, or the connection does not last
  */
 export function beginSubscription(
   value: object,
-  subscriberOf: (() => Subscriber) | undefined,
+  place: SubscriberPlace | undefined,
   announce: () => void,
 ): Made | undefined {
   if (!(value instanceof SubscriptionRequest)) return undefined;
-  if (subscriberOf === undefined) {
+  if (place === undefined) {
     const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
     throw new RpcError('NOT_CLONEABLE', message);
   }
-  const subscriber = subscriberOf();
+  const subscriber = place.subscriber();
   const parts = subscriber.subscribe(value, announce);
   atEndOfTurn(() => subscriber.announced());
   return { extension: { name: TOPIC, parts }, takeBack: () => subscriber.unsubscribe(value.topic, 1) };
@@ -80,10 +80,10 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
 }
 
 /** Does as a client says of a topic; throws where it says something else. */
-export function receiveTopicSignal(signal: Signal, subscriberOf: (() => Subscriber) | undefined): void {
+export function receiveTopicSignal(signal: Signal, place: SubscriberPlace | undefined): void {
   if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
   const { topic, number } = readTopicSignal(signal);
-  const subscriber = subscriberOf?.();
+  const subscriber = place?.channel.topics && place.subscriber();
   if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
   else subscriber?.unsubscribe(topic, number);
 }
@@ -99,6 +99,13 @@ export interface EventChannel {
   sendEvents(frames: readonly Message[], now: number): boolean;
   /** Keeps what is noted, also while the object is not in memory; throws where there is no room for it. */
   note(topics: NotedTopics): void;
+}
+
+/** Where a connection's subscriber is found. */
+export interface SubscriberPlace {
+  readonly channel: EventChannel;
+  /** Returns the subscriber, made where there is none: only a subscription does that. */
+  subscriber(): Subscriber;
 }
 
 /** The topics, as the subscriptions of a connection use them. */
