@@ -18,14 +18,14 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'codec',
     name: 'minus-zero-arrives-as-zero',
-    file: `${CODEC}/core/is-json.ts`,
+    file: `${CODEC}/core/encode.ts`,
     find: 'return value - value === 0 && (value !== 0 || 1 / value > 0);',
     replace: 'return value - value === 0;',
   },
   {
     area: 'codec',
     name: 'data-that-looks-like-a-mark-is-read-as-one',
-    file: `${CODEC}/core/is-json.ts`,
+    file: `${CODEC}/core/encode.ts`,
     find: 'return keys !== 1 || !isMark(last);',
     replace: 'return true;',
   },

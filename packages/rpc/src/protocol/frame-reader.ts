@@ -120,7 +120,7 @@ export function createFrameReader(
   const limitsOfFrame = { ...limits, maxObjects: limits.maxObjects + MORE_OBJECTS };
 
   function parse(message: Message): FrameEntries {
-    const { text, tail } = fromMessage(message);
+    const { text, tail } = typeof message === 'string' ? { text: message, tail: undefined } : fromMessage(message);
     const entries = readTree(text, limitsOfFrame, tail?.length, text.startsWith(`[${RESENT},`) ? 2 : 1);
     if (!Array.isArray(entries)) throw malformedFrame('a frame is a list');
     return { entries, text, tail, types, size: message.length };
@@ -130,45 +130,54 @@ export function createFrameReader(
     return new EntryValues({ types, tail, verbatim: RECORDING, limits }, { refuse, revive });
   }
 
-  function read(frame: FrameEntries, host: FrameHost): CallFrame | undefined {
-    const { entries, text, tail, size } = frame;
-    const isReversed = entries[0] === REVERSED;
-    const first = isReversed ? 2 : 1;
+  function readResults(frame: FrameEntries, first: number, host: FrameHost): void {
+    const { entries, tail } = frame;
     let id = readId(entries[first - 1]);
-    if ((host.expects === 'calls') === isReversed) {
-      const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
-      const values = valuesOf(frame, revive);
-      try {
-        for (let at = first; at < entries.length; at++) {
-          // What it holds is revived as the result of its call.
-          const entry = Array.isArray(entries[at]) ? entries[at] : values.of(entries[at]);
-          if (typeof entry === 'number') id += entry;
-          else readResult(id++, entry, host);
-        }
-        if (tail !== undefined) values.checkUsed();
-      } catch (error) {
-        const reason = asFrameError(error);
-        // It was answered all the same: made again, it would be answered so again.
-        if (reason.code === 'NOT_CLONEABLE') host.settle(id, { ok: false, error: reason });
-        throw reason;
-      }
-      return undefined;
-    }
-    if (callReader === undefined) throw lacking('references', 'a call of the other side');
-    const calls = callReader();
-    const revive = (name: string, parts: unknown[]) =>
-      calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
-    const values = valuesOf(frame, revive);
+    // Most frames need none.
+    let values: EntryValues | undefined;
+    const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
     try {
       for (let at = first; at < entries.length; at++) {
-        const entry = entries[at];
-        calls.read(Array.isArray(entry) ? entry : values.of(entry));
+        let entry = entries[at];
+        if (!Array.isArray(entry) && isMarked(entry)) {
+          values ??= valuesOf(frame, revive);
+          // As what became of the call with this id.
+          entry = values.of(entry);
+        }
+        if (typeof entry === 'number') id += entry;
+        else readResult(id++, entry, host);
       }
-      if (tail !== undefined) values.checkUsed();
+      if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
+    } catch (error) {
+      const reason = asFrameError(error);
+      // It was answered all the same: made again, it would be answered so again.
+      if (reason.code === 'NOT_CLONEABLE') host.settle(id, { ok: false, error: reason });
+      throw reason;
+    }
+  }
+
+  function readCalls(frame: FrameEntries, first: number, host: FrameHost): CallFrame {
+    const { entries, text, tail, size } = frame;
+    const id = readId(entries[first - 1]);
+    if (callReader === undefined) throw lacking('references', 'a call of the other side');
+    const calls = callReader();
+    let values: EntryValues | undefined;
+    const revive = (name: string, parts: unknown[]) =>
+      calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
+    try {
+      for (let at = first; at < entries.length; at++) {
+        let entry = entries[at];
+        if (!Array.isArray(entry) && isMarked(entry)) {
+          values ??= valuesOf(frame, revive);
+          entry = values.of(entry);
+        }
+        calls.read(entry);
+      }
+      if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
     } catch (error) {
       throw new RefusedFrame(id, calls.count, asFrameError(error));
     }
-    return calls.finish(id, size, costOf(text, values.weight, tail?.length));
+    return calls.finish(id, size, costOf(text, values?.weight ?? 0, tail?.length));
   }
 
   return (frame, host) => {
@@ -178,9 +187,14 @@ export function createFrameReader(
       const [kind] = parsed.entries;
       if (kind === PART || kind === RESENT) return { ...parsed, kind };
       const handler = handlers.get(kind);
-      if (handler === undefined) return read(parsed, host);
-      const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
-      return void handler.read(parsed, host, valuesOf(parsed, revive));
+      if (handler !== undefined) {
+        const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
+        return void handler.read(parsed, host, valuesOf(parsed, revive));
+      }
+      const isReversed = kind === REVERSED;
+      const first = isReversed ? 2 : 1;
+      if ((host.expects === 'calls') !== isReversed) return readCalls(parsed, first, host);
+      return void readResults(parsed, first, host);
     } catch (error) {
       if (error instanceof RefusedFrame) throw error;
       const reason = asFrameError(error);

@@ -15,6 +15,10 @@ export class FrameWriter {
   bytes = 0;
   /** What has been written: UTF-16 units of text, and bytes behind it. */
   size = 0;
+  /** True if nothing has been written. */
+  isEmpty = true;
+  /** True if the frame is to be sent before anything else runs: what a full frame holds is not copied. */
+  isFull = false;
   /** The id of the first result, and of that which the next one is about unless it says otherwise. */
   #first = 0;
   #next = 0;
@@ -26,16 +30,6 @@ export class FrameWriter {
   ) {
     this.#options = options;
     this.#writing = { ...writing, tail: [], verbatim: RECORDING, weight: 0 };
-  }
-
-  /** True if nothing has been written. */
-  get isEmpty(): boolean {
-    return this.size === 0;
-  }
-
-  /** True if the frame is to be sent before anything else runs: what a full frame holds is not copied. */
-  get isFull(): boolean {
-    return this.size > FULL_SIZE;
   }
 
   /** What the objects of the last entry count as together, where it holds marks; else 0. */
@@ -54,11 +48,13 @@ export class FrameWriter {
     this.#writing.weight = 0;
     const text = textOf(entry, this.#writing, this.#options, this.size);
     const written = step === 0 ? text : `${step},${text}`;
-    this.#text = this.size === 0 ? written : `${this.#text},${written}`;
+    this.#text = this.isEmpty ? written : `${this.#text},${written}`;
+    this.isEmpty = false;
     for (let at = before; at < tail.length; at++) this.bytes += tail[at].length;
     this.size = this.#text.length + this.bytes;
+    this.isFull = this.size > FULL_SIZE;
     // They may be changed before the frame is sent.
-    if (this.size <= FULL_SIZE) for (let at = before; at < tail.length; at++) tail[at] = tail[at].slice();
+    if (!this.isFull) for (let at = before; at < tail.length; at++) tail[at] = tail[at].slice();
     return text;
   }
 
@@ -67,7 +63,7 @@ export class FrameWriter {
    * @throws {CloneError} where the entry holds something that cannot be cloned, with the path to it
    */
   writeResult(id: number, entry: unknown[]): void {
-    const isFirst = this.size === 0;
+    const isFirst = this.isEmpty;
     this.write(entry, isFirst ? 0 : id - this.#next);
     if (isFirst) this.#first = id;
     this.#next = id + 1;
@@ -75,9 +71,11 @@ export class FrameWriter {
 
   /** Returns the frame that begins with these numbers, and starts the next one. */
   finish(...head: readonly number[]): Message {
+    const { tail } = this.#writing;
     const parts: unknown[] = [...head];
-    if (this.size > 0) parts.push(this.#text);
-    const message = toMessage(`[${parts.join()}]`, this.#writing.tail);
+    if (!this.isEmpty) parts.push(this.#text);
+    const text = `[${parts.join()}]`;
+    const message = tail.length === 0 ? text : toMessage(text, tail);
     this.clear();
     return message;
   }
@@ -91,6 +89,8 @@ export class FrameWriter {
   clear(): void {
     this.#writing.tail.length = this.bytes = this.size = 0;
     this.#text = '';
+    this.isEmpty = true;
+    this.isFull = false;
   }
 }
 

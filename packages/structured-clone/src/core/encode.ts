@@ -1,7 +1,6 @@
 import type { Types } from '../types/find.ts';
 import { describe, notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
-import { isJson } from './is-json.ts';
 import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { EncodeOptions } from './options.ts';
@@ -27,6 +26,9 @@ export interface Writing {
 
 const NO_OPTIONS: EncodeOptions = {};
 
+/** Units that strings of the value being written may still have: one that is held many times is written each time. */
+let room = 0;
+
 /**
  * Returns the text of a value: JSON as it is where JSON says it, else `{"$": …}` with marks in it. Where it throws, the tail is as it was.
  * @param others Bytes that `maxBytes` bounds together with those of the value.
@@ -34,11 +36,62 @@ const NO_OPTIONS: EncodeOptions = {};
  */
 export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, others = 0): string {
   const limits = writing.limits ?? resolveLimits(options.limits);
+  const { maxBytes, maxDepth, maxObjects } = limits;
+  const seen = new Set<object>();
+  room = maxBytes;
   // Most values go no further than this, so what others need is not even compiled.
-  if (!isJson(value, limits)) return markedText(value, writing, options, limits, others);
+  if (!isJson(value, seen, maxDepth) || seen.size > maxObjects || room < 0) {
+    return markedText(value, writing, options, limits, others);
+  }
   const text = JSON.stringify(value);
-  if (others + MAX_UNIT_BYTES * text.length > limits.maxBytes) checkBytes(text, others, limits);
+  if (others + MAX_UNIT_BYTES * text.length > maxBytes) checkBytes(text, others, limits);
   return text;
+}
+
+/**
+ * True if JSON says a value as it is: nothing in it is of a type that JSON does not have, is met twice, or looks like a
+ * mark. It is the only code of ours that most values run, and so is kept small: engines have to compile it first.
+ */
+function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+      room -= value.length;
+      return true;
+    case 'boolean':
+      return true;
+    case 'number':
+      // Not those that are no finite number, nor -0.
+      return value - value === 0 && (value !== 0 || 1 / value > 0);
+    case 'object':
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  const { size } = seen;
+  if (seen.add(value).size === size || depth === 0) return false;
+  if (Array.isArray(value)) {
+    const { length } = value;
+    // Holes are left out here, and named properties are not: where there are as many of both, a hole is undefined.
+    if (Object.getPrototypeOf(value) !== Array.prototype || Object.values(value).length !== length) return false;
+    for (let at = 0; at < length; at++) {
+      const item = value[at];
+      if (typeof item === 'string') room -= item.length;
+      else if (!isJson(item, seen, depth - 1)) return false;
+    }
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  let keys = 0;
+  let last = '';
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    keys++;
+    last = key;
+    if (typeof item === 'string') room -= item.length;
+    else if (!isJson(item, seen, depth - 1)) return false;
+  }
+  return keys !== 1 || !isMark(last);
 }
 
 function markedText(

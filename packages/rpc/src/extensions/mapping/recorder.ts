@@ -29,7 +29,7 @@ export function withRecording(session: object, node: Node, args: unknown[], type
   const name = path.at(-1);
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
-  if (!isMapping(name) || typeof callback !== 'function' || !isOnResult) return args;
+  if (typeof callback !== 'function' || !isMapping(name) || !isOnResult) return args;
   const recorder = new Recorder(session, types, name, options);
   const outer = recordBy(recorder);
   try {
