@@ -42,25 +42,25 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'a-target-is-disposed-of-with-a-step-although-the-client-holds-it',
-    file: 'packages/rpc/src/session/peer.ts',
+    file: 'packages/rpc/src/session/references/references.ts',
     find: ' || this.#exports?.holds(value) ||',
     replace: ' ||',
   },
   {
     name: 'the-target-of-a-connection-is-disposed-of-when-a-reference-to-it-is-released',
-    file: 'packages/rpc/src/session/peer.ts',
-    find: 'if (value === this.target || ',
+    file: 'packages/rpc/src/session/references/references.ts',
+    find: 'if (value === this.#peer.target || ',
     replace: 'if (',
   },
   {
     name: 'stubs-of-a-connection-that-is-gone-call-over-the-next-one',
-    file: 'packages/rpc/src/session/peer.ts',
-    find: 'this.openImports?.lost(',
+    file: 'packages/rpc/src/session/references/references.ts',
+    find: 'this.#imports?.lost(',
     replace: 'String(',
   },
   {
     name: 'what-a-client-has-passed-stays-when-its-connection-is-gone',
-    file: 'packages/rpc/src/session/peer.ts',
+    file: 'packages/rpc/src/session/references/references.ts',
     find: 'const exports = this.#exports;\n    this.#exports = undefined;\n    exports?.clear();',
     replace: '',
   },
@@ -72,7 +72,7 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'results-of-steps-stay-when-the-connection-is-gone',
-    file: 'packages/rpc/src/session/peer.ts',
+    file: 'packages/rpc/src/session/references/references.ts',
     find: 'this.#held?.clear();',
     replace: '',
   },
@@ -133,7 +133,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-reference-is-restored-for-each-call-anew',
     file: 'packages/rpc/src/session/references/restoring.ts',
-    find: 'this.#host.exports.restore(id, value as object, from);',
+    find: 'this.#references.exports.restore(id, value as object, from);',
     replace: '',
   },
   {
@@ -145,7 +145,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
     file: 'packages/rpc/src/session/incoming/replies.ts',
-    find: 'discard(outcome.ok ? outcome.value : outcome.error, (target) => this.#session.letGo(target));',
-    replace: '',
+    find: 'this.#session.state(References).letGo(target),',
+    replace: 'void target,',
   },
 ];

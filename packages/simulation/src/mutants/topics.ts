@@ -186,14 +186,14 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'the-server-is-not-told-that-a-subscription-has-ended',
     file: SUBSCRIPTIONS,
-    find: 'this.#session.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
+    find: 'this.#session.outgoing.signal([UNSUBSCRIBE, inbox.topic, feed.count]);',
     replace: '',
   },
   {
     name: 'subscriptions-end-with-their-connection',
     file: 'packages/rpc/src/client/session.ts',
-    find: 'this.#subscriptions?.lost(error, !isBlamed);',
-    replace: 'this.#subscriptions?.lost(error, false);',
+    find: 'state.disconnected?.(error, !isBlamed);',
+    replace: 'state.disconnected?.(error, false);',
   },
   {
     name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
