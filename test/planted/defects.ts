@@ -96,14 +96,14 @@ export const DEFECTS: readonly Defect[] = [
     area: 'client',
     name: 'a-connection-that-does-not-answer-is-asked-for-ever',
     file: `${RPC}/client/heartbeat.ts`,
-    find: "return isLate ? this.ask() : this.#watched.drop(CLOSE_ABNORMAL, 'no sign of life');",
+    find: "return isLate ? this.ask() : this.#watched.drop('no sign of life');",
     replace: 'return this.ask();',
   },
   {
     area: 'client',
     name: 'an-attempt-may-take-for-ever',
     file: `${RPC}/client/link.ts`,
-    find: "this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));",
+    find: "this.#timer.set(this.#options.connectTimeoutMs, () => this.drop('it takes too long'));",
     replace: 'this.#timer.stop();',
   },
   ...simulated('client', 'delivery', [

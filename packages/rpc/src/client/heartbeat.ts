@@ -1,4 +1,3 @@
-import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import { Timer } from '../session/timer.ts';
 import type { HeartbeatOptions } from './options.ts';
 
@@ -9,7 +8,7 @@ interface Watched {
   /** Asks the other side for a sign of life. */
   probe(): void;
   /** Gives the connection up. */
-  drop(code: number, reason: string): void;
+  drop(reason: string): void;
 }
 
 /** Finds out that a connection has died without a word: its network is gone, or its other side sleeps. */
@@ -64,7 +63,7 @@ export class Heartbeat {
     }
     // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
     const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
-    if (this.#isAsked) return isLate ? this.ask() : this.#watched.drop(CLOSE_ABNORMAL, 'no sign of life');
+    if (this.#isAsked) return isLate ? this.ask() : this.#watched.drop('no sign of life');
     this.#silentMs += this.#timeoutMs;
     if (this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) this.ask();
     else this.#wait();

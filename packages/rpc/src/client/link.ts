@@ -46,20 +46,18 @@ export class Link {
   #transport: Transport | undefined;
   /** Until the next attempt, or until the one under way has taken too long. */
   readonly #timer = new Timer();
-  /** Until an open connection is stable. */
-  readonly #stable = new Timer();
   #stopWaking: (() => void) | undefined;
   #isProbed = false;
   /** True if the last connection, or attempt, ended because the token had expired. */
   #wasExpired = false;
-  /** True if there was a connection, or somebody was told that there is none. */
-  #isKnown = false;
+  /** True if somebody was told that there is no connection. */
+  #isTold = false;
 
   constructor(options: ClientOptions, events: LinkEvents) {
     const { reconnect, heartbeat } = options;
     this.#options = options;
     this.#events = events;
-    this.#backoff = new Backoff(typeof reconnect === 'object' ? reconnect : {});
+    this.#backoff = new Backoff(reconnect);
     this.#heartbeat = heartbeat === false ? undefined : new Heartbeat(this, heartbeat);
   }
 
@@ -85,12 +83,13 @@ export class Link {
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Connects now, where it is not under way and was not closed. */
-  connect(): void {
-    if (this.state === 'idle' || (this.state === 'closed' && !this.isFinal)) {
-      this.#setState('connecting');
-      this.#attempt();
-    } else this.wake();
+  /** Connects now, unless there is no network, or it was closed; asks an open connection whether it lives. */
+  connect(isOffline = false): void {
+    if (this.state === 'open') return this.canProbe ? this.#heartbeat?.ask() : undefined;
+    if (isOffline || this.isFinal || this.#transport !== undefined) return;
+    if (this.state !== 'reconnecting') this.#setState('connecting');
+    this.#timer.stop();
+    this.#attempt();
   }
 
   /** Asks the other side for a sign of life. */
@@ -104,39 +103,30 @@ export class Link {
 
   /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
   refuse(error: RpcError): void {
-    this.#ended({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
+    this.#lose({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
+  }
+
+  /** Gives the connection up, as one that was lost. */
+  drop(reason: string): void {
+    this.#lost(CLOSE_ABNORMAL, reason);
   }
 
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
   again(): void {
-    this.#stop()?.close(CLOSE_DROPPED, '');
+    this.#leave(this.state, this.reason);
     this.connect();
-  }
-
-  /** Gives the connection up, as one that was lost. */
-  drop(code: number, reason: string): void {
-    const transport = this.#transport;
-    this.#lost(code, reason);
-    transport?.close(CLOSE_DROPPED, '');
   }
 
   /** Stops trying, where nobody waits: the next call begins again. */
   rest(): void {
-    if (this.#opened === 0 && this.state !== 'closed') this.#end('idle', CLOSE_DROPPED, this.reason);
+    if (this.#opened === 0 && this.state !== 'closed') this.#leave('idle', this.reason);
   }
 
-  /** Ends it for good. */
-  close(): void {
+  /** Ends it for good, with the error that calls are to reject with. */
+  close(error: RpcError): void {
     this.isFinal = true;
-    this.#end('closed', CLOSE_NORMAL);
-  }
-
-  /** Tries at once what waits for its time, unless there is no network; an open connection is asked whether it lives. */
-  wake(isOffline = false): void {
-    if (this.state === 'open') return this.canProbe ? this.#heartbeat?.ask() : undefined;
-    if (isOffline || this.#transport !== undefined || this.state === 'idle' || this.state === 'closed') return;
-    this.#timer.stop();
-    this.#attempt();
+    this.#leave('closed', undefined, CLOSE_NORMAL);
+    this.#events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
   }
 
   #attempt(): void {
@@ -188,8 +178,7 @@ export class Link {
       // A browser throws where a page of https asks for ws.
       return this.#fail(String(error));
     }
-    if (this.canProbe)
-      this.#timer.set(this.#options.connectTimeoutMs, () => this.drop(CLOSE_ABNORMAL, 'it takes too long'));
+    if (this.canProbe) this.#timer.set(this.#options.connectTimeoutMs, () => this.drop('it takes too long'));
   }
 
   /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
@@ -205,9 +194,8 @@ export class Link {
     this.#opened++;
     this.#setState('open');
     if (this.canProbe) {
-      this.#isKnown = true;
       this.#beginWaking();
-      this.#stable.set(this.#backoff.stableMs, () => this.#backoff.reset());
+      this.#backoff.opened();
       this.#heartbeat?.start();
     }
     this.#events.opened(isAhead);
@@ -220,12 +208,12 @@ export class Link {
 
   #lost(code: number, reason: string): void {
     const wasOpen = this.state === 'open';
-    this.#ended(classifyLoss(code, reason, this.#options.description, wasOpen, this.canProbe), code);
+    this.#lose(classifyLoss(code, reason, this.#options.description, wasOpen, this.canProbe), code);
   }
 
   /** Connects again after a loss, where that is of use; else rests, or is closed. */
-  #ended(loss: Loss, code: number): void {
-    const { error, wasOpen, isBlamed } = loss;
+  #lose(loss: Loss, code: number): void {
+    const { error, wasOpen } = loss;
     const { reconnect, token } = this.#options;
     const isResumed = reconnect !== false && this.canProbe;
     // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
@@ -234,52 +222,44 @@ export class Link {
     this.#wasExpired = isExpired;
     const isRefused = !loss.isTemporary && !isRenewed;
     const isTemporary = !isRefused && isResumed;
-    const transport = this.#stop();
-    if (isBlamed) transport?.close(CLOSE_DROPPED, '');
+    this.#leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {
-      this.#tell(loss);
+      this.#warn(error);
       this.#beginWaking();
       this.#timer.set(this.#backoff.next(code, error), () => this.#attempt());
-      this.#setState('reconnecting', error);
-    } else this.#setState(isRefused && isResumed ? 'closed' : 'idle', error);
+    }
     this.#events.lost({ ...loss, isTemporary });
   }
 
   /** Warns that the first attempt has failed: else nobody would know before calls have waited for too long. */
-  #tell({ error, wasOpen }: Loss): void {
+  #warn({ message }: RpcError): void {
     const { maxWaitMs, onStateChange } = this.#options;
-    if (!this.#isKnown && !wasOpen && maxWaitMs > 0 && onStateChange === undefined) {
-      console.warn(`${error.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    if (!this.#isTold && this.#opened === 0 && maxWaitMs > 0 && onStateChange === undefined) {
+      console.warn(`${message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
     }
-    this.#isKnown = true;
+    this.#isTold = true;
   }
 
   #beginWaking(): void {
-    this.#stopWaking ??= whenWorthATry((isOffline) => this.wake(isOffline));
+    this.#stopWaking ??= whenWorthATry((isOffline) => this.connect(isOffline));
   }
 
-  /** Lets go of all timers and of the transport, which it returns. */
-  #stop(): Transport | undefined {
+  /** Enters a state in which there is no transport, and lets go of it and of what waits. */
+  #leave(state: ConnectionState, reason: RpcError | undefined, code = CLOSE_DROPPED): void {
     const transport = this.#transport;
     this.#transport = undefined;
     this.#isProbed = false;
     this.#timer.stop();
-    this.#stable.stop();
     this.#heartbeat?.stop();
     this.#stopWaking?.();
     this.#stopWaking = undefined;
-    return transport;
-  }
-
-  #end(state: ConnectionState, code: number, reason?: RpcError): void {
-    const transport = this.#stop();
     this.#setState(state, reason);
     transport?.close(code, '');
   }
 
   #setState(state: ConnectionState, reason?: RpcError): void {
+    if (state === this.state && reason === this.reason) return;
     this.reason = reason;
-    if (state === this.state && reason === undefined) return;
     this.state = state;
     // Later: what the listener does, or throws, must find the session as it will be.
     for (const listener of this.#listeners) queueMicrotask(() => listener(state, reason));

@@ -9,7 +9,7 @@ import {
   CLOSE_UNSUPPORTED_DATA,
   errorOfClose,
 } from '../protocol/errors.ts';
-import { type BackoffOptions, EXAMPLE_PATH } from './options.ts';
+import { type BackoffOptions, type ConnectOptions, EXAMPLE_PATH } from './options.ts';
 
 /** The end of a connection, or of an attempt to make one. */
 export interface Loss {
@@ -64,23 +64,29 @@ const OVERLOADED_ATTEMPTS = 3;
 export class Backoff {
   readonly #min: number;
   readonly #max: number;
-  readonly stableMs: number;
+  readonly #stableMs: number;
   #attempts = 0;
+  /** When the last connection was made, until it is lost. */
+  #openedAt = Infinity;
 
-  constructor({ minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 }: BackoffOptions) {
+  constructor(options: ConnectOptions['reconnect']) {
+    const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
     this.#min = minDelayMs;
     this.#max = maxDelayMs;
-    this.stableMs = stableMs;
+    this.#stableMs = stableMs;
+  }
+
+  /** Notes that there is a connection. */
+  opened(): void {
+    this.#openedAt = performance.now();
   }
 
   /** Returns milliseconds to wait after a close with this code and error. */
   next(code: number, error: RpcError): number {
+    if (performance.now() - this.#openedAt >= this.#stableMs) this.#attempts = 0;
+    this.#openedAt = Infinity;
     const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
     if (isOverloaded) this.#attempts = Math.max(this.#attempts, OVERLOADED_ATTEMPTS);
     return Math.random() * Math.min(this.#max, this.#min * 2 ** this.#attempts++);
-  }
-
-  reset(): void {
-    this.#attempts = 0;
   }
 }

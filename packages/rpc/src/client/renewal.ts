@@ -1,5 +1,4 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { writeToken } from '../protocol/token.ts';
@@ -72,7 +71,7 @@ export class Renewal {
     this.#pending = undefined;
     if (outcome.ok) pending.resolve();
     else if ((outcome.error as RpcError).code === 'METHOD_NOT_FOUND') {
-      this.#session.link.drop(CLOSE_ABNORMAL, 'for a new token');
+      this.#session.link.drop('for a new token');
       this.begin().then(pending.resolve, pending.reject);
       return;
     } else {
@@ -124,7 +123,7 @@ export class Renewal {
     } catch (error) {
       if (!isCurrent()) return;
       this.ended(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
-      if (this.#isExpired) session.link.drop(CLOSE_ABNORMAL, 'without a new token');
+      if (this.#isExpired) session.link.drop('without a new token');
     }
   }
 }

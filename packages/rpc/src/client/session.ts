@@ -1,5 +1,4 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { CLOSE_ABNORMAL } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
@@ -160,6 +159,7 @@ export class ClientSession extends Session implements LinkEvents {
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
     this.renewal.lost();
+    if (this.link.isFinal) for (const state of this.states) state.closed?.();
     if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
       if (isTemporary) this.link.rest();
@@ -181,7 +181,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.#waitTimer.set(maxWaitMs, () => {
       const isOpen = this.link.state === 'open';
       // What is in flight may go on over the next connection.
-      if (isOpen) this.link.drop(CLOSE_ABNORMAL, 'without a new token');
+      if (isOpen) this.link.drop('without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (isOpen) {
@@ -198,9 +198,7 @@ export class ClientSession extends Session implements LinkEvents {
     // Over what cannot be probed nobody knows the client by its name, under which results are stored.
     if (this.isReady) this.outgoing.leave(this.link.canProbe);
     this.flush();
-    this.link.close();
-    for (const state of this.states) state.closed?.();
-    this.#drop(closedError(), true);
+    this.link.close(closedError());
   }
 
   /** Settles all calls: nothing will come of them. */
