@@ -60,7 +60,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/core': {
     source: 'packages/rpc/src/core.ts',
     load: () => import('@lumenize/rpc/core'),
-    values: ['RPC_ERROR_CODES', 'RpcError', 'connect', 'connectOver', 'connection', 'withOptions'],
+    values: ['RPC_ERROR_CODES', 'RpcError', 'connect', 'connectOver', 'connection', 'stateOf', 'withOptions'],
     types: [
       'BackoffOptions',
       'CallOptions',
@@ -69,6 +69,10 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'ConnectionState',
       'ConnectionStatistics',
       'Extension',
+      'ExtensionSession',
+      'ExtensionState',
+      'FrameEntries',
+      'FrameHandler',
       'HeartbeatOptions',
       'Message',
       'OpenTransport',
@@ -85,6 +89,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'TargetMark',
       'Transport',
       'TransportEvents',
+      'ValueKind',
     ],
   },
   '@lumenize/rpc/extensions': {

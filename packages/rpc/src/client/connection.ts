@@ -1,8 +1,10 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout, isTraceparent } from '../protocol/operation.ts';
+import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
 import { type CallOptions, nodeOf } from '../session/outgoing/node.ts';
 import { stubWithOptions } from '../session/outgoing/stub.ts';
+import { Peer } from '../session/peer.ts';
 import type { ConnectionState, StateListener } from './options.ts';
 import { ClientSession, closedError } from './session.ts';
 
@@ -79,6 +81,19 @@ async function authenticate({ isStateless, options, link, renewal }: ClientSessi
     throw new TypeError('authenticate() needs the option token of connect()');
   if (link.isFinal) throw closedError();
   if (!isStateless) await renewal.begin();
+}
+
+/**
+ * Returns the state that an extension has on the connection of a stub.
+ * @throws {TypeError} where the value is no stub
+ */
+export function stateOf<State extends ExtensionState>(
+  stub: object,
+  Kind: new (session: ExtensionSession) => State,
+): State {
+  const owner = nodeOf(stub)?.owner;
+  if (!(owner instanceof Peer)) throw new TypeError('stateOf() needs a stub');
+  return owner.state(Kind);
 }
 
 /**

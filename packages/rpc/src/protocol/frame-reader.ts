@@ -18,6 +18,7 @@ import { firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } fro
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {
+  /** What it holds, its tag or id first. */
   readonly entries: unknown[];
   /** The text that it was read from, itself or with what is around it. */
   readonly text: string;
@@ -25,7 +26,7 @@ export interface FrameEntries {
   readonly tail: Uint8Array | undefined;
   /** What it may carry by value. */
   readonly types: Types;
-  /** The length of the message. */
+  /** The length of the message: UTF-16 units of text, or bytes. */
   readonly size: number;
 }
 
@@ -62,11 +63,11 @@ export interface FrameHost extends ResultHandler {
 }
 
 /** Handles frames that begin with a tag of its own. */
-export interface FrameHandler {
+export interface FrameHandler<Session extends object = object> {
   /** Handles a frame for a session; `values` makes values of its entries, in their order. */
-  read(frame: FrameEntries, session: object, values: EntryValues): void;
+  read(frame: FrameEntries, session: Session, values: EntryValues): void;
   /** Handles one that holds what is refused; without it, the connection is. */
-  unreadable?(session: object, error: RpcError): void;
+  unreadable?(session: Session, error: RpcError): void;
 }
 
 /**

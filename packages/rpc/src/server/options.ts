@@ -1,6 +1,7 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { SharedLoad } from '../session/admission.ts';
+import type { Extension } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -61,6 +62,8 @@ export interface RpcServerOptions {
    * schema, or because there is nothing of that name.
    */
   onRefused?: OnRefused;
+  /** Extensions of one's own, beside those of the library. @default none */
+  use?: readonly Extension[];
   /** Other protocols that are answered here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
   protocols?: readonly OtherProtocol[];
 }

@@ -32,7 +32,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
       refuse: options.refuse ?? ['RegExp'],
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
-      extensions: SERVED,
+      extensions: options.use === undefined ? SERVED : [...SERVED, ...options.use],
     }),
     onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,

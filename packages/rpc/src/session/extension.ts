@@ -3,6 +3,7 @@ import { common, createTypes, type Row, registered, type Types } from '@lumenize
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
 import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
+import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
@@ -16,7 +17,7 @@ export interface Extension {
   /** Makes the rows of the types that it carries by value. */
   readonly types?: () => readonly Row[];
   /** Handlers of frames, by the tags that these begin with. */
-  readonly frames?: Readonly<Record<number, FrameHandler>>;
+  readonly frames?: Readonly<Record<number, FrameHandler<ExtensionSession>>>;
   /** Handlers of signals in frames of calls, by their kinds. */
   readonly signals?: Readonly<Record<number, SignalHandler>>;
   /** Values that travel in ways of its own. */
@@ -28,6 +29,14 @@ export interface Extension {
   };
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
+}
+
+/** One side of a connection, as its extensions see it. */
+export interface ExtensionSession {
+  /** Returns the state of an extension on this connection, which is made on first use. */
+  state<State extends ExtensionState>(Kind: new (session: this) => State): State;
+  /** Sends a frame over the connection that is open; without one it is lost. */
+  send(frame: Message): void;
 }
 
 /** Handles a signal that a session has read. */
@@ -135,7 +144,7 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     prepare: prepares.length > 1 ? inTurn : alone,
     answer,
     members: answer?.members ?? DATA_MEMBERS,
-    frames: byNumber(extensions.map(({ frames }) => frames)),
+    frames: byNumber<FrameHandler>(extensions.map(({ frames }) => frames)),
     signals: byNumber(extensions.map(({ signals }) => signals)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
     writers: kinds.filter(({ write }) => write !== undefined),

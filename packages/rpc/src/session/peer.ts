@@ -62,6 +62,8 @@ export abstract class Peer {
   abstract sendReplies(message: Message): void;
   /** Told of what methods threw, and of results that could not be sent. */
   abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
+  /** Sends a message, in parts where it is larger than a frame may be. */
+  abstract send(message: Message): void;
   /** Ends the connection, because of something that arrived. */
   abstract refuseConnection(error: RpcError): void;
 

@@ -1,0 +1,103 @@
+import { type ConnectOptions, connectOver, type Extension } from '@lumenize/rpc/core';
+import { mapping, references, streams, subscriptions } from '@lumenize/rpc/extensions';
+import { RpcTarget } from '@lumenize/rpc/server';
+import { describe, expect, test } from 'vitest';
+import { newCaller } from '../src/server/access/caller.ts';
+import { createServerContext } from '../src/server/server-context.ts';
+import { ServerSession } from '../src/server/session.ts';
+import { memoryTransport } from '../src/transport/memory.ts';
+
+class Inner extends RpcTarget {
+  name() {
+    return 'inner';
+  }
+}
+
+class Api extends RpcTarget {
+  add(a: number, b: number) {
+    return a + b;
+  }
+  row() {
+    return { id: 7, tags: ['a', 'b'], seen: new Map([['a', 1]]) };
+  }
+  fails() {
+    throw new RangeError('no');
+  }
+  inner() {
+    return new Inner();
+  }
+  call(callback: (value: number) => unknown) {
+    return callback(1);
+  }
+  async *stream() {}
+  promise() {
+    return { later: Promise.resolve(1) };
+  }
+}
+
+/** Connects a client with some extensions to a server that has all. */
+function connectWith(...use: Extension[]) {
+  const open = memoryTransport(
+    (channel) => new ServerSession(new Api(), channel, createServerContext({}), { caller: newCaller(undefined) }),
+  );
+  const options: ConnectOptions = { use };
+  return connectOver<Api>(open, 'a target in memory', options);
+}
+
+describe('a client without extensions', () => {
+  test('calls, chains, and goes on from results that have arrived', async () => {
+    using api = connectWith();
+    expect(await Promise.all([api.add(1, 2), api.row().id, api.inner().name()])).toEqual([3, 7, 'inner']);
+    const row = api.row();
+    await row;
+    expect(await row.tags.at(-1)).toBe('b');
+    expect(await row.seen.get('a')).toBe(1);
+    expect(await row.seen.size).toBe(1);
+    await expect((row as unknown as { missing(): unknown }).missing()).rejects.toThrow('no method "missing"');
+    await expect(api.fails()).rejects.toThrow(new RangeError('no'));
+  });
+
+  test('refuses to send what needs one, names it, and goes on', async () => {
+    using api = connectWith();
+    const needs = (name: string) =>
+      expect.objectContaining({ code: 'NOT_CLONEABLE', message: expect.stringContaining(`list "${name}"`) });
+    await expect(api.call(() => 1)).rejects.toEqual(needs('references'));
+    await expect(api.call(new Inner() as never)).rejects.toEqual(needs('references'));
+    await expect(api.call(Promise.resolve() as never)).rejects.toEqual(needs('streams'));
+    await expect(api.call(new ReadableStream() as never)).rejects.toEqual(needs('streams'));
+    expect(await api.add(1, 2)).toBe(3);
+  });
+
+  test.each([
+    ['references', 'inner'],
+    ['streams', 'stream'],
+    ['streams', 'promise'],
+  ] as const)('rejects a result that needs %s, and names it', async (name, method) => {
+    using api = connectWith();
+    await expect(api[method]()).rejects.toMatchObject({
+      code: 'NOT_CLONEABLE',
+      message: expect.stringContaining(`list "${name}" of @lumenize/rpc/extensions in the option "use"`),
+    });
+  });
+});
+
+describe('a client with some extensions', () => {
+  test('takes callbacks and targets with references', async () => {
+    using api = connectWith(references);
+    expect(await api.call((value) => value + 1)).toBe(2);
+    const inner = await api.inner();
+    expect(await inner.name()).toBe('inner');
+    await expect(api.promise()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  });
+
+  test('takes streams without references', async () => {
+    using api = connectWith(streams);
+    for await (const value of await api.stream()) expect(value).toBe('nothing');
+    expect(await (await api.promise()).later).toBe(1);
+  });
+
+  test('maps on the server with mapping, which needs no references', async () => {
+    using api = connectWith(mapping, subscriptions);
+    expect(await api.row().tags.map((tag) => tag)).toEqual(['a', 'b']);
+  });
+});
