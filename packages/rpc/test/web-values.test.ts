@@ -17,14 +17,18 @@ async function connected(use: NonNullable<Parameters<typeof connectOver>[2]>['us
   return { stub, ...attempts[0] };
 }
 
-test('a core client carries common values, and refuses others with their path', async () => {
-  const { stub, sent } = await connected([]);
+test('a core client carries common values, and says of others which extension brings them', async () => {
+  const { stub, sent, received } = await connected([]);
   void stub.echo([new Date(0), new Map([[1, new Set([2n])]]), new Uint8Array([3])]).then(undefined, () => {});
   await until(() => sent.length === 1);
-  await expect(stub.echo({ site: new URL('http://a.test/') })).rejects.toMatchObject({
-    code: 'NOT_CLONEABLE',
-    message: expect.stringContaining('site'),
-  });
+  const refusal = { code: 'NOT_CLONEABLE', message: expect.stringContaining('list "webValues"') };
+  for (const other of [new URL('http://a.test/'), /a/, [1, , 2], Object(1)]) {
+    await expect(stub.echo({ other })).rejects.toMatchObject(refusal);
+  }
+  const answer = stub.echo(1);
+  await until(() => sent.length === 2);
+  received('[2,{"$":[{"$URL":["http://b.test/"]}]}]');
+  await expect(answer).rejects.toMatchObject(refusal);
 });
 
 test('with webValues it carries those of the web, both ways', async () => {

@@ -67,7 +67,7 @@ export class Travelling {
     if (name === VALUE) return parts[0];
     const kind = this.#host.settings.tables.values.get(name);
     if (kind?.read !== undefined) return kind.read(name, parts, this.#host, argumentOf, resultOf);
-    const needed = NEEDED[name];
+    const needed = NEEDED[name] ?? (this.#lacksWebValues && /^[A-Z]/.test(name) ? 'webValues' : undefined);
     throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
   }
 
@@ -89,6 +89,10 @@ export class Travelling {
     return this.#note(stub, promise, false);
   }
 
+  get #lacksWebValues(): boolean {
+    return !this.#host.settings.tables.types.byMark.has('$URL');
+  }
+
   /** Has the first extension that knows a value send it, in place of `key`. */
   #note(key: object, value: object, isArgument: boolean): Extension | undefined {
     for (const kind of this.#host.settings.tables.writers) {
@@ -99,7 +103,8 @@ export class Travelling {
       this.#made.set(key, made as Written);
       return made.extension;
     }
-    const needed = neededFor(value);
+    const isWeb = this.#lacksWebValues && WEB.test(Object.prototype.toString.call(value));
+    const needed = isWeb ? 'webValues' : neededFor(value);
     if (needed !== undefined) throw lacking(needed, 'a value');
     return undefined;
   }
@@ -122,6 +127,10 @@ const NEEDED: Readonly<Record<string, string>> = {
   [ABORT_SIGNAL]: 'streams',
   [TOPIC]: 'subscriptions',
 };
+
+/** How values call themselves that the extension `webValues` carries. */
+const WEB =
+  /^.object (Array|RegExp|Number|String|Boolean|BigInt|DOMException|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
 
 /** The extension that a value needs to be sent, where it is one of the library's. */
 function neededFor(value: object): string | undefined {
