@@ -34,18 +34,15 @@ const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> 
 };
 const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
+/** What a page loads to call only. */
+const CORE = `export { connect } from '@lumenize/rpc/core';`;
 /** The parts that work without the rest of Lumenize RPC. */
 const ALONE = [
+  ['core alone', '', CORE],
+  // All that it can do with Cap'n Web: calls, references, callbacks, streams and `map`.
+  ['what Cap’n Web has', '', `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`],
   ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
   ['all of codec', '', `export * from '@lumenize/structured-clone'`],
-];
-
-/** What a page loads to call only, and to do all that it can do with Cap'n Web: calls, references, callbacks, streams and `map`. */
-const CORE = `export { connect } from '@lumenize/rpc/core';`;
-const AS_CAPNWEB = [
-  'what Cap’n Web has',
-  '',
-  `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`,
 ];
 
 /** The entries that only a Worker loads. */
@@ -106,9 +103,7 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
   const modules = [
     ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
     ['serve a target', 'server', SIZED[subject].server],
-    ...(subject === 'lumenize'
-      ? [['core alone', '', CORE], AS_CAPNWEB, ...ALONE]
-      : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
+    ...(subject === 'lumenize' ? ALONE : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
   ];
   return Promise.all([
     loadedByClient(subject),
