@@ -102,7 +102,7 @@ export class RpcServer implements NativeServer {
     if (connection === undefined) return false;
     let session: ServerSession | undefined;
     try {
-      session = this.#sessionOf(connection);
+      session = connection.session ?? this.#sessionOf(connection);
     } catch (error) {
       // Not as a refusal: frames before this one may have run.
       connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));

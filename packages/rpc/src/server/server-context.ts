@@ -2,7 +2,6 @@ import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
 import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
-import type { Message } from '../protocol/message.ts';
 import type { Extension } from '../session/extension.ts';
 import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
 import { sessionSettings } from '../session/settings.ts';
@@ -12,6 +11,14 @@ import { RateGates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
 import { TOPICS } from './topics/subscriber.ts';
+
+/** Counts of what the connections of an object have sent and received, since it woke. */
+export interface Traffic {
+  framesReceived: number;
+  framesSent: number;
+  bytesReceived: number;
+  bytesSent: number;
+}
 
 /** Shared by all sessions of an object. */
 export interface ServerContext extends SharedContext {
@@ -38,27 +45,8 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     observer: options.observe,
     rates: new RateGates(options.rateLimits),
     load: { calls: 0, succeeded: 0, failed: 0 },
-    traffic: new Traffic(),
+    traffic: { framesReceived: 0, framesSent: 0, bytesReceived: 0, bytesSent: 0 },
     refusals: new Refusals(options.onRefused),
     reauthenticate: options.reauthenticate,
   };
-}
-
-/** Counts what the connections of an object have sent and received, since it woke. */
-export class Traffic {
-  framesReceived = 0;
-  framesSent = 0;
-  bytesReceived = 0;
-  bytesSent = 0;
-
-  received({ length }: Message): void {
-    this.framesReceived++;
-    this.bytesReceived += length;
-  }
-
-  /** Counts a frame that was sent to so many clients. */
-  sent({ length }: Message, times = 1): void {
-    this.framesSent += times;
-    this.bytesSent += length * times;
-  }
 }

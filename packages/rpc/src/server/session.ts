@@ -28,8 +28,7 @@ import type { Peer, Transport } from '../transport/transport.ts';
 import { isExpired, newCaller } from './access/caller.ts';
 import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
-import { readAgain } from './delivery/read-again.ts';
-import { RunAgain } from './delivery/run-again.ts';
+import { RunAgain, readAgain } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
 import { FrameGate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
@@ -145,7 +144,9 @@ export class ServerSession extends Session implements RenewalHost {
     if (this.isOver) return;
     // What waits comes here once more.
     if (this.#backlog?.isHolding) return this.#backlog.hold(message);
-    this.#context.traffic.received(message);
+    const { traffic } = this.#context;
+    traffic.framesReceived++;
+    traffic.bytesReceived += message.length;
     if (isTokenFrame(message)) return this.#renewalOf().receive(message);
     if (isExpired(this.caller?.expiresAt)) return this.#renewalOf().receiveLate(message);
     const { maxFrameBytes } = this.settings.limits;
@@ -164,10 +165,11 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   protected override receiveAgain(resent: FrameEntries): void {
-    const { frame, again, mayHaveRun } = readAgain(resent, this.settings, this.results);
+    const again = readAgain(resent, this.settings, this.results);
+    const { frame, mayHaveRun } = again;
     const refusal = this.bounds.admit(frame);
     const { replies, turns } = this.incoming;
-    if (refusal === undefined) turns.take(new RunAgain(this.incoming, frame, again));
+    if (refusal === undefined) turns.take(new RunAgain(this.incoming, again));
     else replies.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     if (!turns.isBrief) replies.flush();
     for (const signal of frame.signals) {
@@ -209,7 +211,9 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   sendFrame(message: Message): void {
-    this.#context.traffic.sent(message);
+    const { traffic } = this.#context;
+    traffic.framesSent++;
+    traffic.bytesSent += message.length;
     this.#transport.send(message);
     if (this.#transport.ask !== undefined) this.backlog.sent(message);
   }

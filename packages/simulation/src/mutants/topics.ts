@@ -197,8 +197,8 @@ export const TOPICS: readonly Mutant[] = [
   },
   {
     name: 'a-subscription-that-is-to-go-on-ends-where-it-meets-a-limit',
-    file: 'packages/rpc/src/server/delivery/read-again.ts',
-    find: 'again.ageMs !== undefined && resent.places.some((place) => !resent.subscriptions.has(place))',
-    replace: 'again.ageMs !== undefined',
+    file: 'packages/rpc/src/server/delivery/run-again.ts',
+    find: 'ageMs !== undefined && places.some((place) => !subscriptions.has(place))',
+    replace: 'ageMs !== undefined',
   },
 ];

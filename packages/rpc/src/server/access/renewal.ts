@@ -17,7 +17,7 @@ import {
 import { readToken, type TokenFrame } from '../../protocol/token.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { SessionSettings } from '../../session/settings.ts';
-import { NOTHING_BY_REFERENCE } from '../delivery/read-again.ts';
+import { NOTHING_BY_REFERENCE } from '../delivery/run-again.ts';
 import type { Backlog, BacklogHost } from '../limits/backlog.ts';
 import type { Gate } from '../limits/gate.ts';
 import type { Reauthenticate } from '../options.ts';

@@ -4,7 +4,7 @@ import { messageOf } from '../../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, fromBase64Url, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';
-import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/read-again.ts';
+import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/run-again.ts';
 import type { ServerSession } from '../session.ts';
 
 /** How the target itself is addressed. */

@@ -2,17 +2,23 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { keptAt, ResultReference } from '../../protocol/address.ts';
 import type { CallFrame } from '../../protocol/call-reader.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
+import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { Operation } from '../../protocol/operation.ts';
-import type { ResentFrame } from '../../protocol/resent.ts';
+import { type ResentFrame, readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { TOPIC, VALUE } from '../../protocol/tags.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
 import { findReferences } from '../../session/incoming/result-slots.ts';
 import { Run } from '../../session/incoming/run.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
+import type { SessionSettings } from '../../session/settings.ts';
 
 /** How to run a frame that was sent before. */
 export interface Again {
+  readonly frame: CallFrame;
+  /** True if something of it may have run of which that is not known. */
+  readonly mayHaveRun: boolean;
   /** How long ago, in milliseconds; undefined where none of it can have run. */
   readonly ageMs: number | undefined;
   /** What need not run: by place, what became of it before, or nothing that anybody wants to know. */
@@ -23,15 +29,40 @@ export interface Again {
   readonly passing: readonly number[];
 }
 
+/** Reads a frame that was sent before, and says what of it has to run. */
+export function readAgain(sent: FrameEntries, settings: SessionSettings, results: ResultStore | undefined): Again {
+  const resent = readResent(sent);
+  // What it passed by reference was lost, and calls about that are not made again.
+  // Frames that are no calls would be handled where they are read.
+  if (settings.tables.frames.has(resent.frame.entries[0])) noCalls();
+  const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
+  if (frame?.kind !== 'calls') return noCalls();
+  return runAgain(frame, resent, results);
+}
+
+/** Reads a frame of calls for itself: what it passes by reference is nothing. */
+export const NOTHING_BY_REFERENCE: FrameHost = {
+  expects: 'calls',
+  revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? noCalls() : null),
+  settle: () => {},
+  stored: () => {},
+  refused: () => {},
+};
+
+export function noCalls(): never {
+  throw malformedFrame('what was sent again is no frame of calls');
+}
+
 /**
  * Works out what of a frame that is sent again has to run: the operations that are still to be answered and have no stored
  * result, and those whose results they use. The others are no longer to be answered.
  */
-export function runAgain(
-  { operations, firstId, hasReferences }: CallFrame,
+function runAgain(
+  frame: CallFrame,
   { ageMs, places, subscriptions }: ResentFrame,
   results: ResultStore | undefined,
 ): Again {
+  const { operations, firstId, hasReferences } = frame;
   if (places.length > operations.length || places.some((place) => place >= operations.length)) {
     throw malformedFrame('an operation that is not in the frame');
   }
@@ -58,7 +89,9 @@ export function runAgain(
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
   }
-  return { ageMs, known, subscriptions, passing };
+  // Of subscriptions that are to go on everything is known that may have happened.
+  const mayHaveRun = ageMs !== undefined && places.some((place) => !subscriptions.has(place));
+  return { frame, mayHaveRun, ageMs, known, subscriptions, passing };
 }
 
 function find(
@@ -79,8 +112,8 @@ function find(
 export class RunAgain extends Run {
   readonly #again: Again;
 
-  constructor(incoming: Incoming, frame: CallFrame, again: Again) {
-    super(incoming, frame);
+  constructor(incoming: Incoming, again: Again) {
+    super(incoming, again.frame);
     this.#again = again;
   }
 

@@ -125,7 +125,9 @@ export class Topics implements SubscriberHost {
 
   /** Counts frames that were sent to so many connections. */
   count(frames: readonly Message[], connections: number): void {
-    for (const frame of frames) this.context.traffic.sent(frame, connections);
+    const { traffic } = this.context;
+    traffic.framesSent += frames.length * connections;
+    for (const { length } of frames) traffic.bytesSent += length * connections;
   }
 
   #all(): Map<EventChannel, Subscriber> {
