@@ -85,18 +85,17 @@ export async function runBlock(
 }
 
 async function measureOn(bench: OpenBench, scenario: Scenario, beside?: () => Promise<void>): Promise<BlockTimes> {
-  const { aside } = bench;
   // One write first: the object's tables are made by it, and not by the first call that is timed.
-  await aside.work.increment();
-  await aside.work.reset();
-  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await aside.work.getValue(), 0);
+  await bench.aside.work.increment();
+  await bench.aside.work.reset();
+  for (let i = 0; i < FIRST_READS; i++) expectAnswer('getValue after reset', await bench.aside.work.getValue(), 0);
   // The socket is open then, whoever opens it at the first call only.
   if (bench.aside !== bench.connection) expectAnswer('the first getValue', await bench.connection.work.getValue(), 0);
   await beside?.();
   const samplesMs: number[] = [];
   const totalMs = await scenario.measure(bench, samplesMs);
   await beside?.();
-  expectAnswer('getValue after the block', await aside.work.getValue(), scenario.increments);
+  expectAnswer('getValue after the block', await bench.aside.work.getValue(), scenario.increments);
   return { totalMs, samplesMs };
 }
 
