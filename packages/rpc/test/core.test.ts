@@ -1,4 +1,4 @@
-import { type ConnectOptions, connectOver, type Extension } from '@lumenize/rpc/core';
+import { type ConnectOptions, connection, connectOver } from '@lumenize/rpc/core';
 import { mapping, references, streams, subscriptions } from '@lumenize/rpc/extensions';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
@@ -35,12 +35,11 @@ class Api extends RpcTarget {
   }
 }
 
-/** Connects a client with some extensions to a server that has all. */
-function connectWith(...use: Extension[]) {
+/** Connects a client to a server that has all extensions. */
+function connectWith(options: ConnectOptions = {}) {
   const open = memoryTransport(
     (channel) => new ServerSession(new Api(), channel, createServerContext({}), { caller: newCaller(undefined) }),
   );
-  const options: ConnectOptions = { use };
   return connectOver<Api>(open, 'a target in memory', options);
 }
 
@@ -68,6 +67,12 @@ describe('a client without extensions', () => {
     expect(await api.add(1, 2)).toBe(3);
   });
 
+  test('renews no token, and names what would', async () => {
+    using api = connectWith({ token: 'secret' });
+    await api.add(1, 2);
+    await expect(connection(api).authenticate()).rejects.toThrow('list "renewal"');
+  });
+
   test.each([
     ['references', 'inner'],
     ['streams', 'stream'],
@@ -83,7 +88,7 @@ describe('a client without extensions', () => {
 
 describe('a client with some extensions', () => {
   test('takes callbacks and targets with references', async () => {
-    using api = connectWith(references);
+    using api = connectWith({ use: [references] });
     expect(await api.call((value) => value + 1)).toBe(2);
     const inner = await api.inner();
     expect(await inner.name()).toBe('inner');
@@ -91,13 +96,13 @@ describe('a client with some extensions', () => {
   });
 
   test('takes streams without references', async () => {
-    using api = connectWith(streams);
+    using api = connectWith({ use: [streams] });
     for await (const value of await api.stream()) expect(value).toBe('nothing');
     expect(await (await api.promise()).later).toBe(1);
   });
 
   test('maps on the server with mapping, which needs no references', async () => {
-    using api = connectWith(mapping, subscriptions);
+    using api = connectWith({ use: [mapping, subscriptions] });
     expect(await api.row().tags.map((tag) => tag)).toEqual(['a', 'b']);
   });
 });

@@ -1,4 +1,5 @@
 import type { RpcError } from '../errors/rpc-error.ts';
+import { lacking } from '../protocol/errors.ts';
 import { isTimeout, isTraceparent } from '../protocol/operation.ts';
 import type { ExtensionSession, ExtensionState } from '../session/extension.ts';
 import type { SessionCounts } from '../session/incoming/call-context.ts';
@@ -80,7 +81,9 @@ async function authenticate({ isStateless, options, link, renewal }: ClientSessi
   if (!isStateless && options.token === undefined)
     throw new TypeError('authenticate() needs the option token of connect()');
   if (link.isFinal) throw closedError();
-  if (!isStateless) await renewal.begin();
+  if (isStateless) return;
+  if (renewal === undefined) throw lacking('renewal', 'a new token');
+  await renewal.begin();
 }
 
 /**

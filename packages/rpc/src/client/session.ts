@@ -3,6 +3,7 @@ import type { Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { TOKEN_CALL_ID } from '../protocol/tags.ts';
+import type { TokenRenewal } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -15,7 +16,6 @@ import { Link, type LinkEvents } from './link.ts';
 import type { Loss } from './loss.ts';
 import type { ClientOptions } from './options.ts';
 import { refuse } from './refusals.ts';
-import { Renewal } from './renewal.ts';
 
 /** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
 export class ClientSession extends Session implements LinkEvents {
@@ -28,7 +28,8 @@ export class ClientSession extends Session implements LinkEvents {
   readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   readonly clock = new Clock();
   readonly link: Link;
-  readonly renewal = new Renewal(this);
+  /** Renews its token; undefined where nothing does. */
+  readonly renewal: TokenRenewal | undefined;
   readonly #backlog = new Backlog(this);
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
@@ -39,6 +40,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.observer = options.observe;
     this.isStateless = options.open.stateless ?? false;
     this.link = new Link(options, this);
+    this.renewal = options.settings.tables.renew?.(this);
   }
 
   override get description(): string {
@@ -51,7 +53,7 @@ export class ClientSession extends Session implements LinkEvents {
 
   /** True if calls are sent at once. */
   get isReady(): boolean {
-    return this.link.state === 'open' && !this.renewal.isHolding;
+    return this.link.state === 'open' && !this.renewal?.isHolding;
   }
 
   call(call: Call, node: Node, args: unknown[] | undefined): void {
@@ -110,7 +112,7 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   override settle(id: number, outcome: Outcome): void {
-    if (id === TOKEN_CALL_ID) return this.renewal.answered(outcome);
+    if (id === TOKEN_CALL_ID) return this.renewal?.answered(outcome);
     // While the call is still there.
     for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
     const isWanted = this.outgoing.table.answer(id, outcome);
@@ -119,12 +121,12 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
-    const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined;
+    const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined && this.renewal !== undefined;
     for (const state of this.states) state.callsRefused?.(firstId, error);
     // Nothing of it ran, and with another token all of it will.
     if (isExpired && this.#backlog.takeBack(firstId)) this.limitWaiting();
     else super.refused(firstId, index, error);
-    if (isExpired) this.renewal.expired(error);
+    if (isExpired) this.renewal!.expired(error);
   }
 
   refuseConnection({ code, message }: RpcError): void {
@@ -146,7 +148,7 @@ export class ClientSession extends Session implements LinkEvents {
 
   opened(isAhead: boolean): void {
     if (isAhead) this.#backlog.earlyTaken();
-    this.renewal.opened();
+    this.renewal?.opened();
     this.release();
   }
 
@@ -158,7 +160,7 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
-    this.renewal.lost();
+    this.renewal?.lost();
     if (this.link.isFinal) for (const state of this.states) state.closed?.();
     if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
@@ -171,7 +173,7 @@ export class ClientSession extends Session implements LinkEvents {
     for (const state of this.states) state.disconnected?.(error, !isBlamed);
     this.end(error, mayHaveRun, !isBlamed);
     this.#backlog.lost(error);
-    if (this.outgoing.table.size > 0 || this.renewal.isPending) this.limitWaiting();
+    if (this.outgoing.table.size > 0 || this.renewal?.isPending) this.limitWaiting();
   }
 
   /** Bounds how long calls wait, from now on where none waited before. */
@@ -186,7 +188,7 @@ export class ClientSession extends Session implements LinkEvents {
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (isOpen) {
         this.#backlog.rejectUnsent(error);
-        this.renewal.ended(error);
+        this.renewal?.ended(error);
       } else this.#drop(error, true);
       this.link.rest();
     });
@@ -206,7 +208,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.#waitTimer.stop();
     this.#backlog.clear();
     this.end(error, mayHaveRun);
-    this.renewal.ended(error);
+    this.renewal?.ended(error);
   }
 }
 

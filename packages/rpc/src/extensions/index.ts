@@ -1,5 +1,6 @@
 export { mapping } from './mapping/index.ts';
 export { references } from './references/index.ts';
+export { renewal } from './renewal/index.ts';
 export { streams } from './streams/index.ts';
 export { subscriptions } from './subscriptions/index.ts';
 export { webValues } from './web-values/index.ts';

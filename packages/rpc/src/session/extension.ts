@@ -29,6 +29,28 @@ export interface Extension {
   };
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
+  /** Makes what renews the token of a client's session. */
+  renew?(session: object): TokenRenewal;
+}
+
+/** Renews the token of a client's session, over the connection that there is. */
+export interface TokenRenewal {
+  /** True while calls wait for the server's answer. */
+  readonly isHolding: boolean;
+  /** True while somebody waits for it to be renewed. */
+  readonly isPending: boolean;
+  /** Resolves when the server has taken a new token. */
+  begin(): Promise<void>;
+  /** Told that the server has refused something because the token has expired. */
+  expired(error: RpcError): void;
+  /** Told what the server says of the token. */
+  answered(outcome: Outcome): void;
+  /** Told that there is a connection. */
+  opened(): void;
+  /** Told that the connection is gone. */
+  lost(): void;
+  /** Told that there will be no other connection in time. */
+  ended(error: RpcError): void;
 }
 
 /** One side of a connection, as its extensions see it. */
@@ -122,6 +144,7 @@ export interface ExtensionTables {
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
+  readonly renew: ((session: object) => TokenRenewal) | undefined;
   readonly frames: ReadonlyMap<unknown, FrameHandler>;
   readonly signals: ReadonlyMap<unknown, SignalHandler>;
   /** Kinds of values by the names that stand for them, and those that are written. */
@@ -144,6 +167,7 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     prepare: prepares.length > 1 ? inTurn : alone,
     answer,
     members: answer?.members ?? DATA_MEMBERS,
+    renew: extensions.find(({ renew }) => renew !== undefined)?.renew,
     frames: byNumber<FrameHandler>(extensions.map(({ frames }) => frames)),
     signals: byNumber(extensions.map(({ signals }) => signals)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),

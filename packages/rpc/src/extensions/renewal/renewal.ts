@@ -1,15 +1,22 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import type { Message } from '../protocol/message.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
-import { writeToken } from '../protocol/token.ts';
-import { Timer } from '../session/timer.ts';
-import type { Link } from './link.ts';
-import type { ClientOptions } from './options.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
+import type { Message } from '../../protocol/message.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { writeToken } from '../../protocol/token.ts';
+import type { TokenRenewal } from '../../session/extension.ts';
+import { Timer } from '../../session/timer.ts';
 
 /** The session whose token is renewed. */
-interface Renewed {
-  readonly options: ClientOptions;
-  readonly link: Link;
+export interface Renewed {
+  readonly options: { readonly token?: string | (() => string | Promise<string>) };
+  readonly link: {
+    readonly state: string;
+    /** Connects again. */
+    again(): void;
+    /** Gives the connection up, for another one. */
+    drop(why: string): void;
+    /** Ends it for good. */
+    refuse(error: RpcError): void;
+  };
   /** Sends a frame behind all that was called before. */
   sendBehind(frame: Message): void;
   /** Bounds how long calls wait from now on. */
@@ -22,7 +29,7 @@ interface Renewed {
 const SHORTEST_MS = 5000;
 
 /** Shows the server new tokens over the connection that there is, one after the other. */
-export class Renewal {
+export class Renewal implements TokenRenewal {
   readonly #session: Renewed;
   #pending: PromiseWithResolvers<void> | undefined;
   /** True if the server has said that the old one has expired. */
