@@ -1,6 +1,6 @@
 import type { RpcTarget } from '#platform';
 import { isTarget } from '../references/by-reference.ts';
-import type { RunningCall } from './call-context.ts';
+import { type RunningCall, runIn } from './call-context.ts';
 import type { Delivery } from './delivery.ts';
 import type { MethodOptions } from './method-options.ts';
 
@@ -151,8 +151,11 @@ function declare(
   };
 }
 
-/** Runs a method as the server does that serves it. */
-export const deliver: Deliver = (...call) => support!.deliver(...call);
+/** Runs a method as the server does that serves it; where there is none, nothing is made again. */
+export const deliver: Deliver = (call, declared, method, receiver, name, args) =>
+  support === undefined
+    ? runIn(call, method, receiver, args)
+    : support.deliver(call, declared, method, receiver, name, args);
 
 /** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
 export function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
