@@ -8,7 +8,5 @@ export function next(job: () => void): void {
  * is still of the turn.
  */
 export function atEndOfTurn(job: () => void): void {
-  void Promise.resolve().then(nothing).then(job);
+  void Promise.resolve().then().then(job);
 }
-
-function nothing(): void {}
