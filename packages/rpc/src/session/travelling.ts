@@ -67,7 +67,7 @@ export class Travelling {
     if (name === VALUE) return parts[0];
     const kind = this.#host.settings.tables.values.get(name);
     if (kind?.read !== undefined) return kind.read(name, parts, this.#host, argumentOf, resultOf);
-    const needed = NEEDED[name] ?? (this.#lacksWebValues && /^[A-Z]/.test(name) ? 'webValues' : undefined);
+    const needed = NEEDED.get(name) ?? (this.#lacksWebValues && /^[A-Z]/.test(name) ? 'webValues' : undefined);
     throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
   }
 
@@ -116,17 +116,17 @@ function isWhole({ base, path }: Node): boolean {
 }
 
 /** The extensions that values need, by the names that stand for these: what a session without one says. */
-const NEEDED: Readonly<Record<string, string>> = {
-  [TARGET]: 'references',
-  [FUNCTION]: 'references',
-  [RESULT]: 'references',
-  [READABLE]: 'streams',
-  [WRITABLE]: 'streams',
-  [ITERABLE]: 'streams',
-  [PROMISE]: 'streams',
-  [ABORT_SIGNAL]: 'streams',
-  [TOPIC]: 'subscriptions',
-};
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  [TARGET, 'references'],
+  [FUNCTION, 'references'],
+  [RESULT, 'references'],
+  [READABLE, 'streams'],
+  [WRITABLE, 'streams'],
+  [ITERABLE, 'streams'],
+  [PROMISE, 'streams'],
+  [ABORT_SIGNAL, 'streams'],
+  [TOPIC, 'subscriptions'],
+]);
 
 /** How values call themselves that the extension `webValues` carries. */
 const WEB =
