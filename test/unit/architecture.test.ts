@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledSources } from '@lumenize/hosts/browser-bundle';
 import { describe, expect, test } from 'vitest';
 import { projectFolder } from '../support/serve-counter.ts';
 import { importsIn, readSources, type SourceFile } from '../support/source-files.ts';
@@ -96,6 +97,13 @@ describe('imports', () => {
     walk('core.ts');
     expect([...seen].filter((path) => path.startsWith('extensions/'))).toEqual([]);
     expect(seen.size).toBeGreaterThan(30);
+  });
+
+  test('of the core load no code of channels, references, and what answers calls', async () => {
+    const files = await bundledSources(`export { connect } from '@lumenize/rpc/core'`);
+    const others = files.filter((path) => /session\/(channels|incoming)\/|\/references\.ts$|\/extensions\//.test(path));
+    expect(others).toEqual([]);
+    expect(files).toContain(`${RPC}/session/extension.ts`);
   });
 
   test('of the codec name no package at all', () => {

@@ -26,6 +26,14 @@ export async function bundleForBrowser(
   return outputFiles[0].contents;
 }
 
+/** Returns the files of sources that a bundle for a browser has code of, as paths from the root. */
+export async function bundledSources(module: string): Promise<string[]> {
+  const options = { ...minified(module), ...FOR_BROWSERS, conditions: ['@lumenize/source'], absWorkingDir: ROOT };
+  const { metafile } = await build({ ...options, metafile: true });
+  const [{ inputs }] = Object.values(metafile.outputs);
+  return Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
+}
+
 /** Bundles and minifies a module for a Worker; what the runtime brings with it stays outside. */
 export async function bundleForWorker(module: string, external: readonly string[]): Promise<Uint8Array> {
   const { outputFiles } = await build({

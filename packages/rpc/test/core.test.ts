@@ -83,6 +83,9 @@ describe('a client without extensions', () => {
       code: 'NOT_CLONEABLE',
       message: expect.stringContaining(`list "${name}" of @lumenize/rpc/extensions in the option "use"`),
     });
+    // With the connection the server lets go of what it sent; the next call makes another one.
+    expect(connection(api).state).toBe('idle');
+    expect(await api.add(1, 2)).toBe(3);
   });
 });
 
