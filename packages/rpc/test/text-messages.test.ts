@@ -6,7 +6,7 @@ import { ALL, fromMessage } from '@lumenize/structured-clone/messages';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWs } from '../../../test/support/serve-ws.ts';
-import { offer } from '../src/client/offer.ts';
+import { offer } from '../src/client/link.ts';
 import { readPart, splitMessage } from '../src/protocol/frame-part.ts';
 import type { FrameEntries } from '../src/protocol/frame-reader.ts';
 import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';

@@ -2,9 +2,8 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
 import { type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
-import type { Clock } from './clock.ts';
+import { refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
-import { refuse } from './refusals.ts';
 import { rejectLost, type Sender, SUSPECT_LOSSES, Suspects } from './suspects.ts';
 
 interface BacklogSender extends Sender {
@@ -129,5 +128,24 @@ export class Backlog {
     this.#frames = [];
     this.#bytes = 0;
     this.suspects?.clear();
+  }
+}
+
+/** Tells how long ago something was, in milliseconds: never less than it was. */
+export class Clock {
+  /** By how much the date was ahead of what is counted. */
+  #ahead: number | undefined;
+
+  now(): number {
+    const counted = performance.now();
+    this.#ahead ??= Date.now() - counted;
+    return counted;
+  }
+
+  /** The time since `now()` returned a number. What is counted may stand still while a machine sleeps: by the date it does not. */
+  since(time: number): number {
+    const counted = this.now();
+    const slept = Date.now() - counted - this.#ahead!;
+    return counted - time + Math.max(0, slept);
   }
 }

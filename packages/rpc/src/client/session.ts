@@ -10,12 +10,10 @@ import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import { Timer } from '../session/timer.ts';
-import { Backlog } from './backlog.ts';
-import { Clock } from './clock.ts';
+import { Backlog, Clock } from './backlog.ts';
 import { Link, type LinkEvents } from './link.ts';
-import type { Loss } from './loss.ts';
+import { type Loss, refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
-import { refuse } from './refusals.ts';
 
 /** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
 export class ClientSession extends Session implements LinkEvents {
@@ -115,8 +113,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (id === TOKEN_CALL_ID) return this.renewal?.answered(outcome);
     // While the call is still there.
     for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
-    const isWanted = this.outgoing.table.answer(id, outcome);
-    for (const state of this.states) state.settle?.(isWanted);
+    super.settle(id, outcome);
     this.#backlog.suspects?.settled();
   }
 

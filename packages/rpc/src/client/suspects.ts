@@ -88,8 +88,7 @@ export class Suspects {
   }
 
   #sendNext(): void {
-    const next = this.#sender.isReady ? this.#waiting.shift() : undefined;
-    for (const group of next === undefined ? [] : this.#unsettled([next])) {
+    for (const group of this.#unsettled(this.#waiting.splice(0, this.#sender.isReady ? 1 : 0))) {
       this.#sender.transmit(group.frame, group.places);
       this.#sent.push(group);
     }
