@@ -5,10 +5,10 @@ import type { Stub } from './client/types.ts';
 import { Expiring } from './server/access/caller.ts';
 import { bindingTransport, type NativeServer } from './transport/binding.ts';
 
-/** How to connect by a binding. */
+/** Options for connecting by a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
   /**
-   * Who is calling, which `target` finds as `caller.identity`: any value that can be cloned. It is believed, since only
+   * Identity of the caller, which `target` finds as `caller.identity`: any value that can be cloned. It is believed, since only
    * Workers that have the binding can say it. It may be `expiring()`. @default undefined
    */
   identity?: unknown;

@@ -5,7 +5,7 @@ import { DEFAULT_RPC_LIMITS } from './session/limits.ts';
 import { withDefaults } from './session/with-defaults.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
-/** How to connect by HTTP. */
+/** Options for connecting by HTTP. */
 export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
 
 /**

@@ -9,13 +9,13 @@ import { type PortLike, type PortOptions, portOf, portTransport, servePortTransp
 export { RpcTarget } from '#platform';
 export type { PortLike, PortOptions };
 
-/** How to connect through a port. */
+/** Options for connecting through a port. */
 export interface ConnectPortOptions extends ConnectOptions, PortOptions {
-  /** How long to wait until somebody serves at the other end, in milliseconds. @default 30000 */
+  /** Longest wait until somebody serves at the other end, in milliseconds. @default 30000 */
   openTimeoutMs?: number;
 }
 
-/** How to serve through a port. */
+/** Options for serving through a port. */
 export interface ServePortOptions extends ServeOptions, PortOptions {}
 
 const DEFAULT_OPEN_TIMEOUT_MS = 30_000;

@@ -39,7 +39,7 @@ export class MessageAdmission {
   #refused = 0;
   /** Bytes of the message that arrived last. */
   messageBytes = 0;
-  /** Why the message that is being read was refused. */
+  /** Error that the message being read was refused with. */
   refusal: RpcError | undefined;
 
   constructor(context: SharedContext, caller: Caller) {

@@ -30,7 +30,7 @@ export class CapnWebCalls implements Exchange {
   readonly results = undefined;
   readonly exports: Exports;
   readonly stubs = new ClientStubs(this);
-  /** Why the connection ends, or has ended. */
+  /** Error that the connection ends, or has ended, with. */
   ended: RpcError | undefined;
   readonly #context: SharedContext;
   readonly #running = new Set<RunningCall>();

@@ -3,9 +3,9 @@ import type { OtherProtocol } from '../server/options.ts';
 import { errorOfTarget, refuse } from '../server/refusal.ts';
 import { answerBatch, serveSocket } from './session.ts';
 
-/** How clients of Cap'n Web are served. */
+/** Options for serving clients of Cap'n Web. */
 export interface CapnWebOptions {
-  /** Where they connect: requests for this path, and for what is below it, are taken to be in their protocol. @default '/capnweb' */
+  /** Path at which they connect: requests for it, and for what is below it, are taken to be in their protocol. @default '/capnweb' */
   prefix?: string;
   /**
    * Let them call methods that are declared `exactlyOnce`, which they cannot ask for: such a call runs once, but who loses its

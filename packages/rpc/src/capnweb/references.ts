@@ -21,7 +21,7 @@ export interface Exchange {
   readonly exports: Exports;
   /** Stubs of what the client has passed. */
   readonly stubs: ClientStubs;
-  /** Why there is nobody left who would answer; undefined as long as there is. */
+  /** Error that explains why nobody answers any more; undefined while the connection lives. */
   readonly ended: RpcError | undefined;
   /** Runs a call of the client's: returns, or resolves to, what the client is to get. */
   run(name: string, args: unknown[], begin: (args: unknown[], call: RunningCall) => unknown): unknown;
@@ -141,8 +141,8 @@ type Pending = Callable & PromiseLike<unknown>;
 const EITHER = Object.preventExtensions(Object.setPrototypeOf(() => {}, StubBase.prototype));
 
 /**
- * Where there is none, what the server's code does not dispose of is held until the connection ends. A Worker may not send when
- * garbage collection calls.
+ * Collects stubs that nothing refers to any more. Without it, what the server's code does not dispose of is held until the
+ * connection ends. A Worker may not send when garbage collection calls.
  */
 const COLLECTED =
   typeof FinalizationRegistry === 'undefined'
@@ -160,7 +160,7 @@ export class ClientStubs implements StubSession {
   readonly messageBytes = 0;
   readonly prepare = undefined;
   readonly #exchange: Exchange;
-  /** What references and calls are to Cap'n Web. */
+  /** References and calls, as Cap'n Web has them. */
   readonly #behind = new WeakMap<object, Callable>();
   /** Stubs that the server's code has let go of without saying so. */
   readonly #collected: Stub[] = [];

@@ -116,7 +116,7 @@ class CapnWebSession implements RpcTransportWithCustomEncoding {
  * between one event and the next, so that it comes to this wherever a client is near.
  */
 class ChunkClock {
-  /** When each chunk was sent that is not yet acknowledged, by the number that both sides give its message. */
+  /** Time at which each unacknowledged chunk was sent, by the number that both sides give its message. */
   readonly #sentAt = new Map<number, number>();
   #nextId = 1;
 

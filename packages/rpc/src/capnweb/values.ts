@@ -44,7 +44,7 @@ class Exposing {
   readonly #role: Role;
   /** The objects that the value being exposed is in, and under which names. */
   readonly #way: { readonly object: object; readonly name: string | number }[] = [];
-  /** How to undo what was made of what is by reference. */
+  /** Jobs that undo what was made of values by reference. */
   readonly #made: (() => void)[] = [];
 
   constructor(exchange: Exchange, what: string, role: Role) {

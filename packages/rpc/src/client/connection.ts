@@ -15,7 +15,7 @@ export interface ConnectionStatistics extends SessionCounts {
   callsSucceeded: number;
   /** Calls of this side that ended with an error, their method's own or the library's. */
   callsFailed: number;
-  /** How often a connection was made again. */
+  /** Number of times that a connection was made again. */
   reconnects: number;
   /** Messages that were handed to the transport; heartbeats are none. */
   framesSent: number;
@@ -31,7 +31,7 @@ export interface ConnectionStatistics extends SessionCounts {
 export interface Connection {
   /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
-  /** Why there is no connection: undefined while there is one, and before the first attempt. */
+  /** Reason for having no connection: undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
   /** Counts of what was sent and received up to now, and of what is held. */
   readonly statistics: ConnectionStatistics;

@@ -21,7 +21,7 @@ export class Heartbeat {
   isHeard = true;
   #isAsked = false;
   #silentMs = 0;
-  /** When to look, by the date. */
+  /** Date of the next look. */
   #dueAt = 0;
 
   constructor(watched: Watched, { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions) {

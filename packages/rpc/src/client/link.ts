@@ -36,7 +36,7 @@ export interface LinkEvents {
  */
 export class Link {
   state: ConnectionState = 'idle';
-  /** Why there is no connection, where there is none. */
+  /** Reason for having no connection, where there is none. */
   reason: RpcError | undefined;
   /** True if it was closed here, and will not open again. */
   isFinal = false;

@@ -66,7 +66,7 @@ export class Backoff {
   readonly #max: number;
   readonly #stableMs: number;
   #attempts = 0;
-  /** When the last connection was made, until it is lost. */
+  /** Time at which the last connection was made, until it is lost. */
   #openedAt = Infinity;
 
   constructor(options: ConnectOptions['reconnect']) {

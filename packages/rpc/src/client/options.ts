@@ -18,48 +18,48 @@ export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 
 /** Receives each state of a connection, and why there is no connection where there is none. */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
-/** How long to wait between attempts to connect. */
+/** Waits between attempts to connect. */
 export interface BackoffOptions {
   /** Longest wait before the first attempt after a loss, in milliseconds; it doubles with each further one. @default 250 */
   minDelayMs?: number;
   /** Longest wait at all, in milliseconds. @default 30000 */
   maxDelayMs?: number;
-  /** How long a connection must have lasted for the waits to begin anew, in milliseconds. @default 5000 */
+  /** Time that a connection must have lasted for the waits to begin anew, in milliseconds. @default 5000 */
   stableMs?: number;
 }
 
-/** How a silent connection is watched. */
+/** Times after which a silent connection is checked. */
 export interface HeartbeatOptions {
-  /** How long a connection may be silent before it is asked for a sign of life, in milliseconds. @default 30000 */
+  /** Time that a connection may be silent before it is asked for a sign of life, in milliseconds. @default 30000 */
   intervalMs?: number;
-  /** How long the answer may take, and how long a call may be in flight on a silent connection before that is asked, in milliseconds. @default 10000 */
+  /** Time that the answer may take, and that a call may be in flight on a silent connection before that is asked, in milliseconds. @default 10000 */
   timeoutMs?: number;
 }
 
-/** How to connect. */
+/** Options for connecting. */
 export interface ConnectOptions {
   /** Connect at once instead of with the first call. @default false */
   eager?: boolean;
   /** Bounds on what is sent, which are the server's own, and on what the server may ask for in return. */
   limits?: Partial<RpcLimits>;
   /**
-   * How long calls wait while there is no connection, in milliseconds. Then they reject: with `NOT_EXECUTED` those that were
+   * Longest wait of calls while there is no connection, in milliseconds. Then they reject: with `NOT_EXECUTED` those that were
    * never sent, with `OUTCOME_UNKNOWN` the others. With 0 they reject when an attempt to connect fails. A call is also not sent
    * again that is lost once more so long after it was first. @default 10000
    */
   maxWaitMs?: number;
-  /** How many calls may wait for a connection, beyond which they reject with `OVERLOADED`. @default 20000 */
+  /** Most calls that may wait for a connection, beyond which they reject with `OVERLOADED`. @default 20000 */
   maxQueuedCalls?: number;
-  /** How many bytes of calls may wait for a connection. @default 67108864 */
+  /** Most bytes of calls that may wait for a connection. @default 67108864 */
   maxQueuedBytes?: number;
   /**
    * Connects again after a loss, after waits as given; with `false` the next call connects, and calls that were in flight
    * reject. Only where the transport tells whether a connection lives, as sockets do. @default true
    */
   reconnect?: boolean | BackoffOptions;
-  /** How long an attempt to connect may take, in milliseconds; then there is another one. @default 5000 */
+  /** Longest time that an attempt to connect may take, in milliseconds; then there is another one. @default 5000 */
   connectTimeoutMs?: number;
-  /** How a silent connection is watched. The Workers runtime answers without waking the object. @default on */
+  /** Checks whether a silent connection still lives. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
    * Shown by the caller to be let in; `authenticate` of `routeRpc` is given it. A function is asked anew for each attempt, and

@@ -68,7 +68,7 @@ type Call<Args extends unknown[], Result> = (...args: SentList<Args>) => RemoteP
 /** The other side's value that a result comes to: a promise's, or another remote result's. */
 type Resolved<T> = T extends Promise<unknown> & Remote<infer Value> ? Value : Awaited<T>;
 
-/** Where there are fewer than four overloads the first one is inferred again, which changes nothing. */
+/** Infers up to four overloads: where there are fewer, the first one is inferred again, which changes nothing. */
 type RichMethod<T> = T extends {
   (...args: infer Args1): infer Result1;
   (...args: infer Args2): infer Result2;

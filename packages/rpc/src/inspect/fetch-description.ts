@@ -3,7 +3,7 @@ import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
 import { closeOfResponse } from '../transport/http.ts';
 
-/** How to ask. */
+/** Options for asking. */
 export interface FetchDescriptionOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. */
   token?: string | undefined;

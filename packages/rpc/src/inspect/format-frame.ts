@@ -147,7 +147,7 @@ function listed<T>(items: Iterable<T>, each: (item: T) => string): string {
   return shown.join(', ');
 }
 
-/** How what stands in a reference is written. */
+/** Writes what a reference holds. */
 type Format = (value: unknown) => string;
 
 /** Writes a path as JavaScript does; `isBare`: the first name as that of a field in an object. */

@@ -1,4 +1,4 @@
-/** Where a frame goes: `up` from client to server, `down` back. */
+/** Direction of a frame: `up` from client to server, `down` back. */
 export type Direction = 'up' | 'down';
 
 /** The content of a frame. Values are as they were sent, and a `ByReference` stands for each that is none. `size` is in bytes. */
@@ -27,7 +27,7 @@ export type FrameDescription = { readonly size: number } & (
 export interface DescribedResent {
   /** The kind of description. */
   readonly kind: 'resent';
-  /** How long ago it was sent first, in milliseconds; undefined where it never was. */
+  /** Time since it was sent first, in milliseconds; undefined where it never was. */
   readonly ageMs: number | undefined;
   /** Ids of calls that are to be answered still. */
   readonly ids: readonly number[];
@@ -51,7 +51,7 @@ export interface DescribedCall {
   readonly method: string | undefined;
   /** The arguments; undefined for reading. */
   readonly args: readonly unknown[] | undefined;
-  /** How long the caller waits, in milliseconds. */
+  /** Longest time that the caller waits, in milliseconds. */
   readonly timeoutMs: number | undefined;
   /** The caller's W3C `traceparent`. */
   readonly traceparent: string | undefined;

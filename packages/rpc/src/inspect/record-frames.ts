@@ -9,7 +9,7 @@ export interface RecordedFrame {
   readonly direction: Direction;
   /** Its text, or a copy of its bytes: to be kept, and read with `describeFrame`. */
   readonly message: Message;
-  /** When it was sent or received: milliseconds by `performance.now()`. */
+  /** Time at which it was sent or received: milliseconds by `performance.now()`. */
   readonly timeMs: number;
   /** Number of the connection that it went over, in the order in which this recorder has seen them begin, from 1. */
   readonly connection: number;

@@ -15,19 +15,19 @@ export interface CallTotals {
   readonly callBytes: number;
   /** Bytes of the results, where they are known. */
   readonly resultBytes: number;
-  /** How long calls took that ended with a value or an error. */
+  /** Durations of calls that ended with a value or an error. */
   readonly duration: DurationTotals;
 }
 
-/** How long things took, in milliseconds. */
+/** Durations, in milliseconds. */
 export interface DurationTotals {
-  /** How many calls were timed. */
+  /** Number of calls that were timed. */
   readonly count: number;
-  /** How long they took on average, in milliseconds; 0 where there were none. */
+  /** Average duration in milliseconds; 0 where there were none. */
   readonly meanMs: number;
   /** The longest, in milliseconds. */
   readonly maxMs: number;
-  /** How many took up to so long, and longer than the bound before: bounds are 2 to the power of -2 to 16, and then Infinity. Without those that have none. */
+  /** Number of calls that took up to a bound, and longer than the bound before: bounds are 2 to the power of -2 to 16, and then Infinity. Without those that have none. */
   readonly histogram: readonly { readonly upToMs: number; readonly count: number }[];
 }
 

@@ -3,7 +3,7 @@ import { publicAddress, publicMessage, shortMethod } from './observe-calls.ts';
 import type { ObserveCall, ObservedCall, ObservedEnd } from './observed-call.ts';
 import { readTraceparent } from './traceparent.ts';
 
-/** Where lines go: `console`, pino, or what is like them. */
+/** Destination of lines: `console`, pino, or what is like them. */
 export interface CallLogger {
   debug(fields: CallLine, message: string): void;
   info(fields: CallLine, message: string): void;
@@ -17,9 +17,9 @@ export interface CallLine {
   direction: ObservedCall['direction'];
   /** The path that was called or read. */
   method: string;
-  /** How it has ended. */
+  /** Outcome of the call. */
   outcome: ObservedEnd['outcome'];
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   durationMs: number;
   /** Bytes of the call, where they are known. */
   callBytes?: number;

@@ -13,7 +13,7 @@ export interface ObservedCall {
   readonly args: readonly unknown[] | undefined;
   /** The caller's W3C `traceparent`: of an outgoing call what `withOptions` was given, of an incoming one what arrived, if it is valid. */
   readonly traceparent: string | undefined;
-  /** Where an outgoing call of a client goes: the URL, or what stands for it. */
+  /** Destination of an outgoing call of a client: the URL, or what stands for it. */
   readonly address: string | undefined;
   /** The caller of an incoming call; undefined for outgoing calls. */
   readonly caller: Caller | undefined;
@@ -21,7 +21,7 @@ export interface ObservedCall {
   readonly callId: number | undefined;
 }
 
-/** How a call has ended. */
+/** Outcome of a call. */
 export interface ObservedEnd {
   /**
    * `value` or `error` as the caller is told. `step` where this side is not told: the result was only for other calls to go on

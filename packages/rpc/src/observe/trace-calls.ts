@@ -42,7 +42,7 @@ const KIND_SERVER = 1;
 const KIND_CLIENT = 2;
 const STATUS_ERROR = 2;
 
-/** How calls are traced. */
+/** Options for tracing calls. */
 export interface TraceOptions {
   /** Name of the service, such as that of the class, put before the method in names of spans: `Counter/increment`. @default none */
   service?: string;

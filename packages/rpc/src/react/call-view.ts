@@ -7,7 +7,7 @@ import type { OpenTransport } from '../transport/transport.ts';
 export interface CallView<Value, Shown = Value | undefined> {
   /** The result of the call, the last time that it succeeded; before that `initial`, or undefined. */
   readonly value: Shown;
-  /** Why it has failed, the last time that it was made; else undefined. Where the error is `retryable`, it is made again by itself. */
+  /** Error of the last time that it was made, if it failed; else undefined. Where the error is `retryable`, it is made again by itself. */
   readonly error: unknown;
   /** True while an answer is awaited. */
   readonly isPending: boolean;
@@ -20,7 +20,7 @@ export interface CallView<Value, Shown = Value | undefined> {
 /** A promise as React knows it: one with its outcome on it does not suspend. */
 export type Settled<Value> = Promise<Value> & { status?: string; value?: Value; reason?: unknown };
 
-/** How a component shows the result of a call. */
+/** Options for showing the result of a call. */
 export interface UseCallOptions<Value> {
   /** The value until the call has returned one: what the server has rendered the page with. */
   readonly initial?: Value | undefined;

@@ -25,7 +25,7 @@ export function sharedCall<Value>(
 
 /** A call of a page, its value, and the components that show it. It is made when the first is mounted, or asks for the promise. */
 export class SharedCall<Value> extends Shared<() => void> {
-  /** How it is made the next time. */
+  /** Makes the call, the next time that it is made. */
   make: MakeCall<Value>;
   view: CallView<Value>;
   /** Shown before anything was called. */

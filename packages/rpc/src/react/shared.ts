@@ -2,10 +2,10 @@ import { RpcError } from '../errors/rpc-error.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { Timer } from '../session/timer.ts';
 
-/** How long something is kept after it was used, in milliseconds: StrictMode unmounts for a moment, and pages follow one another. */
+/** Time that something is kept after it was used, in milliseconds: StrictMode unmounts for a moment, and pages follow one another. */
 const UNUSED_MS = 1000;
 /**
- * How long it is kept before it was used, in milliseconds: a component that suspends is not mounted, and asks for the same when it
+ * Time that it is kept before it was used, in milliseconds: a component that suspends is not mounted, and asks for the same when it
  * renders again. So longer than what it may wait for next takes, or it would begin anew for ever.
  */
 const UNMOUNTED_MS = 60_000;
@@ -41,7 +41,7 @@ export abstract class Shared<User> {
   }
 }
 
-/** How long until something is tried again, in milliseconds; up to twice as long. */
+/** Time until something is tried again, in milliseconds; up to twice as long. */
 const RETRY_MS = 1000;
 
 /**

@@ -8,17 +8,17 @@ export interface SubscriptionView<Event> {
   readonly items: readonly TopicItem<Event>[];
   /** The newest event; undefined before the first one. */
   readonly latest: Event | undefined;
-  /** How many events were missed; `Infinity` where that cannot be known. */
+  /** Number of events that were missed; `Infinity` where that cannot be known. */
   readonly missed: number;
   /** True while the answer to the call that subscribes is awaited. */
   readonly isPending: boolean;
-  /** Why there is no subscription; else undefined. Where the error is `retryable`, it is tried again by itself. */
+  /** Error that explains why there is no subscription; else undefined. Where the error is `retryable`, it is tried again by itself. */
   readonly error: unknown;
 }
 
-/** How a component reads. */
+/** Options for reading a subscription. */
 export interface UseSubscriptionOptions<Event> {
-  /** How many of the newest items there are to show. @default 100 */
+  /** Number of the newest items to show. @default 100 */
   readonly keep?: number;
   /** Called with each item, once, when it is shown. */
   readonly onItem?: ((item: TopicItem<Event>) => void) | undefined;

@@ -37,7 +37,7 @@ function useSharedConnection(url: string | URL, options: ConnectOptions): Shared
 export interface ConnectionStatus {
   /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
-  /** Why there is no connection: undefined while there is one, and before the first attempt. */
+  /** Reason for having no connection: undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
 }
 

@@ -19,7 +19,7 @@ import { memoryTransport } from '../transport/memory.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { TestNetwork } from './test-network.ts';
 
-/** How a target in memory is served and connected to. */
+/** Options for serving a target in memory, and connecting to it. */
 export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
 
 /** Waits between attempts so shortly that no test notices. */

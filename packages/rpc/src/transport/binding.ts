@@ -19,7 +19,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
   return (events) => {
     let opening: Opening | undefined;
     let opened: Native<OpenedConnection> | undefined;
-    /** Where calls go: through the promise of the connection until what went there is answered, so that all keep their order. */
+    /** Destination of calls: through the promise of the connection until what went there is answered, so that all keep their order. */
     let connection: Native<NativeConnection> | undefined;
     let sending = 0;
     /** Frames that came before their turn, by their number. */
@@ -102,7 +102,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
 /** Frames from the server, with the number of the first: the platform may deliver an answer before what was sent earlier. */
 export type NumberedFrames = [first: number, ...frames: Message[]];
 
-/** How a connection ended, with the number of frames that came before. */
+/** End of a connection, with the number of frames that came before. */
 export type NumberedClose = [frames: number, code: number, reason: string];
 
 /** The server's end of a connection over the platform's own RPC: an object that stays there while the client holds it. */

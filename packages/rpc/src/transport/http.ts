@@ -13,7 +13,7 @@ import { countedBytes, type Message } from '../protocol/message.ts';
 import { answerUnsent } from '../protocol/result-frame.ts';
 import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
-/** How requests are made. */
+/** Options for making requests. */
 export interface HttpOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. A function is called anew for each request. */
   token?: string | (() => string | Promise<string>);

@@ -10,7 +10,7 @@ export interface PortLike {
   postMessage(message: any, transfer: any): void;
 }
 
-/** How messages are posted, and which ones are read. */
+/** Options for posting messages, and for reading them. */
 export interface PortOptions {
   /**
    * The origin of the page in a window, such as `'https://example.com'`: messages go to it and are taken from it alone.

@@ -10,7 +10,7 @@ import type { OpenTransport, Transport } from '../../transport/transport.ts';
 import { overWebSocket } from '../../transport/websocket.ts';
 import { QUICK } from '../test-connection.ts';
 
-/** How to connect to an object whose `authenticate` returns an `Identity`. */
+/** Options for connecting to an object whose `authenticate` returns an `Identity`. */
 export interface ConnectToObjectOptions<Identity = unknown> extends ConnectOptions {
   /** Identity of the caller, as `authenticate` of `routeRpc` would return it: `caller.identity`. It may be `expiring()`. @default undefined */
   identity?: Identity | Expiring<Identity>;
