@@ -1,4 +1,4 @@
-import type { Extension as Mark } from '@lumenize/structured-clone';
+import type { Bodies, Extension as Mark } from '@lumenize/structured-clone';
 import { common, createTypes, type Row, registered, type Types } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
@@ -22,6 +22,8 @@ export interface Extension {
   readonly signals?: Readonly<Record<number, SignalHandler>>;
   /** Values that travel in ways of its own. */
   readonly values?: readonly ValueKind[];
+  /** Reads what tells its bytes only asynchronously, in a value that is to be sent. */
+  readonly readBodies?: ReadBodies;
   /** What it adds to making a call. */
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
@@ -52,6 +54,9 @@ export interface TokenRenewal {
   /** Told that there will be no other connection in time. */
   ended(error: RpcError): void;
 }
+
+/** Returns the bytes of Blobs and the like in a value, by what they were read of. */
+export type ReadBodies = (value: unknown) => Promise<Bodies>;
 
 /** One side of a connection, as its extensions see it. */
 export interface ExtensionSession {
@@ -141,6 +146,7 @@ export interface Answers {
 export interface ExtensionTables {
   /** What is carried by value. */
   readonly types: Types;
+  readonly readBodies: ReadBodies;
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
@@ -164,6 +170,7 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
     types,
+    readBodies: extensions.find(({ readBodies }) => readBodies !== undefined)?.readBodies ?? readNothing,
     prepare: prepares.length > 1 ? inTurn : alone,
     answer,
     members: answer?.members ?? DATA_MEMBERS,
@@ -173,6 +180,10 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
     writers: kinds.filter(({ write }) => write !== undefined),
   };
+}
+
+async function readNothing(): Promise<Bodies> {
+  return new Map();
 }
 
 function byNumber<Row>(rows: (Readonly<Record<number, Row>> | undefined)[]): ReadonlyMap<unknown, Row> {

@@ -1,4 +1,3 @@
-import { readBodies } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
@@ -227,7 +226,7 @@ export class Channels implements ChannelTable, SendingHost, ExtensionState {
 
   async dataWithBodies(producer: Producer, chunk: unknown): Promise<void> {
     const { bodies } = this.#writer;
-    for (const [holder, bytes] of await readBodies(chunk)) bodies.set(holder, bytes);
+    for (const [holder, bytes] of await this.#host.settings.tables.readBodies(chunk)) bodies.set(holder, bytes);
     try {
       producer.data(chunk);
     } finally {

@@ -1,4 +1,3 @@
-import { readBodies } from '@lumenize/structured-clone';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
@@ -138,7 +137,7 @@ export class Replies {
     let bodies: ReadonlyMap<object, Uint8Array> = new Map();
     try {
       // In a list, as results are in a frame: so paths in errors begin alike.
-      bodies = await readBodies([settled.ok ? settled.value : settled.error]);
+      bodies = await this.#session.settings.tables.readBodies([settled.ok ? settled.value : settled.error]);
     } catch (error) {
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }

@@ -66,7 +66,7 @@ export class Outgoing {
 
   constructor(host: OutgoingHost) {
     this.#host = host;
-    this.#waiting = new WaitingCalls(host.settings.tables.types);
+    this.#waiting = new WaitingCalls(host.settings.tables);
     this.#nextId = host.firstId + 1;
     this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.#waiting.bodies);
   }

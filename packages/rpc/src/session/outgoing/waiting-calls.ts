@@ -1,7 +1,7 @@
-import { readBodies } from '@lumenize/structured-clone';
 import { fromMessage, readText, type Types, textOf, toMessage } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
+import type { ExtensionTables } from '../extension.ts';
 import type { Call } from './call.ts';
 import { explainUnsendable, IN_ARGUMENTS } from './explain-unsendable.ts';
 import { callThrough, type Node } from './node.ts';
@@ -27,10 +27,10 @@ export class WaitingCalls {
   readonly bodies = new Map<object, Uint8Array>();
   /** What to do when a call has been written that others wait behind, because they were made after it. */
   queue: (() => void)[] | undefined;
-  readonly #types: Types;
+  readonly #tables: Pick<ExtensionTables, 'types' | 'readBodies'>;
 
-  constructor(types: Types) {
-    this.#types = types;
+  constructor(tables: Pick<ExtensionTables, 'types' | 'readBodies'>) {
+    this.#tables = tables;
   }
 
   /** Makes a call behind those that wait. */
@@ -57,7 +57,7 @@ export class WaitingCalls {
 
   /** Returns what makes a call with the arguments as they are now. */
   #later(call: Call, node: Node, args: unknown[] | undefined): () => void {
-    const captured = capturedArguments(args, this.#types);
+    const captured = capturedArguments(args, this.#tables.types);
     this.size++;
     return () => {
       this.size--;
@@ -71,7 +71,7 @@ export class WaitingCalls {
     const queue = [this.#later(call, node, args)];
     this.queue = queue;
     try {
-      const found = await readBodies(args);
+      const found = await this.#tables.readBodies(args);
       // Else it would be tried again for ever.
       if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
       for (const [holder, bytes] of found) this.bodies.set(holder, bytes);
