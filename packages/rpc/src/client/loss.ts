@@ -25,10 +25,10 @@ export interface Loss {
 }
 
 /** Codes of refusals after which another attempt may succeed. */
-const TEMPORARY: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED']);
-const FINAL: ReadonlySet<number> = new Set([CLOSE_POLICY, CLOSE_EXPIRED]);
+const TEMPORARY: readonly RpcErrorCode[] = ['NOT_EXECUTED', 'OVERLOADED'];
+const FINAL: readonly number[] = [CLOSE_POLICY, CLOSE_EXPIRED];
 /** Codes of closes because of what was sent, which would have the same effect again. */
-const BLAMED: ReadonlySet<number> = new Set([CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE]);
+const BLAMED: readonly number[] = [CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
 
 /** Classifies a loss by the code and reason of the close. Without `canProbe` these are the transport's own. */
 export function classifyLoss(
@@ -42,8 +42,8 @@ export function classifyLoss(
   // Over a connection that was used, any code may come from the application, or from a proxy.
   const isRefused = (!wasOpen || !canProbe) && code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
   const isFinal = isRefused
-    ? told === undefined || !TEMPORARY.has(told.code)
-    : FINAL.has(code) || told?.code === 'VERSION_MISMATCH';
+    ? told === undefined || !TEMPORARY.includes(told.code)
+    : FINAL.includes(code) || told?.code === 'VERSION_MISMATCH';
   const message = wasOpen
     ? `lost ${description}`
     : `${description} cannot be reached: is the Worker running, without an error in its log, and is the URL like ws${EXAMPLE_PATH}?`;
@@ -52,7 +52,7 @@ export function classifyLoss(
     wasOpen,
     // Over an attempt that failed nothing was sent, but over connections before it.
     mayHaveRun: !(wasOpen && isRefused),
-    isBlamed: BLAMED.has(code),
+    isBlamed: BLAMED.includes(code),
     isTemporary: !isFinal,
   };
 }

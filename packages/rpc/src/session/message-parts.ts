@@ -5,10 +5,10 @@ import type { FrameEntries } from '../protocol/frame-reader.ts';
 import { type Message, messageOf } from '../protocol/message.ts';
 import type { Waiting } from './admission.ts';
 
-/** What parts need of their session. */
+/** The session that parts arrive at. */
 interface PartsHost {
   readonly waiting: Waiting;
-  /** Told when a message has begun; what it returns is called when no more of it is to come. */
+  /** Notes that a message has begun; what it returns is called when no more of it is to come. */
   awaitParts?(): () => void;
 }
 
@@ -18,7 +18,7 @@ export class MessageParts {
   readonly #host: PartsHost;
   /** To be called when the message is whole, or will never be. */
   #done: (() => void) | undefined;
-  /** What has arrived, in order, with room for more. */
+  /** Bytes that have arrived, in order, with room for more. */
   #message: Uint8Array<ArrayBuffer> | undefined;
   #bytes = 0;
   #expected = 0;
@@ -28,7 +28,7 @@ export class MessageParts {
     this.#host = host;
   }
 
-  /** Whether parts of a message are still to come. */
+  /** True if parts of a message are still to come. */
   get isOpen(): boolean {
     return this.#message !== undefined;
   }

@@ -8,7 +8,7 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from '../../session/in
 import { isTarget } from '../../session/references/by-reference.ts';
 import type { Performer } from '../../session/settings.ts';
 
-/** What `map` and `filter` go through. */
+/** Elements that `map` and `filter` go through. */
 interface Elements {
   elements: unknown[];
   /** Of a Map: then the result is one too. Of others, a key is the element's index. */
@@ -18,11 +18,11 @@ interface Elements {
 /** Runs a callback for one element. */
 export type RunElement = (element: Pending, key: unknown) => Pending;
 
-/** How to go through elements. */
+/** A task of going through elements. */
 export interface MapTask {
   readonly name: MappingName;
   readonly run: RunElement;
-  /** Whether each result says what became of its element, so that none makes the others fail. */
+  /** True if each result says what became of its element, so that none makes the others fail. */
   readonly settle: boolean;
   readonly call: RunningCall;
   readonly performer: Performer;
@@ -66,7 +66,7 @@ class Mapping implements Work {
     return this.#result !== undefined;
   }
 
-  /** What becomes of all elements. */
+  /** Results of all elements. */
   get pending(): Pending {
     if (this.#result !== undefined) return this.#result;
     this.#later ??= Promise.withResolvers();

@@ -40,10 +40,10 @@ export function withRecording(session: object, node: Node, args: unknown[], type
   }
 }
 
-/** What is behind all placeholders: anything may turn out to be a method. */
+/** Stands behind all placeholders as a function: anything may turn out to be a method. */
 const BEHIND = Object.preventExtensions(() => {});
 
-/** What the language asks for when values are used for what a recording cannot know. */
+/** Members that the language asks for when values are used for what a recording cannot know. */
 const MISUSES = new Map<string | symbol, string>([
   ['then', 'be awaited'],
   ['catch', 'be awaited'],
@@ -67,7 +67,7 @@ class Recorder implements CallRecorder {
   readonly #options: CallOptions | undefined;
   readonly #writer: FrameWriter;
   readonly #captures: object[] = [];
-  /** What each capture was made of, so that none is made twice. */
+  /** Captures by what they were made of, so that none is made twice. */
   readonly #sources: object[] = [];
   /** Errors for what was read or called and not used yet, made where that was. */
   readonly #unused = new Map<object, TypeError>();
@@ -198,7 +198,7 @@ class Recorder implements CallRecorder {
     }
   }
 
-  /** Says how a value travels that the codec does not carry: a placeholder, or something from outside. */
+  /** Returns what stands for a value that the codec does not carry: a placeholder, or something from outside. */
   #extend(value: object): Extension {
     if (value instanceof Recording) return value.extension;
     const node = nodeOf(value);

@@ -95,7 +95,7 @@ class ElementRun {
     this.#results = [{ ok: true, value: key }];
   }
 
-  /** What the callback returns; it fails as the first of its operations that fails, whether the result uses that or not. */
+  /** Result of the callback; it fails as the first of its operations that fails, whether the result uses that or not. */
   get outcome(): Pending {
     if (!this.#isPending) return this.#failed ?? this.#result;
     return Promise.all([...this.#results, this.#result]).then(

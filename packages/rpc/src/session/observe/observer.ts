@@ -13,7 +13,7 @@ export interface Observer {
 /** The session that makes an observed call. */
 export interface ObservedSession {
   readonly observer: Observer | undefined;
-  /** Where calls go. */
+  /** Destination of calls. */
   readonly description: string | undefined;
   /** Bytes of calls that have been written and not sent. */
   readonly unsentBytes: number;

@@ -8,19 +8,19 @@ export interface RpcTarget {
   readonly __RPC_TARGET_BRAND: never;
 }
 
-/** What stubs extend. */
+/** The base of stubs. */
 export const StubBase = class {};
 
 /** Makes what the platform passes on in place of a stub. Here it passes none. */
 export const lend: ((stub: object) => object) | undefined = undefined;
 
-/** Whether a client may send whenever it likes, also when garbage collection calls. */
+/** True if a client may send whenever it likes, also when garbage collection calls. */
 export const SENDS_AT_ANY_TIME: boolean = true;
 
-/** What a stream of bytes allocates for each read: nothing, chunks are passed on as they arrived. */
+/** Bytes that a stream of bytes allocates for each read: none, chunks are passed on as they arrived. */
 export const READ_BYTES: number | undefined = undefined;
 
-/** Whether a value is a stub of the platform's own RPC, or a binding. There are none here. */
+/** Returns true for a stub of the platform's own RPC, or a binding. There are none here. */
 export function isNativeStub(_value: unknown): boolean {
   return false;
 }

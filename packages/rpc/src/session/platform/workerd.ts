@@ -1,7 +1,7 @@
 // What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
 import * as workers from 'cloudflare:workers';
 
-/** What stubs extend: the platform passes by reference, in its own RPC, what extends this or is a function. */
+/** The base of stubs: the platform passes by reference, in its own RPC, what extends this or is a function. */
 export { RpcTarget, RpcTarget as StubBase } from 'cloudflare:workers';
 
 /**
@@ -15,7 +15,7 @@ export function lend(stub: object): object {
 /** Garbage collection calls outside of all requests, where nothing can be sent: what it finds has to wait for what is sent next. */
 export const SENDS_AT_ANY_TIME: boolean = false;
 
-/** What a stream of bytes allocates for each read. This runtime always does, and cuts chunks to it: to 4096 unless it is told otherwise. */
+/** Bytes that a stream of bytes allocates for each read. This runtime always does, and cuts chunks to it: to 4096 unless it is told otherwise. */
 export const READ_BYTES: number | undefined = 65_536;
 
 /** Those that the runtime has but its types do not name are looked up. */
@@ -24,7 +24,7 @@ const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
   .filter((type) => type !== undefined);
 
 /**
- * Whether a value is a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub; or what passes for a target
+ * Returns true for a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub; or what passes for a target
  * there and is a function, as stubs of Cap'n Web do.
  */
 export function isNativeStub(value: unknown): boolean {
