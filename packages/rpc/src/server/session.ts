@@ -10,7 +10,7 @@ import {
 import { type FrameEntries, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal } from '../protocol/signal.ts';
+import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
@@ -34,12 +34,7 @@ import { FrameGate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import {
-  beginSubscription,
-  receiveTopicSignal,
-  resumeSubscription,
-  type SubscriberPlace,
-} from './topics/subscriber.ts';
+import { beginSubscription, resumeSubscription, type SubscriberPlace } from './topics/subscriber.ts';
 
 /** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
 const AWAKE_MS = 60_000;
@@ -180,7 +175,7 @@ export class ServerSession extends Session implements RenewalHost {
   override receiveOther(signal: Signal): void {
     if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));
     if (signal[0] === LEAVE) return this.results?.forget();
-    receiveTopicSignal(signal, this.events);
+    throw unknownSignal(signal);
   }
 
   /** An object that left memory between two parts would know nothing of the first, and close the connection for the second. */

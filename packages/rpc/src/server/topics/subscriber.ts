@@ -3,7 +3,7 @@ import { malformedFrame } from '../../protocol/errors.ts';
 import { splitMessage } from '../../protocol/frame-part.ts';
 import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { CONSUMED, type Signal, UNSUBSCRIBE, unknownSignal } from '../../protocol/signal.ts';
+import { CONSUMED, type Signal, UNSUBSCRIBE } from '../../protocol/signal.ts';
 import { TOPIC } from '../../protocol/tags.ts';
 import {
   countTogether,
@@ -56,6 +56,7 @@ export function beginSubscription(
 /** Sends what a method returned that is a subscription. */
 export const TOPICS: Extension = {
   name: 'topics',
+  signals: { [CONSUMED]: receiveTopicSignal, [UNSUBSCRIBE]: receiveTopicSignal },
   values: [
     {
       names: [TOPIC],
@@ -69,6 +70,7 @@ export const TOPICS: Extension = {
 
 /** A session that subscribes its client. */
 interface Subscribing {
+  readonly events: SubscriberPlace | undefined;
   subscribe(value: object, isArgument: boolean): Made | undefined;
 }
 
@@ -79,9 +81,9 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
   return { ok: true, value: new SubscriptionRequest(topic, source, after) };
 }
 
-/** Does as a client says of a topic; throws where it says something else. */
-export function receiveTopicSignal(signal: Signal, place: SubscriberPlace | undefined): void {
-  if (signal[0] !== CONSUMED && signal[0] !== UNSUBSCRIBE) throw unknownSignal(signal);
+/** Does as a client says of a topic. */
+function receiveTopicSignal(signal: Signal, session: object): void {
+  const place = (session as Subscribing).events;
   const { topic, number } = readTopicSignal(signal);
   const subscriber = place?.channel.topics && place.subscriber();
   if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
