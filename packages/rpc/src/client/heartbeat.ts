@@ -30,8 +30,9 @@ export class Heartbeat {
     this.#timeoutMs = timeoutMs;
   }
 
-  start(): void {
-    this.isHeard = true;
+  /** Begins to wait for silence: a connection that has just opened counts as heard. */
+  start(isHeard = true): void {
+    this.isHeard = isHeard;
     this.#isAsked = false;
     this.#silentMs = 0;
     this.#wait();
@@ -56,11 +57,7 @@ export class Heartbeat {
   }
 
   #look(): void {
-    if (this.isHeard) {
-      this.isHeard = this.#isAsked = false;
-      this.#silentMs = 0;
-      return this.#wait();
-    }
+    if (this.isHeard) return this.start(false);
     // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
     const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
     if (this.#isAsked) return isLate ? this.ask() : this.#watched.drop('no sign of life');
