@@ -9,6 +9,7 @@ const collect = garbageCollector();
 
 class Api extends RpcTarget {
   ended = 0;
+  closing: Promise<void> | undefined;
   async *count() {
     try {
       for (let n = 0; ; n++) yield n;
@@ -23,7 +24,7 @@ class Api extends RpcTarget {
     });
   }
   sink() {
-    return new WritableStream({ abort: () => void this.ended++ });
+    return new WritableStream({ close: () => this.closing, abort: () => void this.ended++ });
   }
   /** Takes something and does nothing with it. */
   ignore(_value: unknown) {}
@@ -62,6 +63,20 @@ test.each(['count', 'endless', 'sink'])('what %s returned is stopped when it is 
   await collectUntil(() => channels() === 0);
   await turns(5);
   expect(api.ended).toBe(10);
+});
+
+test('a stream that is being closed is not collected', async () => {
+  const { api, stub } = setup();
+  const later = Promise.withResolvers<void>();
+  api.closing = later.promise;
+  const closed = (async () => (await stub.sink()).getWriter().close())();
+  for (let n = 0; n < 5; n++) {
+    await turns(2);
+    collect();
+  }
+  later.resolve();
+  await closed;
+  expect(api.ended).toBe(0);
 });
 
 test('what a method did not read is stopped when it is collected there, with the next frame', async () => {

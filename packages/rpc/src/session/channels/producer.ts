@@ -21,7 +21,8 @@ export class Producer extends Channel {
   onLeave: (() => void) | undefined;
   #credit = Math.min(FIRST_WINDOW, this.table.maxWindow);
   #room: PromiseWithResolvers<void> | undefined;
-  #closed: PromiseWithResolvers<void> | undefined;
+  /** Where the end of the stream is waited for, with what must not be collected meanwhile. */
+  #closed: (PromiseWithResolvers<void> & { keep: unknown }) | undefined;
 
   /** Resolves when there is room for a chunk, or when none is wanted any more; undefined where that is so already. */
   get room(): Promise<void> | undefined {
@@ -48,8 +49,8 @@ export class Producer extends Channel {
   }
 
   /** Says that there are no more chunks, and resolves when the other side has handled all of them. */
-  close(): Promise<void> {
-    this.#closed = Promise.withResolvers();
+  close(keep?: unknown): Promise<void> {
+    this.#closed = { ...Promise.withResolvers<void>(), keep };
     if (this.isOpen) this.send(END);
     return this.#closed.promise;
   }

@@ -89,15 +89,23 @@ export function receiveWritable(producer: Producer): ReceivedStream {
   };
   const stream = new WritableStream({
     start(controller) {
-      // Weakly: a stream that nobody holds is to be collected although its channel is open.
-      const weak = new WeakRef(controller);
-      producer.onStop = (reason) => weak.deref()?.error(reason);
+      producer.onStop = errorWeakly(controller);
     },
     write,
-    close: () => producer.close(),
+    // A stream lets go of its functions when it begins to close.
+    close: () => producer.close(write),
     abort: (reason) => producer.fail(reason),
   });
   return [stream, write];
+}
+
+/**
+ * Weakly: a stream that nobody holds is to be collected although its channel is open. By itself, so that no other variable is
+ * kept with the function in it.
+ */
+function errorWeakly(controller: WritableStreamDefaultController): (reason: unknown) => void {
+  const weak = new WeakRef(controller);
+  return (reason) => weak.deref()?.error(reason);
 }
 
 export function receivePromise(consumer: Consumer): Promise<unknown> {
