@@ -16,6 +16,10 @@ class Api extends RpcTarget {
   self() {
     return this;
   }
+  readonly #same = this.child();
+  same() {
+    return this.#same;
+  }
   child() {
     const parent = this;
     return new (class Child extends RpcTarget {
@@ -275,6 +279,19 @@ describe('limits', () => {
     expect(session.counts).toMatchObject({ exports: 1, heldResults: 1 });
     session.lost();
     expect(session.counts).toEqual({ callsInFlight: 0, exports: 0, imports: 0, channels: 0, heldResults: 0 });
+    expect(api.disposed).toBe(2);
+  });
+
+  test('a target that is the result of several steps is disposed of once, when the last of them is forgotten', () => {
+    const { send, session, api } = serve();
+    const steps = [call(0, 'same'), call(0, 'same'), call(0, 'same'), [-1, 0, 1, 2]];
+    send(1, ...steps);
+    send(4, [FORGET, 1, 2]);
+    expect(api.disposed).toBe(0);
+    send(4, [FORGET, 3]);
+    expect(api.disposed).toBe(1);
+    send(4, ...steps);
+    session.lost();
     expect(api.disposed).toBe(2);
   });
 });

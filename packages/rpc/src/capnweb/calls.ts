@@ -40,7 +40,7 @@ export class CapnWebCalls implements Exchange {
     this.caller = caller;
     this.atMostOnce = atMostOnce;
     this.admission = new MessageAdmission(context, caller);
-    this.exports = new Exports(context.settings.limits.maxReferences, 0, dispose);
+    this.exports = new Exports(context.settings.limits.maxReferences, 0, { retain() {}, release: dispose });
     this.#context = context;
   }
 

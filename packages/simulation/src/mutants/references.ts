@@ -13,13 +13,13 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: EXPORTS,
-    find: 'values?.forEach(this.#letGo);',
+    find: 'for (const each of values ?? []) this.#holders.release(each);',
     replace: '',
   },
   {
     name: 'targets-are-not-told-that-their-connection-is-gone',
     file: EXPORTS,
-    find: '    values.forEach(this.#letGo);',
+    find: '    for (const each of values) this.#holders.release(each);',
     replace: '',
   },
   {
@@ -42,14 +42,14 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'a-target-is-disposed-of-with-a-step-although-the-client-holds-it',
-    file: 'packages/rpc/src/session/references/references.ts',
-    find: ' || this.#exports?.holds(value) ||',
-    replace: ' ||',
+    file: EXPORTS,
+    find: 'this.#holders.retain(value);',
+    replace: '',
   },
   {
     name: 'the-target-of-a-connection-is-disposed-of-when-a-reference-to-it-is-released',
     file: 'packages/rpc/src/session/references/references.ts',
-    find: 'if (value === this.#peer.target || ',
+    find: 'if (value !== this.#peer.target && ',
     replace: 'if (',
   },
   {
@@ -67,8 +67,8 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
     file: 'packages/rpc/src/session/incoming/held-results.ts',
-    find: 'this.#count(pending, -1);\n    this.#letGoOf(pending);',
-    replace: 'this.#count(pending, -1);',
+    find: 'else this.#release(pending);',
+    replace: '',
   },
   {
     name: 'results-of-steps-stay-when-the-connection-is-gone',

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
+import type { Holders } from '../references/exports.ts';
 
 /** The outcome of an operation, or a promise of it, which never rejects. */
 export type Pending = Outcome | Promise<Outcome>;
@@ -18,18 +19,16 @@ interface Held {
  */
 export class HeldResults {
   readonly #held = new Map<number, Held>();
-  /** Targets among the results, and how many results each is. */
-  readonly #targets = new Map<object, number>();
   readonly #maxCount: number;
   readonly #maxBytes: number;
-  readonly #letGo: (value: object) => void;
+  readonly #holders: Holders;
   #bytes = 0;
 
-  /** `letGo` is told of targets that are kept no longer. */
-  constructor(maxCount: number, maxBytes: number, letGo: (value: object) => void) {
+  /** `holders` counts the targets among the results. */
+  constructor(maxCount: number, maxBytes: number, holders: Holders) {
     this.#maxCount = maxCount;
     this.#maxBytes = maxBytes;
-    this.#letGo = letGo;
+    this.#holders = holders;
   }
 
   get size(): number {
@@ -44,8 +43,13 @@ export class HeldResults {
     const held: Held = { pending, bytes, users: 1 };
     this.#held.set(id, held);
     this.#bytes += bytes;
-    if (pending instanceof Promise) pending.then((outcome) => this.#settled(id, held, outcome));
-    else this.#count(pending, 1);
+    const settled = (outcome: Outcome) => {
+      held.pending = outcome;
+      const target = targetOf(outcome);
+      if (target !== undefined) this.#holders.retain(target);
+    };
+    if (pending instanceof Promise) pending.then(settled);
+    else settled(pending);
     while (this.#held.size > this.#maxCount || this.#bytes > this.#maxBytes) {
       this.forget(this.#held.keys().next().value!);
     }
@@ -60,43 +64,21 @@ export class HeldResults {
     if (held !== undefined && --held.users === 0) this.#drop(id, held);
   }
 
-  /** Returns true if a target is a result that is kept. */
-  holds(target: object): boolean {
-    return this.#targets.has(target);
-  }
-
   clear(): void {
-    const all = [...this.#held.values()];
-    this.#held.clear();
-    this.#targets.clear();
-    this.#bytes = 0;
-    for (const { pending } of all) this.#letGoOf(pending);
-  }
-
-  #settled(id: number, held: Held, outcome: Outcome): void {
-    held.pending = outcome;
-    if (this.#held.get(id) === held) this.#count(outcome, 1);
+    for (const [id, held] of this.#held) this.#drop(id, held);
   }
 
   #drop(id: number, { pending, bytes }: Held): void {
     this.#bytes -= bytes;
     this.#held.delete(id);
-    if (!(pending instanceof Promise)) this.#count(pending, -1);
-    this.#letGoOf(pending);
+    // It is retained by then.
+    if (pending instanceof Promise) pending.then((outcome) => this.#release(outcome));
+    else this.#release(pending);
   }
 
-  #count(outcome: Outcome, by: number): void {
+  #release(outcome: Outcome): void {
     const target = targetOf(outcome);
-    if (target === undefined) return;
-    const count = (this.#targets.get(target) ?? 0) + by;
-    if (count > 0) this.#targets.set(target, count);
-    else this.#targets.delete(target);
-  }
-
-  #letGoOf(pending: Pending): void {
-    if (pending instanceof Promise) return void pending.then((outcome) => this.#letGoOf(outcome));
-    const target = targetOf(pending);
-    if (target !== undefined) this.#letGo(target);
+    if (target !== undefined) this.#holders.release(target);
   }
 }
 

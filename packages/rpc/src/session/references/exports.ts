@@ -8,6 +8,12 @@ interface Export {
   count: number;
 }
 
+/** Counts what holds a value for the other side, and lets go of it with the last holder. */
+export interface Holders {
+  retain(value: object): void;
+  release(value: object): void;
+}
+
 /** Told of what is sent for the first time, and of what is no longer held. */
 export interface ExportsWatcher {
   added(id: number, value: object): void;
@@ -24,14 +30,14 @@ export class Exports {
    */
   readonly #restored = new Map<number, readonly object[]>();
   readonly #limit: number;
-  readonly #letGo: (value: object) => void;
+  readonly #holders: Holders;
   readonly #watcher: ExportsWatcher | undefined;
   #nextId: number;
 
-  /** `firstId`: ids of an earlier life of the session must not come again. `letGo` is told of what was released. */
-  constructor(limit: number, firstId: number, letGo: (value: object) => void, watcher?: ExportsWatcher) {
+  /** `firstId`: ids of an earlier life of the session must not come again. `holders` counts what is held here. */
+  constructor(limit: number, firstId: number, holders: Holders, watcher?: ExportsWatcher) {
     this.#limit = limit;
-    this.#letGo = letGo;
+    this.#holders = holders;
     this.#nextId = firstId;
     this.#watcher = watcher;
   }
@@ -56,6 +62,7 @@ export class Exports {
       entry = { id: this.#nextId++, value, count: 0 };
       this.#byId.set(entry.id, entry);
       this.#byValue.set(value, entry);
+      this.#holders.retain(value);
       this.#watcher?.added(entry.id, value);
     }
     entry.count++;
@@ -64,12 +71,9 @@ export class Exports {
 
   /** Puts back what was derived again, under the id that the other side knows; `from` is let go of when it is. */
   restore(id: number, value: object, from: readonly object[]): void {
-    this.#restored.set(id, [...new Set([value, ...from])]);
-  }
-
-  /** Returns true if the other side holds a value, under whichever id. */
-  holds(value: object): boolean {
-    return this.#byValue.has(value) || [...this.#restored.values()].some((all) => all.includes(value));
+    const values = [...new Set([value, ...from])];
+    this.#restored.set(id, values);
+    for (const each of values) this.#holders.retain(each);
   }
 
   get(id: number): object | undefined {
@@ -89,15 +93,15 @@ export class Exports {
     const values = entry === undefined ? this.#restored.get(id) : [entry.value];
     this.#restored.delete(id);
     this.#watcher?.removed(id);
-    values?.forEach(this.#letGo);
+    for (const each of values ?? []) this.#holders.release(each);
   }
 
   /** Lets go of everything: the connection is gone. */
   clear(): void {
-    const values = new Set([...this.#byValue.keys(), ...[...this.#restored.values()].flat()]);
+    const values = [...this.#byValue.keys(), ...[...this.#restored.values()].flat()];
     this.#byId.clear();
     this.#byValue.clear();
     this.#restored.clear();
-    values.forEach(this.#letGo);
+    for (const each of values) this.#holders.release(each);
   }
 }

@@ -9,16 +9,18 @@ import { nodeOf } from '../outgoing/node.ts';
 import { referenceStub } from '../outgoing/stub.ts';
 import type { Peer } from '../peer.ts';
 import { dispose, isByReference } from './by-reference.ts';
-import { Exports } from './exports.ts';
+import { Exports, type Holders } from './exports.ts';
 import { Imports } from './imports.ts';
 
 /** What each side of a connection holds for the other. */
-export class References implements ExtensionState {
+export class References implements ExtensionState, Holders {
   readonly #peer: Peer;
   // Made on first use: of thousands of connections that mostly idle, few need them.
   #imports: Imports | undefined;
   #exports: Exports | undefined;
   #held: HeldResults | undefined;
+  /** How often each value is held: as a reference, and as the result of a step. */
+  #holders: Map<object, number> | undefined;
 
   constructor(peer: Peer) {
     this.#peer = peer;
@@ -36,7 +38,7 @@ export class References implements ExtensionState {
     this.#exports ??= new Exports(
       this.#peer.settings.limits.maxReferences,
       this.#peer.firstId,
-      (value) => this.letGo(value),
+      this,
       this.#peer.exportsWatcher,
     );
     return this.#exports;
@@ -45,7 +47,7 @@ export class References implements ExtensionState {
   /** Results of steps that are kept for the other side. */
   get held(): HeldResults {
     const { maxHeldResults, maxFrameBytes } = this.#peer.settings.limits;
-    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, (value) => this.letGo(value));
+    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, this);
     return this.#held;
   }
 
@@ -57,10 +59,21 @@ export class References implements ExtensionState {
     };
   }
 
-  /** Disposes of what the other side holds no more, be it as a reference or as the result of a step; not of what the connection itself is about. */
+  retain(value: object): void {
+    this.#holders ??= new Map();
+    this.#holders.set(value, (this.#holders.get(value) ?? 0) + 1);
+  }
+
+  release(value: object): void {
+    const count = this.#holders!.get(value)! - 1;
+    if (count > 0) return void this.#holders!.set(value, count);
+    this.#holders!.delete(value);
+    this.letGo(value);
+  }
+
+  /** Disposes of what the other side holds no more, or does not get; not of what the connection itself is about. */
   letGo(value: object): void {
-    if (value === this.#peer.target || this.#exports?.holds(value) || this.#held?.holds(value)) return;
-    dispose(value);
+    if (value !== this.#peer.target && !this.#holders?.has(value)) dispose(value);
   }
 
   frameRefused(firstId: number): void {
