@@ -64,15 +64,15 @@ export class SimulatedClient implements ClientNetwork {
   /** Takes the network away for a time; a page is told. Connections may be gone with it, or be as they were. */
   goOffline(ms: number): void {
     const { random } = this.#scheduler;
-    const { page } = this;
     this.#offlineUntil = Math.max(this.#offlineUntil, this.#scheduler.now + ms);
     for (const link of [...this.links]) {
       if (random.chance(`offline ${this.#name}`, 0.5)) link.cut();
       else for (const pipe of [link.up, link.down]) pipe.freeze(ms);
     }
-    page?.dispatch('offline');
+    this.page?.dispatch('offline');
     this.#scheduler.after(ms, this.#name, 'online', () => {
-      if (this.#offlineUntil <= this.#scheduler.now) page?.dispatch('online');
+      // The page that is there by now: the one that was told may have been left.
+      if (this.#offlineUntil <= this.#scheduler.now) this.page?.dispatch('online');
     });
   }
 

@@ -110,4 +110,12 @@ export const NETWORK_CHECKS: Checks = {
       await world.sleep(2000);
       assert.deepEqual(await get('count'), []);
     }),
+  'tells the page that is there that the network is back, and not the one that was left': () =>
+    probing(async ({ world }) => {
+      await world.fault({ kind: 'offline', client: 0, ms: 5000 });
+      await world.fault({ kind: 'reload', client: 0 });
+      await world.sleep(6000);
+      const told = world.trace.map((line) => line.slice(line.indexOf(' ') + 1)).filter((line) => / online/.test(line));
+      assert.deepEqual(told, ['client0+1 online']);
+    }),
 };
