@@ -4,17 +4,32 @@ import { type ChunkingContext, type Plugin, rolldown } from 'rolldown';
 import type { PublishedPackage } from './published-packages.ts';
 import { replaceBundles } from './replace-bundles.ts';
 
+/** Packages of ours that are put into the bundles of others: in Node each further file takes as long to load as its code. */
+const INLINED = /^@lumenize\/structured-clone(\/|$)/;
+
 /**
  * Bundles a package's sources into a few files of `dist`: a module for each entry, and what they share. `dist` keeps its
- * declarations, which the compiler makes.
+ * declarations, which the compiler makes. Where the manifest has the condition `workerd`, `dist/workerd` has the same for it.
  */
-export async function bundlePackage({ folder, entries }: PublishedPackage): Promise<void> {
+export async function bundlePackage(published: PublishedPackage): Promise<void> {
+  const files = await bundleFor(published, []);
+  if (published.hasWorkerd) {
+    for (const [name, content] of await bundleFor(published, ['workerd'])) files.set(`workerd/${name}`, content);
+  }
+  await replaceBundles(published.folder, files);
+}
+
+async function bundleFor(
+  { folder, entries }: PublishedPackage,
+  conditionNames: readonly string[],
+): Promise<Map<string, string | Uint8Array>> {
   const bundle = await rolldown({
     cwd: folder,
     input: { ...entries },
-    // Other packages, and what conditions choose when the package is used: `#platform` and `#worker`. What the bundler
-    // itself imports, to do what the target cannot, comes into the bundle.
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !id.startsWith('@oxc-project/runtime'),
+    // Other packages. What the bundler itself imports, to do what the target cannot, comes into the bundle.
+    external: (id) =>
+      !/^[.#]/.test(id) && !isAbsolute(id) && !id.startsWith('@oxc-project/runtime') && !INLINED.test(id),
+    resolve: { conditionNames: ['@lumenize/source', ...conditionNames] },
     platform: 'neutral',
     transform: { target: 'es2022' },
     // None of our modules does anything but define: manifests say so too.
@@ -25,14 +40,12 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     optimization: { inlineConst: { mode: 'all' } },
     plugins: [pureAtTopLevel],
   });
-  const isCore = ofEntry(entries.index, Object.values(entries));
+  const isMain = ofEntry(entries.index, Object.values(entries));
   const { output } = await bundle.generate({
-    dir: join(folder, 'dist'),
+    dir: join(folder, 'dist', ...conditionNames),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    // The one file that has all of the codec: in Node another one takes as long to load as its code.
-    paths: { '@lumenize/structured-clone': '@lumenize/structured-clone/messages' },
     sourcemap: true,
     // They lie beside it: what is published has the sources, to which declarations lead too.
     sourcemapExcludeSources: true,
@@ -40,14 +53,13 @@ export async function bundlePackage({ folder, entries }: PublishedPackage): Prom
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
-      groups: [{ debugName: 'core', name: (id, context) => (isCore(id, context) ? 'core' : null) }],
+      groups: [{ debugName: 'index', name: (id, context) => (isMain(id, context) ? 'index' : null) }],
     },
   });
   await bundle.close();
   const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
   assertDeclared(folder, imported);
-  const files = output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source] as const);
-  await replaceBundles(folder, new Map(files));
+  return new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
 }
 
 /**
@@ -95,7 +107,7 @@ function ofEntry(
   let reached: ReadonlySet<string> | undefined;
   return (id, context) => {
     reached ??= main === undefined ? new Set() : modulesFrom(main, context);
-    return id !== main && reached.has(id) && !entries.some((entry) => entry !== main && reached!.has(entry));
+    return reached.has(id) && !entries.some((entry) => entry !== main && reached!.has(entry));
   };
 }
 

@@ -10,15 +10,16 @@ export interface PublishedPackage {
   readonly folder: string;
   /** What users import, such as `@lumenize/rpc/server`. */
   readonly specifiers: readonly string[];
-  /** Sources of the modules that `exports`, `imports` and `bin` name, by their paths in `dist` without an extension. */
+  /** Sources of the modules that `exports` and `bin` name, by their paths in `dist` without an extension. */
   readonly entries: Readonly<Record<string, string>>;
+  /** Whether it is made a second time for the Workers runtime, in `dist/workerd`. */
+  readonly hasWorkerd: boolean;
 }
 
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly exports?: Readonly<Record<string, unknown>>;
-  readonly imports?: object;
   readonly bin?: object | string;
 }
 
@@ -38,13 +39,14 @@ function readPackage(folder: string): PublishedPackage | undefined {
     name,
     private: isPrivate,
     exports = {},
-    imports,
     bin,
   }: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (isPrivate) return undefined;
-  const named = JSON.stringify([exports, imports, bin]).matchAll(/"(?:\.\/)?dist\/([^"]+)\.js"/g);
-  const entries = Object.fromEntries([...named].map(([, path]) => [path, sourceOf(folder, path)]));
-  return { name, folder, specifiers: Object.keys(exports).map((path) => join(name, path)), entries };
+  const named = JSON.stringify([exports, bin]).matchAll(/"(?:\.\/)?dist\/(workerd\/)?([^"]+)\.js"/g);
+  const paths = [...named];
+  const entries = Object.fromEntries(paths.map(([, , path]) => [path, sourceOf(folder, path)]));
+  const hasWorkerd = paths.some(([, workerd]) => workerd !== undefined);
+  return { name, folder, specifiers: Object.keys(exports).map((path) => join(name, path)), entries, hasWorkerd };
 }
 
 function sourceOf(folder: string, path: string): string {

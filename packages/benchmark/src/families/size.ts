@@ -34,6 +34,9 @@ const SIZED: Readonly<Record<SizedSubject, { client: string; server: string }>> 
 };
 const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 
+/** All that users of the main entry import. Its file exports more: what it shares with the others. */
+const CLIENT =
+  "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, withOptions } from '@lumenize/rpc'";
 /** What a page loads to call only. */
 const CORE = `export { connect } from '@lumenize/rpc/core';`;
 /** The parts that work without the rest of Lumenize RPC. */
@@ -101,7 +104,10 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
   const names = subject === 'capnweb' ? ['', 'server'] : entries.filter((name) => !FOR_TESTS.test(name));
   const all = (name: string) => (subject === 'capnweb' ? 'capnweb' : join(manifest.name, name));
   const modules = [
-    ...names.map((name) => [`all of ${name || 'client'}`, name, `export * from '${all(name)}'`]),
+    ...names.map((name) => {
+      const isClient = name === '' && subject === 'lumenize';
+      return [`all of ${name || 'client'}`, name, isClient ? CLIENT : `export * from '${all(name)}'`];
+    }),
     ['serve a target', 'server', SIZED[subject].server],
     ...(subject === 'lumenize' ? ALONE : [['what Cap’n Web has', '', SIZED.capnweb.client]]),
   ];

@@ -20,7 +20,7 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
   maxHoles: 100_000,
   maxBigIntDigits: 10_000,
   // Half of what engines can put into one string.
-  maxBytes: 2 ** 28,
+  maxBytes: 268_435_456,
 };
 
 /** Fills in the defaults of what was left out, or is undefined: no number would be over that. */

@@ -11,8 +11,14 @@ export interface ClassCodec<Instance> {
   decode(payload: unknown): Instance;
 }
 
-const byPrototype = new Map<unknown, ClassCodec<unknown>>();
-const byName = new Map<string, ClassCodec<unknown>>();
+const CLASSES = Symbol.for('@lumenize/structured-clone');
+
+/** Returns the codecs by prototype and by name. There is one list of them: bundles may hold this module more than once. */
+function classes(): Map<unknown, ClassCodec<unknown>> {
+  const shared = globalThis as { [CLASSES]?: Map<unknown, ClassCodec<unknown>> };
+  shared[CLASSES] ??= new Map();
+  return shared[CLASSES];
+}
 
 /**
  * Lets instances of a class travel by value, in this isolate or page. The other side can decode them when it has
@@ -23,20 +29,15 @@ export function register<Instance>(
   constructor: { readonly prototype: Instance },
   codec: ClassCodec<NoInfer<Instance>>,
 ): void {
-  if (byPrototype.has(constructor.prototype) || byName.has(codec.name)) {
-    throw new Error(`the class or the name ${codec.name} is registered already`);
-  }
-  byPrototype.set(constructor.prototype, codec as ClassCodec<unknown>);
-  byName.set(codec.name, codec as ClassCodec<unknown>);
+  const known = classes();
+  const keys = [constructor.prototype, codec.name];
+  if (keys.some((key) => known.has(key))) throw new Error(`the class or the name ${codec.name} is registered already`);
+  for (const key of keys) known.set(key, codec as ClassCodec<unknown>);
 }
 
-/** Returns the codec of the class whose prototype this is. */
-export function codecOf(prototype: unknown): ClassCodec<unknown> | undefined {
-  return byPrototype.get(prototype);
-}
-
-export function codecNamed(name: string): ClassCodec<unknown> | undefined {
-  return byName.get(name);
+/** Returns the codec of the class of this prototype, or name. */
+export function codecOf(prototypeOrName: unknown): ClassCodec<unknown> | undefined {
+  return classes().get(prototypeOrName);
 }
 
 /** Makes the row of instances of registered classes, as the name of the class and what its `encode` returns. */
@@ -50,7 +51,7 @@ export const registered = (): Row[] => [
     },
     make([name, payload], { options }) {
       if (typeof name !== 'string') throw malformed('class');
-      const codec = codecNamed(name);
+      const codec = codecOf(name);
       if (codec === undefined) throw notAccepted(`class ${name}`, 'it is not registered');
       if (options.refuse?.includes(name)) throw notAccepted(`class ${name}`);
       return codec.decode(payload);
