@@ -40,7 +40,7 @@ async function bundleFor(
     optimization: { inlineConst: { mode: 'all' } },
     plugins: [pureAtTopLevel],
   });
-  const isMain = ofEntry(entries.index, Object.values(entries));
+  const entryOf = wholeEntry(entries);
   const { output } = await bundle.generate({
     dir: join(folder, 'dist', ...conditionNames),
     format: 'esm',
@@ -53,7 +53,7 @@ async function bundleFor(
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     comments: { legal: true, annotation: true, jsdoc: false },
     codeSplitting: {
-      groups: [{ debugName: 'index', name: (id, context) => (isMain(id, context) ? 'index' : null) }],
+      groups: [{ debugName: 'whole', name: entryOf }],
     },
   });
   await bundle.close();
@@ -96,23 +96,26 @@ const pureAtTopLevel: Plugin = {
   }),
 };
 
-/**
- * Tells which modules the main entry leads to. These are one chunk, instead of one for every set of entries that share some:
- * whoever loads them loads fewer files. Where it leads to another entry, what both share is in that one's file.
- */
-function ofEntry(
-  main: string | undefined,
-  entries: readonly string[],
-): (id: string, context: ChunkingContext) => boolean {
-  let reached: ReadonlySet<string> | undefined;
+/** Entries whose files have all that they lead to, unless one before has it: the others import from these. */
+const WHOLE = ['index', 'server/index'];
+
+/** Tells the entry of `WHOLE` whose file a module belongs to; null where none of them leads to it, or it is an entry of its own. */
+function wholeEntry(
+  entries: Readonly<Record<string, string>>,
+): (id: string, context: ChunkingContext) => string | null {
+  const sources = new Set(Object.values(entries));
+  const reached = new Map<string, ReadonlySet<string>>();
   return (id, context) => {
-    reached ??= main === undefined ? new Set() : modulesFrom(main, context);
-    return reached.has(id) && !entries.some((entry) => entry !== main && reached!.has(entry));
+    for (const name of WHOLE.filter((each) => each in entries)) {
+      if (!reached.has(name)) reached.set(name, modulesFrom(entries[name], context));
+      if (reached.get(name)!.has(id) && (id === entries[name] || !sources.has(id))) return name;
+    }
+    return null;
   };
 }
 
-function modulesFrom(main: string, context: ChunkingContext): Set<string> {
-  const modules = new Set([main]);
+function modulesFrom(entry: string, context: ChunkingContext): Set<string> {
+  const modules = new Set([entry]);
   // The set grows while it is gone through.
   for (const id of modules) {
     for (const next of context.getModuleInfo(id)?.importedIds ?? []) modules.add(next);

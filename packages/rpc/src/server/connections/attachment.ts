@@ -34,7 +34,7 @@ interface Attachment {
 }
 
 /** More lives than a socket has. */
-const COUNTED_LIVES = 2 ** 28;
+const COUNTED_LIVES = 268_435_456;
 
 /** The socket of a client, with its session, and with what it carries while the object is not in memory. */
 export class ClientSocket implements Transport, ConnectionMemory, EventChannel {

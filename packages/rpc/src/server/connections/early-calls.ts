@@ -1,5 +1,4 @@
 import type { CallFrame } from '../../protocol/call-reader.ts';
-import type { FrameHost } from '../../protocol/frame-reader.ts';
 import { messageOf } from '../../protocol/message.ts';
 import { EARLY_SUBPROTOCOL, fromBase64Url, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
@@ -9,9 +8,6 @@ import type { ServerSession } from '../session.ts';
 
 /** How the target itself is addressed. */
 const TARGET = 0;
-
-/** Refuses values by reference: the session reads these when they are sent again. */
-const VALUES_ONLY: FrameHost = { ...NOTHING_BY_REFERENCE, revive: noCalls };
 
 /**
  * Runs the frame of calls that came with an upgrade, as base64url, where all that it does is to read from the target:
@@ -23,7 +19,8 @@ export function takeEarlyCalls(offered: string | undefined, session: ServerSessi
   if (bytes === undefined || bytes.length > MAX_EARLY_BYTES) return SUBPROTOCOL;
   let frame: ReturnType<typeof session.settings.read>;
   try {
-    frame = session.settings.read(messageOf(bytes), VALUES_ONLY);
+    // Without values by reference: the session reads these when they are sent again.
+    frame = session.settings.read(messageOf(bytes), { ...NOTHING_BY_REFERENCE, revive: noCalls });
   } catch {
     // It is no frame of calls; as one that is sent it would cost the client its connection.
     return SUBPROTOCOL;

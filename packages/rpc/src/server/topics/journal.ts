@@ -34,15 +34,14 @@ const TABLES = [
 const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
 const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
 const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
-const NEWEST = `SELECT max(${STORED}, ${GIVEN}) AS newest`;
-const STATE = `SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`;
 
 // An event takes one statement, which stores it where the table ends as memory says: that does not notice when a transaction is
 // rolled back.
-const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events)
-  SELECT ?1, ?2, ?3, ?4 WHERE ${STORED} = ?5`;
-const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4
-  WHERE topic = ?1 AND last = ${OLDEST} AND last <= ?6 AND ${STORED} = ?5`;
+const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
+  WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
+const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
+  AND last = (SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1) AND last <= ?6
+  AND ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
 
 const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic = ? AND last > ? ORDER BY last LIMIT ?';
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
@@ -70,7 +69,7 @@ export class TopicLog {
 
   /** The number of the newest event. Asked for each time: memory does not notice when a transaction is rolled back. */
   get newest(): number {
-    return Math.max(this.#run(NEWEST).one().newest as number, this.#given ?? 0);
+    return Math.max(this.#run(`SELECT max(${STORED}, ${GIVEN}) AS newest`).one().newest as number, this.#given ?? 0);
   }
 
   /** Takes an event, as a message, and returns its number. */
@@ -148,7 +147,11 @@ export class TopicLog {
 
   /** Reads what is stored, and returns how far numbers may have been given. */
   #look(): number {
-    const state = this.#run(STATE).one() as { oldest: number | null; stored: number; given: number };
+    const state = this.#run(`SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`).one() as {
+      oldest: number | null;
+      stored: number;
+      given: number;
+    };
     this.#oldest = state.oldest ?? Number.POSITIVE_INFINITY;
     this.#stored = state.stored;
     return state.given;

@@ -9,7 +9,7 @@ export interface ConnectionMemory {
 }
 
 /** Ids of one life of a session: more than it will give. */
-const IDS_OF_A_LIFE = 2 ** 24;
+const IDS_OF_A_LIFE = 16_777_216;
 
 /** The first id of a life. */
 export function firstIdOf(life: number): number {
