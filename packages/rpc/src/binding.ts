@@ -19,9 +19,10 @@ export interface ConnectBindingOptions extends ConnectOptions {
  * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made it.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectBinding(binding: object, options?: ConnectBindingOptions): any;
-export function connectBinding<Api extends object>(binding: object, options?: ConnectBindingOptions): Stub<Api>;
-export function connectBinding(binding: object, options: ConnectBindingOptions = {}): unknown {
+export function connectBinding<Api extends object = any>(
+  binding: object,
+  options: ConnectBindingOptions = {},
+): Stub<Api> {
   const { identity } = options;
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
   const open = bindingTransport(binding as NativeServer, stringify(said.identity), said.expiresAt);

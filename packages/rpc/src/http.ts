@@ -14,9 +14,7 @@ export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
  * @throws {TypeError} where the URL is none
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectHttp(url: string | URL, options?: ConnectHttpOptions): any;
-export function connectHttp<Api extends object>(url: string | URL, options?: ConnectHttpOptions): Stub<Api>;
-export function connectHttp(url: string | URL, options: ConnectHttpOptions = {}): unknown {
+export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Stub<Api> {
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
   const { maxFrameBytes } = withDefaults(DEFAULT_RPC_LIMITS, options.limits);
   // The token goes with each request, and not with connecting.

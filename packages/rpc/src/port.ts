@@ -18,19 +18,14 @@ export interface ConnectPortOptions extends ConnectOptions, PortOptions {
 /** Options for serving through a port. */
 export interface ServePortOptions extends ServeOptions, PortOptions {}
 
-const DEFAULT_OPEN_TIMEOUT_MS = 30_000;
-
 /**
  * Returns a stub for the target that is served at the other end of a port: a MessagePort, a Worker, the `self` of a
  * Worker, or a window. The port stays the caller's own: closing the connection does not close it.
  * @throws {TypeError} where the port is none, or is a window and `targetOrigin` is missing
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectPort(port: PortLike, options?: ConnectPortOptions): any;
-export function connectPort<Api extends object>(port: PortLike, options?: ConnectPortOptions): Stub<Api>;
-export function connectPort(port: PortLike, options: ConnectPortOptions = {}): unknown {
-  const open = portTransport(portOf(port, options), options.openTimeoutMs ?? DEFAULT_OPEN_TIMEOUT_MS);
-  return connectOver(open, 'the port', options);
+export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Stub<Api> {
+  return connectOver(portTransport(portOf(port, options), options.openTimeoutMs), 'the port', options);
 }
 
 /**

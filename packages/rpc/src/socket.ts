@@ -15,15 +15,10 @@ export type { Listenable, ServedSocket, SocketLike };
  * the package `ws`; it is called again when the connection was lost.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectSocket(open: (protocols: string[]) => SocketLike & Listenable, options?: ConnectOptions): any;
-export function connectSocket<Api extends object>(
+export function connectSocket<Api extends object = any>(
   open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
-): Stub<Api>;
-export function connectSocket(
-  open: (protocols: string[]) => SocketLike & Listenable,
-  options: ConnectOptions = {},
-): unknown {
+): Stub<Api> {
   return connectOver(socketTransport(open), 'the socket', options);
 }
 

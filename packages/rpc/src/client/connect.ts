@@ -1,4 +1,9 @@
-import { ALL } from '../extensions/all.ts';
+import { mapping } from '../extensions/mapping/index.ts';
+import { references } from '../extensions/references/index.ts';
+import { renewal } from '../extensions/renewal/index.ts';
+import { streams } from '../extensions/streams/index.ts';
+import { subscriptions } from '../extensions/subscriptions/index.ts';
+import { webValues } from '../extensions/web-values/index.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { connect as connectCore, connectOver as connectCoreOver } from './core.ts';
 import type { ConnectOptions } from './options.ts';
@@ -10,9 +15,7 @@ import type { Stub } from './types.ts';
  * @throws {TypeError} where the URL is none, or a limit no number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connect(url: string | URL, options?: ConnectOptions): any;
-export function connect<Api extends object>(url: string | URL, options?: ConnectOptions): Stub<Api>;
-export function connect(url: string | URL, options?: ConnectOptions): unknown {
+export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
   return connectCore(url, withAll(options));
 }
 
@@ -24,6 +27,8 @@ export function connectOver<Api extends object>(
 ): Stub<Api> {
   return connectCoreOver(open, description, withAll(options));
 }
+
+const ALL = [mapping, references, renewal, streams, subscriptions, webValues];
 
 /** Adds all extensions of the library to those of options. */
 function withAll(options?: ConnectOptions): ConnectOptions {

@@ -14,9 +14,7 @@ import type { Stub } from './types.ts';
  * @throws {TypeError} where the URL is none, or a limit no number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connect(url: string | URL, options?: ConnectOptions): any;
-export function connect<Api extends object>(url: string | URL, options?: ConnectOptions): Stub<Api>;
-export function connect(url: string | URL, options: ConnectOptions = {}): unknown {
+export function connect<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): Stub<Api> {
   const resolved = absoluteUrl(url, 'ws', 'connect');
   return connectOver(webSocketTransport(resolved), resolved, options);
 }

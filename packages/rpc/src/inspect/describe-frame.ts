@@ -1,5 +1,6 @@
 import { ALL } from '@lumenize/structured-clone/messages';
-import { type CallFrame, CallReader } from '../protocol/call-reader.ts';
+import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
+import { CallReader } from '../protocol/call-reader.ts';
 import {
   BLOCKED,
   CREDIT,
@@ -14,15 +15,10 @@ import {
 } from '../protocol/channel.ts';
 import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
-import {
-  createFrameReader,
-  type FrameEntries,
-  type FrameHandler,
-  type FrameHost,
-  RefusedFrame,
-} from '../protocol/frame-reader.ts';
+import { createFrameReader, type FrameEntries, type FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
-import { readRecording } from '../protocol/recording.ts';
+import { type Operation, readOperation } from '../protocol/operation.ts';
+import { captureAt, Recording, readEntries, readRecording, recordedIndex, recordingOf } from '../protocol/recording.ts';
 import { readResent } from '../protocol/resent.ts';
 import {
   ACKNOWLEDGE,
@@ -35,18 +31,36 @@ import {
   type Signal,
   UNSUBSCRIBE,
 } from '../protocol/signal.ts';
-import { CHANNELS, EVENTS, firstNumber, PART, RESENT, RESULT, readId } from '../protocol/tags.ts';
+import {
+  ABORT_SIGNAL,
+  CHANNELS,
+  EVENTS,
+  FUNCTION,
+  firstNumber,
+  ITERABLE,
+  PART,
+  PROMISE,
+  READABLE,
+  RECORDING,
+  RESENT,
+  RESULT,
+  readId,
+  TARGET,
+  TOPIC,
+  VALUE,
+  WRITABLE,
+} from '../protocol/tags.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
-import { readEvent, readEvents, readTopicSignal } from '../protocol/topic.ts';
-import { addressed, markOf } from './describe-address.ts';
-import { describeArguments, describeCall } from './describe-recording.ts';
-import type {
-  DescribedChannelSignal,
-  DescribedEvent,
-  DescribedResult,
-  DescribedSignal,
-  Direction,
-  FrameDescription,
+import { readEvent, readEvents, readTopic, readTopicSignal } from '../protocol/topic.ts';
+import {
+  ByReference,
+  type DescribedCall,
+  type DescribedChannelSignal,
+  type DescribedResult,
+  type DescribedSignal,
+  type Direction,
+  type FrameDescription,
+  type ReferenceKind,
 } from './frame-description.ts';
 
 /** The content of a frame, without its size. */
@@ -82,49 +96,51 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     const { callId, token } = readToken(message);
     return { kind: 'token', id: callId, length: token.length };
   }
-  const signals: DescribedChannelSignal[] = [];
   const results: DescribedResult[] = [];
-  let events: Content | undefined;
+  const isMessage = typeof message === 'string' || message instanceof Uint8Array;
+  const signals: DescribedChannelSignal[] = [];
+  const isOfChannels = (isMessage ? firstNumber(message) : message.entries[0]) === CHANNELS;
+  let content: Content = isOfChannels ? { kind: 'channels', signals } : { kind: 'results', results };
   const calls = new ReaderWithoutReferences({ types: ALL }, Number.POSITIVE_INFINITY, readRecording);
-  const host: FrameHost = {
-    expects: direction === 'up' ? 'calls' : 'results',
-    revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
-    stored: (id) => void results.push({ id, outcome: 'stored' }),
-    settle: (id, outcome) => {
-      const last = results.at(-1);
-      const isStored = last?.outcome === 'stored' && last.id === id;
-      if (isStored) results.pop();
-      results.push(
-        outcome.ok
-          ? { id, outcome: 'returned', value: outcome.value, isStored }
-          : { id, outcome: 'failed', error: outcome.error },
-      );
-    },
-    refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
-  };
   const handlers = new Map<unknown, FrameHandler>([
     [
       CHANNELS,
-      {
-        read: (frame, _host, values) =>
-          readChannels(frame, values, (entry) => void signals.push(describeChannelSignal(entry))),
-      },
+      { read: (frame, _host, values) => readChannels(frame, values, (each) => signals.push(ofChannel(each))) },
     ],
     [
       EVENTS,
       {
         read: (frame) => {
-          events = describeEvents(frame);
+          content = describeEvents(frame);
         },
       },
     ],
   ]);
-  const frame = createFrameReader({ types: ALL }, () => calls, handlers)(message, host);
-  if (frame?.kind === 'calls') return describeCalls(frame);
-  if (frame?.kind === PART) return readPart(frame);
-  if (frame !== undefined) return describeResent(frame);
-  if (events !== undefined) return events;
-  return isOfChannels(message) ? { kind: 'channels', signals } : { kind: 'results', results };
+  const read = createFrameReader({ types: ALL }, () => calls, handlers);
+  const frame = read(message, {
+    expects: direction === 'up' ? 'calls' : 'results',
+    revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
+    stored: (id) => void results.push({ id, outcome: 'stored' }),
+    settle(id, { ok, ...outcome }) {
+      const last = results.at(-1);
+      const isStored = last?.outcome === 'stored' && last.id === id;
+      if (isStored) results.pop();
+      const { value, error } = outcome as { value?: unknown; error?: unknown };
+      results.push(ok ? { id, outcome: 'returned', value, isStored } : { id, outcome: 'failed', error });
+    },
+    refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
+  });
+  if (frame === undefined) return content;
+  if (frame.kind === PART) return readPart(frame);
+  if (frame.kind === RESENT) return describeResent(frame);
+  return {
+    kind: 'calls',
+    calls: frame.operations.map((operation, index) => {
+      const id = frame.firstId + index;
+      return describeCall(id, operation, addressed(operation.receiver, id));
+    }),
+    signals: frame.signals.map(describeSignal),
+  };
 }
 
 /** A reader that leaves references to results to its host, which knows the ids of calls. */
@@ -132,22 +148,6 @@ class ReaderWithoutReferences extends CallReader {
   override revive(name: string, parts: unknown[]): object | undefined {
     return name === RESULT ? undefined : super.revive(name, parts);
   }
-}
-
-function isOfChannels(frame: Message | FrameEntries): boolean {
-  const isMessage = typeof frame === 'string' || frame instanceof Uint8Array;
-  return (isMessage ? firstNumber(frame) : frame.entries[0]) === CHANNELS;
-}
-
-function describeCalls({ firstId, operations, signals }: CallFrame): Content {
-  return {
-    kind: 'calls',
-    calls: operations.map((operation, index) => {
-      const id = firstId + index;
-      return describeCall(id, operation, addressed(operation.receiver, id), describeArguments(operation));
-    }),
-    signals: signals.map(describeSignal),
-  };
 }
 
 function describeResent(resent: FrameEntries): Content {
@@ -168,36 +168,99 @@ function describeResent(resent: FrameEntries): Content {
 
 function describeEvents(frame: FrameEntries): Content {
   const { topic, first, events } = readEvents(frame);
-  const described = events.map((event, place): DescribedEvent => {
-    return { sequence: first + place, event: readEvent(event, frame) };
-  });
+  const described = events.map((event, place) => ({ sequence: first + place, event: readEvent(event, frame) }));
   return { kind: 'events', topic, first, events: described };
 }
 
-/** Describes a signal of a call frame. @throws {RpcError} where it is malformed */
-function describeSignal(signal: Signal): DescribedSignal {
-  switch (signal[0]) {
-    case RELEASE:
-      return { kind: 'release', references: pairs(readNumbers(signal)) };
-    case FORGET:
-      return { kind: 'forget', ids: readNumbers(signal) };
-    case ACKNOWLEDGE:
-      return { kind: 'acknowledge', ids: readNumbers(signal) };
-    case LEAVE:
-      return { kind: 'leave' };
-    case CANCEL:
-      return { kind: 'cancel', id: readId(signal[1]), reason: signal[2] };
-    case CONSUMED: {
-      const { topic, number } = readTopicSignal(signal);
-      return { kind: 'consumed', topic, cost: number };
+/** Describes an operation of a call frame, or of a recording. */
+function describeCall(id: number, { path, args, terms, answered }: Operation, receiver: ByReference): DescribedCall {
+  return {
+    id,
+    operation: args === undefined ? 'get' : 'apply',
+    receiver,
+    path: args === undefined ? path : path.slice(0, -1),
+    method: args === undefined ? undefined : path.at(-1),
+    args: args?.map((arg) => (arg instanceof Recording ? describeRecording(arg) : arg)),
+    timeoutMs: terms?.timeoutMs,
+    traceparent: terms?.traceparent,
+    isStep: !answered,
+  };
+}
+
+/** Describes what an address leads to, in the operation with this id. */
+function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
+  if (address > 0) return new ByReference('result', callId - address, path);
+  const { kind, id } = keptAt(address) ?? { kind: 'connection target', id: undefined };
+  return new ByReference(kind, id, path);
+}
+
+/** Describes a recording that was checked when its frame was read. */
+function describeRecording(recording: Recording): ByReference {
+  const calls: DescribedCall[] = [];
+  let result: unknown;
+  const inside = (address: Address, path?: readonly string[]) => {
+    if (address < 0) return new ByReference('capture', captureAt(address), path);
+    // The key counts as the operation before the first.
+    const id = recordedIndex(calls.length) - address;
+    if (address === 0 || id === 0) return new ByReference(id === 0 ? 'key' : 'element', undefined, path);
+    return new ByReference('result', id, path);
+  };
+  const revive = (name: string, content: unknown[]) => {
+    if (name === RECORDING) return recordingOf(content);
+    const { address, path } = readResultReference(content, recordedIndex(calls.length));
+    return inside(address, path);
+  };
+  for (const entry of readEntries(recording, { types: ALL }, revive)) {
+    const parts = entry as unknown[];
+    if (parts.length === 1) result = parts[0];
+    else {
+      const operation = readOperation(parts, recordedIndex(calls.length));
+      calls.push(describeCall(calls.length + 1, operation, inside(operation.receiver)));
     }
-    case UNSUBSCRIBE: {
-      const { topic, number } = readTopicSignal(signal);
-      return { kind: 'unsubscribe', topic, count: number };
-    }
-    default:
-      throw malformedFrame(`a signal of the unknown kind ${signal[0]}`);
   }
+  return new ByReference('recording', undefined, [], { calls, result, captures: recording.captures });
+}
+
+/** Kinds of things of the sender of a frame that it names by an id. */
+const HELD: readonly string[] = [TARGET, FUNCTION, READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
+
+/**
+ * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
+ * @throws {RpcError} where it is malformed
+ */
+function markOf(name: string, parts: unknown[], callId = 0, index: number): unknown {
+  if (name === VALUE) return parts[0];
+  if (name === TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
+  if (name === RESULT) {
+    const { address, path } = readResultReference(parts, index);
+    return addressed(address, callId, path);
+  }
+  if (!HELD.includes(name)) throw malformedFrame(`type ${name} is unknown`);
+  const [id, ...rest] = parts;
+  if (name === ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], readFailure(rest));
+  return new ByReference(name as ReferenceKind, readId(id), [], rest[0]);
+}
+
+/** Describes the signals of call frames, by their kinds. Each throws where it is malformed. */
+const SIGNALS = new Map<number, (signal: Signal) => DescribedSignal>([
+  [RELEASE, (signal) => ({ kind: 'release', references: pairs(readNumbers(signal)) })],
+  [FORGET, (signal) => ({ kind: 'forget', ids: readNumbers(signal) })],
+  [ACKNOWLEDGE, (signal) => ({ kind: 'acknowledge', ids: readNumbers(signal) })],
+  [LEAVE, () => ({ kind: 'leave' })],
+  [CANCEL, ([, id, reason]) => ({ kind: 'cancel', id: readId(id), reason })],
+  [CONSUMED, (signal) => ofTopic(signal, (topic, cost) => ({ kind: 'consumed', topic, cost }))],
+  [UNSUBSCRIBE, (signal) => ofTopic(signal, (topic, count) => ({ kind: 'unsubscribe', topic, count }))],
+]);
+
+function describeSignal(signal: Signal): DescribedSignal {
+  const describe = SIGNALS.get(signal[0]);
+  if (describe === undefined) throw malformedFrame(`a signal of the unknown kind ${signal[0]}`);
+  return describe(signal);
+}
+
+function ofTopic(signal: Signal, make: (topic: string, number: number) => DescribedSignal): DescribedSignal {
+  const { topic, number } = readTopicSignal(signal);
+  return make(topic, number);
 }
 
 function pairs(numbers: readonly number[]): { id: number; count: number }[] {
@@ -205,10 +268,8 @@ function pairs(numbers: readonly number[]): { id: number; count: number }[] {
   return numbers.flatMap((id, place) => (place % 2 === 0 ? [{ id, count: numbers[place + 1] }] : []));
 }
 
-type ChannelKind = readonly [kind: DescribedChannelSignal['kind'], read: (content: unknown) => unknown];
-
-/** Names of the kinds of signals, and the checks of their content. */
-const CHANNEL_KINDS: ReadonlyMap<unknown, ChannelKind> = new Map<number, ChannelKind>([
+/** Names of the kinds of signals of channels, and the checks of their content. */
+const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (content: unknown) => unknown]>([
   [DATA, ['data', (content) => content]],
   [END, ['end', (content) => content]],
   [FAIL, ['fail', readFailure]],
@@ -218,14 +279,10 @@ const CHANNEL_KINDS: ReadonlyMap<unknown, ChannelKind> = new Map<number, Channel
 ]);
 
 /** Describes an entry of a frame of channels. @throws {RpcError} where it is malformed */
-function describeChannelSignal(entry: unknown): DescribedChannelSignal {
+function ofChannel(entry: unknown): DescribedChannelSignal {
   const [ref, kind, content] = readChannelSignal(entry);
   const [name, read] = CHANNEL_KINDS.get(kind) ?? [];
   if (name === undefined) throw malformedFrame(`a signal of a channel of the unknown kind ${kind}`);
-  return {
-    channel: ref < 0 ? -1 - ref : ref,
-    owner: ref < 0 ? 'receiver' : 'sender',
-    kind: name,
-    content: read!(content),
-  };
+  const isOwn = ref >= 0;
+  return { channel: isOwn ? ref : -1 - ref, owner: isOwn ? 'sender' : 'receiver', kind: name, content: read!(content) };
 }

@@ -40,16 +40,8 @@ export async function fetchDescription(
 
 function isDescription(value: unknown): value is TargetDescription {
   const { name, members } = (value ?? {}) as Partial<TargetDescription>;
-  return typeof name === 'string' && Array.isArray(members) && members.every(isMember);
-}
-
-function isMember(value: unknown): value is MemberDescription {
-  const { name, kind, options } = (value ?? {}) as Partial<MemberDescription>;
   const isText = (each: unknown) => typeof each === 'string';
-  return (
-    isText(name) &&
-    (kind === 'method' || kind === 'getter') &&
-    Array.isArray(options) &&
-    (options as unknown[]).every(isText)
-  );
+  const isMember = ({ name, kind, options }: Partial<MemberDescription>) =>
+    isText(name) && /^(method|getter)$/.test(String(kind)) && Array.isArray(options) && options.every(isText);
+  return isText(name) && Array.isArray(members) && members.every((member) => isMember(member ?? {}));
 }

@@ -21,10 +21,11 @@ function contentOf(frame: FrameDescription): string[] {
       return frame.results.map(resultLine);
     case 'channels':
       return frame.signals.map(channelLine);
-    case 'events':
-      return frame.events.length === 0
-        ? [`${formatValue(frame.topic)} goes on with event ${frame.first}`]
-        : frame.events.map(({ sequence, event }) => `${formatValue(frame.topic)} ${sequence}: ${formatValue(event)}`);
+    case 'events': {
+      const topic = formatValue(frame.topic);
+      if (frame.events.length === 0) return [`${topic} goes on with event ${frame.first}`];
+      return frame.events.map(({ sequence, event }) => `${topic} ${sequence}: ${formatValue(event)}`);
+    }
     case 'resent': {
       const when = frame.ageMs === undefined ? 'not sent before' : `sent ${frame.ageMs} ms before`;
       const behind = [...frame.subscriptions].map(([id, last]) => `subscription ${id} goes on behind ${last}`);
@@ -51,30 +52,22 @@ function callLine(call: DescribedCall): string {
 }
 
 function resultLine(result: DescribedResult): string {
-  const { id } = result;
-  if (result.outcome === 'returned') return `${id} = ${formatValue(result.value)}${result.isStored ? ' (stored)' : ''}`;
-  if (result.outcome === 'stored') return `${id} is stored`;
-  if (result.outcome === 'failed') return `${id} failed: ${formatValue(result.error)}`;
+  const { id, outcome } = result;
+  if (outcome === 'returned') return `${id} = ${formatValue(result.value)}${result.isStored ? ' (stored)' : ''}`;
+  if (outcome === 'stored') return `${id} is stored`;
+  if (outcome === 'failed') return `${id} failed: ${formatValue(result.error)}`;
   const because = result.index < 0 ? '' : ` because of ${id + result.index}`;
   return `the frame of ${id} was refused${because}: ${formatValue(result.error)}`;
 }
 
 function signalLine(signal: DescribedSignal): string {
-  switch (signal.kind) {
-    case 'release':
-      return `release ${signal.references.map(({ id, count }) => `#${id} (${count})`).join(', ')}`;
-    case 'forget':
-    case 'acknowledge':
-      return `${signal.kind} ${signal.ids.map((id) => `$${id}`).join(', ')}`;
-    case 'leave':
-      return 'leave';
-    case 'cancel':
-      return `cancel ${signal.id}: ${formatValue(signal.reason)}`;
-    case 'consumed':
-      return `consumed ${formatValue(signal.topic)} up to ${signal.cost}`;
-    case 'unsubscribe':
-      return `unsubscribe ${formatValue(signal.topic)} (${signal.count})`;
-  }
+  const { kind } = signal;
+  if ('references' in signal)
+    return `${kind} ${signal.references.map(({ id, count }) => `#${id} (${count})`).join(', ')}`;
+  if ('ids' in signal) return `${kind} ${signal.ids.map((id) => `$${id}`).join(', ')}`;
+  if ('reason' in signal) return `${kind} ${signal.id}: ${formatValue(signal.reason)}`;
+  if ('cost' in signal) return `${kind} ${formatValue(signal.topic)} up to ${signal.cost}`;
+  return 'topic' in signal ? `${kind} ${formatValue(signal.topic)} (${signal.count})` : kind;
 }
 
 function channelLine({ channel, owner, kind, content }: DescribedChannelSignal): string {
@@ -93,7 +86,7 @@ export function formatValue(value: unknown): string {
 }
 
 function format(value: unknown, around: readonly object[]): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
   if (typeof value === 'bigint') return `${value}n`;
   if (Object.is(value, -0)) return '-0';
   if (typeof value === 'function') return 'a function';
@@ -111,17 +104,13 @@ function format(value: unknown, around: readonly object[]): string {
   if (value instanceof Map) return `Map {${listed(value, ([key, each]) => `${part(key)} => ${part(each)}`)}}`;
   if (value instanceof ArrayBuffer) return `ArrayBuffer [${bytesOf(new Uint8Array(value))}]`;
   if (ArrayBuffer.isView(value)) return `${value.constructor.name} [${viewed(value)}]`;
-  const name = nameOf(value);
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   const fields = listed(Object.entries(value), ([key, each]) => `${formatPath([key], true)}: ${part(each)}`);
   return `${name === undefined || name === 'Object' ? '' : `${name} `}{${fields === '' ? '' : ` ${fields} `}}`;
 }
 
-function nameOf(value: object): string | undefined {
-  return (Object.getPrototypeOf(value)?.constructor as { name?: string } | undefined)?.name;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 function formatError(error: Error): string {
@@ -168,36 +157,34 @@ function formatCall({ receiver, path, method, args }: DescribedCall, format: For
 }
 
 /** Writes what a mark stands for, and which path of it. */
-function formatReference({ kind, id, path, content }: ByReference, format: Format): string {
-  return noun() + formatPath(path);
-
-  function noun(): string {
-    switch (kind) {
-      case 'connection target':
-        return '<target>';
-      case 'result':
-        return `$${id}`;
-      case 'reference':
-        return `#${id}`;
-      case 'element':
-      case 'key':
-        return kind;
-      case 'subscription': {
-        const { topic, last, missed } = content as { topic: string; last: number; missed: number };
-        return `<subscription to ${format(topic)} behind ${last}${missed > 0 ? `, ${missed} missed` : ''}>`;
-      }
-      case 'recording':
-        return formatRecording(content as DescribedRecording, format);
-      case 'signal':
-        return id === undefined ? `<signal aborted: ${format(content)}>` : `<signal ${id}>`;
-      default:
-        return `<${kind} ${id}${content === 'bytes' ? ' of bytes' : ''}>`;
-    }
-  }
+function formatReference(reference: ByReference, format: Format): string {
+  return nounOf(reference, format) + formatPath(reference.path);
 }
 
-function formatRecording({ calls, result, captures }: DescribedRecording, format: Format): string {
-  const steps = calls.map((call) => `$${call.id} = ${formatCall(call, format)}; `).join('');
-  const used = captures.length > 0 ? ` with captures ${captures.map(format).join(', ')}` : '';
-  return `<(element, key) => { ${steps}return ${format(result)} }${used}>`;
+function nounOf({ kind, id, content }: ByReference, format: Format): string {
+  switch (kind) {
+    case 'connection target':
+      return '<target>';
+    case 'result':
+      return `$${id}`;
+    case 'reference':
+      return `#${id}`;
+    case 'element':
+    case 'key':
+      return kind;
+    case 'subscription': {
+      const { topic, last, missed } = content as { topic: string; last: number; missed: number };
+      return `<subscription to ${format(topic)} behind ${last}${missed > 0 ? `, ${missed} missed` : ''}>`;
+    }
+    case 'recording': {
+      const { calls, result, captures } = content as DescribedRecording;
+      const steps = calls.map((call) => `$${call.id} = ${formatCall(call, format)}; `).join('');
+      const used = captures.length > 0 ? ` with captures ${captures.map(format).join(', ')}` : '';
+      return `<(element, key) => { ${steps}return ${format(result)} }${used}>`;
+    }
+    case 'signal':
+      return id === undefined ? `<signal aborted: ${format(content)}>` : `<signal ${id}>`;
+    default:
+      return `<${kind} ${id}${content === 'bytes' ? ' of bytes' : ''}>`;
+  }
 }

@@ -1,6 +1,6 @@
 import { type Message, messageOf } from '../protocol/message.ts';
 import { EARLY_PREFIX, fromBase64Url } from '../protocol/version.ts';
-import type { OpenTransport, TransportEvents } from '../transport/transport.ts';
+import type { OpenTransport } from '../transport/transport.ts';
 import type { Direction } from './frame-description.ts';
 
 /** A frame that was sent or received, as a recorder of a client tells of it. */
@@ -23,41 +23,41 @@ export interface RecordedFrame {
  */
 export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: OpenTransport) => OpenTransport {
   let connections = 0;
-  const tell = (frame: RecordedFrame) => {
-    try {
-      onFrame(frame);
-    } catch (error) {
-      // Neither the call nor the connection is to blame.
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-  };
   return (open) => {
     const recorded: OpenTransport = (events, offer) => {
       const connection = ++connections;
+      const tell = (direction: Direction, frame: Message, timeMs = performance.now(), isEarly = false) => {
+        try {
+          onFrame({ direction, message: frame.slice(), timeMs, connection, isEarly });
+        } catch (error) {
+          // Neither the call nor the connection is to blame.
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
+      };
       const openedMs = performance.now();
       const early = earlyFrame(offer);
-      const note = (direction: Direction, frame: Message) =>
-        tell({ direction, message: frame.slice(), timeMs: performance.now(), connection, isEarly: false });
-      const watched: TransportEvents = {
-        opened(isAhead) {
-          // What the server has not taken is sent as ever, and told of then.
-          if (isAhead && early) tell({ direction: 'up', message: early, timeMs: openedMs, connection, isEarly: true });
-          events.opened(isAhead);
+      const transport = open(
+        {
+          opened(isAhead) {
+            // What the server has not taken is sent as ever, and told of then.
+            if (isAhead && early) tell('up', early, openedMs, true);
+            events.opened(isAhead);
+          },
+          received(frame) {
+            tell('down', frame);
+            events.received(frame);
+          },
+          answered: (frames) => events.answered(frames),
+          alive: () => events.alive(),
+          lost: (code, reason) => events.lost(code, reason),
         },
-        received(frame) {
-          note('down', frame);
-          events.received(frame);
-        },
-        answered: (frames) => events.answered(frames),
-        alive: () => events.alive(),
-        lost: (code, reason) => events.lost(code, reason),
-      };
-      const transport = open(watched, offer);
+        offer,
+      );
       return {
         send(frame) {
-          note('up', frame);
+          tell('up', frame);
           transport.send(frame);
         },
         close: (code, reason) => transport.close(code, reason),
@@ -68,7 +68,7 @@ export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: Op
   };
 }
 
-/** The frame of calls that goes with the request for a connection, where one does. */
+/** Returns the frame of calls that goes with the request for a connection, where one does. */
 function earlyFrame(offer: readonly string[]): Message | undefined {
   const found = offer.find((each) => each.startsWith(EARLY_PREFIX));
   const bytes = found && fromBase64Url(found.slice(EARLY_PREFIX.length));

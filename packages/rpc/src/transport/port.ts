@@ -34,9 +34,6 @@ type Content =
   | ['serving']
   | ['close', code: number, reason: string];
 
-/** An event by which a message arrives; `origin` and `source` are those of windows. */
-type PortEvent = { readonly data: unknown; readonly origin?: string; readonly source?: unknown };
-
 /** A port of whatever kind. A message has the mark, the side that it is for, the connection that it is of, and what it says. */
 type Port = ReturnType<typeof portOf>;
 
@@ -55,7 +52,6 @@ export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
   }
   // What a window posts arrives at our own.
   const source = (isWindow ? globalThis : port) as Listenable & { start?(): void };
-  const isWeb = 'addEventListener' in source;
   // Not everywhere: a browser does not tell that a Worker was terminated. Node's Workers exit.
   const ends = isWindow ? [] : ['close', 'exit'];
   return {
@@ -68,13 +64,11 @@ export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
     /** Listens to what is for this side, and to nothing else that is said on the port, until the function that is returned is called. */
     listen(side: Side, handle: (connection: string, content: Content) => void, onEnd: () => void): () => void {
       const received = (event: unknown) => {
-        const { data, origin, source: from } = (isWeb ? event : { data: event }) as PortEvent;
+        const isWeb = 'addEventListener' in source;
+        const { data, origin, source: from } = (isWeb ? event : { data: event }) as Partial<MessageEvent>;
         if (isWindow && (from !== port || (targetOrigin !== '*' && origin !== targetOrigin))) return;
-        if (!Array.isArray(data) || data[0] !== MARK || data[1] !== side) return;
-        const [, , connection, content] = data;
-        if (typeof connection === 'string' && (Array.isArray(content) || isFrame(content))) {
-          handle(connection, content as Content);
-        }
+        if (!Array.isArray(data) || data[0] !== MARK || data[1] !== side || typeof data[2] !== 'string') return;
+        if (Array.isArray(data[3]) || isFrame(data[3])) handle(data[2], data[3] as Content);
       };
       const stops = [listen(source, 'message', received), ...ends.map((type) => listen(source, type, onEnd))];
       source.start?.();
@@ -90,10 +84,10 @@ function isFrame(content: unknown): content is Message {
 }
 
 /**
- * Connects through a port. Whether somebody serves at its other end is only known when they answer: if that takes longer
+ * Connects through a port. That somebody serves at its other end is only known when they answer: if that takes longer
  * than `openTimeoutMs`, the connection counts as lost.
  */
-export function portTransport(port: Port, openTimeoutMs: number): OpenTransport {
+export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport {
   return (events) => {
     const id = Math.random().toString(36).slice(2);
     const say = (content: Content) => port.post('server', id, content);
@@ -154,11 +148,7 @@ export function servePortTransport(port: Port, attach: (channel: Transport) => P
     port.post('client', id, ['close', code, reason]);
     end(id);
   };
-  const endAll = () => {
-    stop();
-    for (const id of peers.keys()) end(id);
-  };
-  const begin = (id: string, version: number) => {
+  const open = (id: string, version: unknown) => {
     if (version !== PROTOCOL_VERSION) {
       const message = `the other end speaks version ${PROTOCOL_VERSION} of the protocol only: load the same one on both`;
       return close(id, CLOSE_REFUSED, closeReason(new RpcError('VERSION_MISMATCH', message)));
@@ -172,19 +162,22 @@ export function servePortTransport(port: Port, attach: (channel: Transport) => P
     port.post('client', id, ['opened']);
   };
   const received = (id: string, content: Content) => {
-    const peer = peers.get(id);
-    if (isFrame(content)) {
-      if (peer === undefined) close(id, CLOSE_INTERNAL, 'the connection is not known here any more');
-      else peer.receive(content);
-    } else if (content[0] === 'open') begin(id, content[1]);
-    else if (content[0] === 'close') end(id);
+    if (!isFrame(content)) {
+      if (content[0] === 'open') open(id, content[1]);
+      else if (content[0] === 'close') end(id);
+    } else if (peers.has(id)) peers.get(id)!.receive(content);
+    else close(id, CLOSE_INTERNAL, 'the connection is not known here any more');
+  };
+  const endAll = () => {
+    stop();
+    for (const id of peers.keys()) end(id);
   };
   const stop = port.listen('server', received, endAll);
   port.post('client', '', ['serving']);
   return {
     [Symbol.dispose]() {
       for (const id of peers.keys()) close(id, CLOSE_NORMAL, '');
-      endAll();
+      stop();
     },
   };
 }

@@ -62,9 +62,11 @@ function broken(error: unknown): never {
  * check of origins and its `authenticate`, to which the option `token` is shown. `path` is such as `/rpc/counter/main`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
-export function connectToWorker(worker: Fetches, path: string, options?: ConnectOptions): any;
-export function connectToWorker<Api extends object>(worker: Fetches, path: string, options?: ConnectOptions): Stub<Api>;
-export function connectToWorker(worker: Fetches, path: string, options: ConnectOptions = {}): unknown {
+export function connectToWorker<Api extends object = any>(
+  worker: Fetches,
+  path: string,
+  options?: ConnectOptions,
+): Stub<Api> {
   const { href } = new URL(path, 'http://worker.test');
   return connectOver(upgradeTransport(worker, href), href, { reconnect: QUICK, ...options });
 }
