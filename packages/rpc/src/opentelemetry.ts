@@ -1,4 +1,6 @@
 // For applications that trace with OpenTelemetry.
+
+export type { SpanIdentity } from './observe/spans.ts';
 export {
   type OpenTelemetry,
   type SpanAttributes,
@@ -7,4 +9,3 @@ export {
   type TraceOptions,
   traceCalls,
 } from './observe/trace-calls.ts';
-export type { SpanIdentity } from './observe/traceparent.ts';

@@ -1,6 +1,6 @@
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { connectionKey, sharedConnection } from '../src/react/shared-connection.ts';
+import { connectionKey, sharedConnection } from '../src/react/use-rpc.ts';
 
 const url = 'ws://localhost:1/rpc/room/main';
 

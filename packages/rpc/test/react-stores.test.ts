@@ -2,8 +2,8 @@ import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOpt
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../src/react/shared.ts';
-import { sharedCall } from '../src/react/shared-call.ts';
-import { type Subscribe, SubscriptionReader } from '../src/react/subscription-reader.ts';
+import { sharedCall } from '../src/react/use-call.ts';
+import { type Subscribe, SubscriptionReader } from '../src/react/use-subscription.ts';
 
 // What hooks keep outside of React, by the clock.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Subscription, TopicItem } from '../src/protocol/topic.ts';
-import { SubscriptionReader } from '../src/react/subscription-reader.ts';
+import { SubscriptionReader } from '../src/react/use-subscription.ts';
 import { until } from './support/until.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */

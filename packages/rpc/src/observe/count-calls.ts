@@ -1,5 +1,5 @@
 import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
-import type { ObserveCall, ObservedEnd } from './observed-call.ts';
+import type { ObserveCall, ObservedEnd } from './observe-calls.ts';
 
 /** Outcomes of the calls of one direction. */
 export interface CallTotals {
@@ -55,15 +55,14 @@ export function countCalls(): CallCounter {
   };
 }
 
-const LEAST_POWER = -2;
-const BUCKETS = 20;
+/** The least bound of a histogram and the last one that is finite, in milliseconds. */
+const [LEAST_MS, MOST_MS] = [2 ** -2, 2 ** 16];
 
 class Totals {
   readonly #counts = { inFlight: 0, values: 0, steps: 0, callBytes: 0, resultBytes: 0 };
   readonly #errors: Partial<Record<RpcErrorCode | 'thrown', number>> = {};
-  #sumMs = 0;
-  #maxMs = 0;
-  readonly #buckets: number[] = new Array(BUCKETS).fill(0);
+  readonly #duration = { count: 0, meanMs: 0, maxMs: 0 };
+  readonly #histogram = new Map<number, number>();
 
   begin(): { end(end: ObservedEnd): void } {
     this.#counts.inFlight++;
@@ -72,6 +71,7 @@ class Totals {
 
   end({ outcome, code, durationMs, callBytes = 0, resultBytes = 0 }: ObservedEnd): void {
     const counts = this.#counts;
+    const duration = this.#duration;
     counts.inFlight--;
     counts.callBytes += callBytes;
     counts.resultBytes += resultBytes;
@@ -82,27 +82,16 @@ class Totals {
       const name = code !== undefined && RPC_ERROR_CODES.includes(code) ? code : 'thrown';
       this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     }
-    this.#sumMs += durationMs;
-    this.#maxMs = Math.max(this.#maxMs, durationMs);
-    const power = durationMs <= 0 ? LEAST_POWER : Math.ceil(Math.log2(durationMs));
-    this.#buckets[Math.min(Math.max(power - LEAST_POWER, 0), BUCKETS - 1)]++;
+    duration.meanMs += (durationMs - duration.meanMs) / ++duration.count;
+    duration.maxMs = Math.max(duration.maxMs, durationMs);
+    const bound = 2 ** Math.ceil(Math.log2(Math.max(durationMs, LEAST_MS)));
+    const upToMs = bound > MOST_MS ? Number.POSITIVE_INFINITY : bound;
+    this.#histogram.set(upToMs, (this.#histogram.get(upToMs) ?? 0) + 1);
   }
 
   read(): CallTotals {
-    const count = this.#buckets.reduce((sum, each) => sum + each, 0);
-    const histogram = this.#buckets.map((each, place) => ({
-      upToMs: place === BUCKETS - 1 ? Number.POSITIVE_INFINITY : 2 ** (place + LEAST_POWER),
-      count: each,
-    }));
-    return {
-      ...this.#counts,
-      errors: { ...this.#errors },
-      duration: {
-        count,
-        meanMs: count === 0 ? 0 : this.#sumMs / count,
-        maxMs: this.#maxMs,
-        histogram: histogram.filter((bucket) => bucket.count > 0),
-      },
-    };
+    const buckets = [...this.#histogram].sort(([a], [b]) => a - b);
+    const histogram = buckets.map(([upToMs, count]) => ({ upToMs, count }));
+    return { ...this.#counts, errors: { ...this.#errors }, duration: { ...this.#duration, histogram } };
   }
 }

@@ -1,7 +1,13 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
-import { publicAddress, publicMessage, shortMethod } from './observe-calls.ts';
-import type { ObserveCall, ObservedCall, ObservedEnd } from './observed-call.ts';
-import { readTraceparent } from './traceparent.ts';
+import {
+  type ObserveCall,
+  type ObservedCall,
+  type ObservedEnd,
+  publicAddress,
+  publicMessage,
+  shortMethod,
+} from './observe-calls.ts';
+import { readTraceparent } from './spans.ts';
 
 /** Destination of lines: `console`, pino, or what is like them. */
 export interface CallLogger {

@@ -1,8 +1,74 @@
-import { RpcError } from '../errors/rpc-error.ts';
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { isTraceparent } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
+import type { Caller } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
-import type { CallWatch, ObserveCall, ObservedCall } from './observed-call.ts';
+
+/** A call that begins, on the side that makes it or on the one that answers it. */
+export interface ObservedCall {
+  /** Direction: this side makes the call, or answers it. */
+  readonly direction: 'outgoing' | 'incoming';
+  /** The names behind the receiver, joined by dots. */
+  readonly method: string;
+  /** True if a property is read, and no method called. */
+  readonly isRead: boolean;
+  /** Arguments of the call; undefined for reading. They are the call's own: not to be changed, and not to be kept. */
+  readonly args: readonly unknown[] | undefined;
+  /** The caller's W3C `traceparent`: of an outgoing call what `withOptions` was given, of an incoming one what arrived, if it is valid. */
+  readonly traceparent: string | undefined;
+  /** Destination of an outgoing call of a client: the URL, or what stands for it. */
+  readonly address: string | undefined;
+  /** The caller of an incoming call; undefined for outgoing calls. */
+  readonly caller: Caller | undefined;
+  /** The number of an incoming call, which the other side gave it. */
+  readonly callId: number | undefined;
+}
+
+/** Outcome of a call. */
+export interface ObservedEnd {
+  /**
+   * `value` or `error` as the caller is told. `step` where this side is not told: the result was only for other calls to go on
+   * from, and stays on the other side.
+   */
+  readonly outcome: 'value' | 'error' | 'step';
+  /** The value that the call returned; undefined where it did not. */
+  readonly value: unknown;
+  /** The error that it was rejected with, by the method or by the library. */
+  readonly error: unknown;
+  /** The code of an error of the library's kind. */
+  readonly code: RpcErrorCode | undefined;
+  /** Milliseconds from the call until it settled, or was answered. In Workers the clock stands still while code runs: only waiting counts. */
+  readonly durationMs: number;
+  /**
+   * Bytes of the call: those it added to its frame, or on the side that answers its even share of the frame. Undefined where it
+   * was not written at once, or filled a frame.
+   */
+  readonly callBytes: number | undefined;
+  /**
+   * Bytes of the result: those it added to its frame, or on the side that called the whole message that it arrived in. Undefined
+   * where there is none, or it is an error that arrived.
+   */
+  readonly resultBytes: number | undefined;
+}
+
+/** Follows a call that an observer is interested in. */
+export interface CallWatch {
+  /** Travels with an outgoing call, instead of what its caller gave. */
+  readonly traceparent?: string | undefined;
+  /**
+   * Runs what answers an incoming call, by calling `answer` once and at once: inside of it a span can be active. What waits for
+   * something else goes on behind it, in the same asynchronous context.
+   */
+  run?(answer: () => void): void;
+  /** Called once, when the call has ended. */
+  end?(end: ObservedEnd): void;
+}
+
+/**
+ * Called with each call when it begins, on either side; what it returns follows the call. Undefined leaves the call alone. What
+ * it throws goes to `onError`, and the call goes on.
+ */
+export type ObserveCall = (call: ObservedCall) => CallWatch | undefined;
 
 /**
  * Makes the option `observe` of `connect` and of servers: each of the functions is called with each call. The first is outermost:
@@ -71,26 +137,36 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
     }
   };
   const watches: CallWatch[] = [];
-  let seen = call;
+  let given: string | undefined;
   for (const observe of observers) {
     guarded(() => {
-      const found = observe(seen);
+      const found = observe(given === undefined ? call : { ...call, traceparent: given });
       if (found === undefined) return;
       watches.push(found);
-      const { traceparent } = found;
-      if (traceparent !== undefined) seen = { ...call, traceparent };
+      given = found.traceparent ?? given;
     });
   }
   if (watches.length === 0) return undefined;
   const startedAt = performance.now();
   return {
     /** The `traceparent` that observers gave the call. */
-    traceparent: seen === call ? undefined : seen.traceparent,
-    /** Runs what answers the call inside of what all observers put around it, the first outermost. */
+    traceparent: given,
+    /** Runs what answers the call inside of what all observers put around it. Whatever they do, the call is answered, and once. */
     run<T>(answer: () => T): T {
-      let inner = answer;
-      for (const one of watches.toReversed()) if (one.run !== undefined) inner = around(one, inner, guarded);
-      return inner();
+      let answered: (() => T) | undefined;
+      const runFrom = (place: number) => {
+        let isDone = false;
+        const next = () => {
+          if (isDone) return;
+          isDone = true;
+          if (place + 1 < watches.length) runFrom(place + 1);
+          else answered = attempt(answer);
+        };
+        guarded(() => watches[place].run?.(next));
+        next();
+      };
+      runFrom(0);
+      return answered!();
     },
     end(outcome: Outcome | undefined, callBytes: number | undefined, resultBytes: number | undefined): void {
       const error = outcome?.ok === false ? outcome.error : undefined;
@@ -108,20 +184,7 @@ function watch(observers: readonly ObserveCall[], call: ObservedCall, report: (e
   };
 }
 
-/** Puts an observer around what answers a call. Whatever it does, the call is answered, and once: what answering throws is none of the observer's. */
-function around<T>(watch: CallWatch, answer: () => T, guarded: (run: () => void) => void): () => T {
-  return () => {
-    let answered: (() => T) | undefined;
-    const answerOnce = () => {
-      answered ??= attempt(answer);
-    };
-    guarded(() => watch.run?.(answerOnce));
-    answerOnce();
-    return answered!();
-  };
-}
-
-/** Runs what may throw; what it returns does as that did. */
+/** Runs what may throw; what it returns does as that did. What answering throws is none of an observer's. */
 function attempt<T>(run: () => T): () => T {
   try {
     const result = run();

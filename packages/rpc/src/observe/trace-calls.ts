@@ -1,7 +1,6 @@
 import type { RpcErrorCode } from '../errors/rpc-error.ts';
-import { publicMessage, shortMethod } from './observe-calls.ts';
-import type { ObserveCall, ObservedCall, ObservedEnd } from './observed-call.ts';
-import { readTraceparent, type SpanIdentity, writeTraceparent } from './traceparent.ts';
+import { type ObserveCall, type ObservedCall, type ObservedEnd, publicMessage, shortMethod } from './observe-calls.ts';
+import { readTraceparent, type SpanIdentity, writeTraceparent } from './spans.ts';
 
 // The part of OpenTelemetry's API that tracing needs, as it is in every version 1: so nothing of it has to be installed.
 

@@ -10,35 +10,45 @@ const UNUSED_MS = 1000;
  */
 const UNMOUNTED_MS = 60_000;
 
-/** Something that components share, from the first one that renders to the last one that is unmounted. */
-export abstract class Shared<User> {
-  readonly users = new Set<User>();
+/** The users of something that components share, from the first one that renders to the last one that is unmounted. */
+export class Users<User> extends Set<User> {
   readonly #timer = new Timer();
+  readonly #isBusy: () => boolean;
+  readonly #end: () => void;
 
-  constructor() {
+  /** While `isBusy`, something is under way that is to end first. `end` lets go of what is shared: nobody has used it for a while. */
+  constructor(isBusy: () => boolean, end: () => void) {
+    super();
+    this.#isBusy = isBusy;
+    this.#end = end;
     this.#waitForUsers(UNMOUNTED_MS);
   }
 
-  /** Keeps it until what is returned is called. A user is one object, for one component. */
+  /** Keeps what is shared until what is returned is called. A user is one object, for one component. */
   retain(user: User): () => void {
     this.#timer.stop();
-    this.users.add(user);
+    this.add(user);
     return () => {
-      this.users.delete(user);
-      if (this.users.size === 0) this.#waitForUsers(UNUSED_MS);
+      this.delete(user);
+      if (this.size === 0) this.#waitForUsers(UNUSED_MS);
     };
   }
 
-  /** True while something is under way that is to end first. */
-  protected abstract readonly isBusy: boolean;
-
-  /** Lets go of it: nobody has used it for a while. */
-  protected abstract end(): void;
-
   #waitForUsers(ms: number): void {
     // What takes long is looked at less and less often: it may never end.
-    this.#timer.set(ms, () => (this.isBusy ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.end()));
+    this.#timer.set(ms, () => (this.#isBusy() ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.#end()));
   }
+}
+
+/** Returns true if a page is being rendered elsewhere, to be sent to a browser: there are no effects there, and nothing to connect for. */
+export function isOnServer(): boolean {
+  return (globalThis as { window?: unknown }).window === undefined;
+}
+
+/** Makes the error of calls on a server. */
+export function serverError(): RpcError {
+  const message = 'a component does not call while it is rendered on a server: call in an effect or event, ';
+  return new RpcError('NOT_EXECUTED', `${message}or give useCall() a value as \`initial\``);
 }
 
 /** Time until something is tried again, in milliseconds; up to twice as long. */

@@ -1,7 +1,26 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { type CallView, isOnServer, serverView, type UseCallOptions } from './call-view.ts';
-import { type Key, placeOf } from './shared.ts';
-import { type MakeCall, type SharedCall, sharedCall } from './shared-call.ts';
+import { Timer } from '../session/timer.ts';
+import { isOnServer, type Key, placeOf, retryDelayMs, serverError, Users } from './shared.ts';
+
+/** A call and its outcome, as a component shows it. */
+export interface CallView<Value, Shown = Value | undefined> {
+  /** The result of the call, the last time that it succeeded; before that `initial`, or undefined. */
+  readonly value: Shown;
+  /** Error of the last time that it was made, if it failed; else undefined. Where the error is `retryable`, it is made again by itself. */
+  readonly error: unknown;
+  /** True while an answer is awaited. */
+  readonly isPending: boolean;
+  /** For React's `use`: suspends until there is a value, and throws where there will be none. It is the same until the value changes. */
+  readonly promise: Promise<Value>;
+  /** Makes the call again, and resolves with what it returns. Until then the value stays. */
+  reload(): Promise<Value>;
+}
+
+/** Options for showing the result of a call. */
+export interface UseCallOptions<Value> {
+  /** The value until the call has returned one: what the server has rendered the page with. */
+  readonly initial?: Value | undefined;
+}
 
 /**
  * Makes a call when the component is mounted and returns what becomes of it; components that name the same key for the same
@@ -31,7 +50,7 @@ export function useCall<Target extends object>(
 
 function useSharedCall(
   [owner, name]: [object, string],
-  make: MakeCall<unknown>,
+  make: () => unknown,
   options: UseCallOptions<unknown>,
 ): CallView<unknown> {
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
@@ -39,9 +58,131 @@ function useSharedCall(
   useEffect(() => {
     get().make = make;
   });
-  return useSyncExternalStore(
-    retain,
-    () => get().view,
-    () => get().unloaded,
-  );
+  const show = () => get().view;
+  return useSyncExternalStore(retain, show, () => get().unloaded);
+}
+
+/** A promise as React knows it: one with its outcome on it does not suspend. */
+type Settled<Value> = Promise<Value> & { status?: string; value?: Value; reason?: unknown };
+
+/** Returns what a component has on a server, where nothing is called. */
+function serverView<Value>({ initial }: UseCallOptions<Value>): CallView<Value> {
+  const refuse = () => {
+    const refused = Promise.reject<Value>(serverError());
+    refused.catch(() => {}); // whoever uses it is told
+    return refused;
+  };
+  const state = { value: initial, error: undefined, isPending: true, reload: refuse };
+  return createView(state, () => (initial === undefined ? refuse() : fulfilled(Promise.resolve(initial), initial)));
+}
+
+/** Makes the view that a component has; `ask` begins the call where that has not begun. */
+function createView<Value>(
+  state: Pick<CallView<Value>, 'value' | 'error' | 'isPending' | 'reload'>,
+  ask: () => Promise<Value>,
+): CallView<Value> {
+  // Not enumerable: tools that look at all properties would begin the call.
+  return Object.defineProperty({ ...state }, 'promise', { get: ask }) as CallView<Value>;
+}
+
+/** Marks a promise as fulfilled, for React. */
+function fulfilled<Value>(promise: Settled<Value>, value: Value): Settled<Value> {
+  return Object.assign(promise, { status: 'fulfilled', value });
+}
+
+type MakeCall<Value> = () => Value | PromiseLike<Value>;
+type SharedCall<Value> = ReturnType<typeof prepareCall<Value>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: calls of any values
+const calls = new WeakMap<object, Map<string, SharedCall<any>>>();
+
+/** Returns the call that components share, by what it belongs to and its name there. */
+export function sharedCall<Value>(
+  owner: object,
+  name: string,
+  make: MakeCall<Value>,
+  start: UseCallOptions<Value>,
+): SharedCall<Value> {
+  const known = calls.get(owner) ?? new Map<string, SharedCall<Value>>();
+  calls.set(owner, known);
+  const call: SharedCall<Value> =
+    known.get(name) ?? prepareCall(make, start, () => known.get(name) === call && known.delete(name));
+  known.set(name, call);
+  return call;
+}
+
+/** Prepares a call of a page for the components that show it: it is made when the first is mounted, or asks for the promise. */
+function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<Value>, forget: () => unknown) {
+  /** The newest one; what others return is of no interest. */
+  let loading: Settled<Value> | undefined;
+  let promise: Settled<Value> | undefined;
+  if (initial !== undefined) promise = fulfilled<Value>(Promise.resolve(initial), initial);
+  /** Until the call is made again that has failed. */
+  const retry = new Timer();
+  const end = () => {
+    retry.stop();
+    forget();
+  };
+  const users = new Users<() => void>(() => loading !== undefined && shared.view.isPending, end);
+  const show = (change: Partial<CallView<Value>>) => {
+    shared.view = createView({ ...shared.view, ...change }, ask);
+    for (const changed of users) changed();
+  };
+  /** Makes the call, now: calls of components that are mounted together travel together. */
+  const load = (): Promise<Value> => {
+    const made: Settled<Value> = new Promise((resolve) => resolve(shared.make()));
+    loading = made;
+    retry.stop();
+    // A value stays until there is a newer one.
+    if (promise?.status !== 'fulfilled') promise = made;
+    made.then(
+      (value) => {
+        fulfilled(made, value);
+        if (loading !== made) return;
+        promise = made;
+        show({ value, error: undefined, isPending: false });
+      },
+      (reason) => {
+        Object.assign(made, { status: 'rejected', reason });
+        if (loading !== made) return;
+        const delayMs = retryDelayMs(reason);
+        if (delayMs !== undefined) retry.set(delayMs, again);
+        show({ error: reason, isPending: false });
+      },
+    );
+    return made;
+  };
+  /** Makes the call again; where no component shows it, when one does. */
+  const again = () => {
+    loading = undefined;
+    if (users.size > 0) load();
+  };
+  /** Returns the promise. A component that suspends is never mounted: so asking begins. */
+  const ask = (): Promise<Value> => {
+    if (promise === undefined) load();
+    const asked = promise!;
+    // What throws is not mounted either: when its error boundary tries again, the call is made again. Later, for React itself
+    // tries twice.
+    if (asked.status === 'rejected' && users.size === 0) setTimeout(() => users.size === 0 && end());
+    return asked;
+  };
+  const reload = () => {
+    const made = load();
+    show({ isPending: true });
+    return made;
+  };
+  const unloaded = createView({ value: initial, error: undefined, isPending: true, reload }, ask);
+  const shared = {
+    /** Makes the call, the next time that it is made. */
+    make,
+    view: unloaded,
+    /** The view before anything was called. */
+    unloaded,
+    retain(changed: () => void): () => void {
+      const release = users.retain(changed);
+      if (loading === undefined) load();
+      return release;
+    },
+  };
+  return shared;
 }
