@@ -1,7 +1,20 @@
+import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
+import {
+  CLOSE_EXPIRED,
+  CLOSE_INTERNAL,
+  CLOSE_MALFORMED,
+  CLOSE_POLICY,
+  CLOSE_TOO_LARGE,
+  CLOSE_UNSUPPORTED_DATA,
+  closeReason,
+} from '../protocol/errors.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
+import { BYTES_A_TURN, readBody } from '../server/http-batch.ts';
 import type { OtherProtocol } from '../server/options.ts';
 import { errorOfTarget, refuse } from '../server/refusal.ts';
-import { answerBatch, serveSocket } from './session.ts';
+import { briefly, nextTurn } from '../session/incoming/turns.ts';
+import { exceeded } from './admission.ts';
+import { CapnWebConnection, type Served } from './connection.ts';
 
 /** Options for serving clients of Cap'n Web. */
 export interface CapnWebOptions {
@@ -40,4 +53,95 @@ export function capnWeb({ prefix = '/capnweb', atMostOnce = false }: CapnWebOpti
       return isSocket ? serveSocket(served) : answerBatch(request, served);
     },
   };
+}
+
+/** A client makes a call, waits for it, and lets go of it. */
+const MESSAGES_A_CALL = 3;
+
+/** Answers a batch, which is a message a line, in a connection of its own. */
+async function answerBatch(request: Request, served: Served): Promise<Response> {
+  const { refusals, settings } = served.host.context;
+  const { maxMessageBytes, maxOperationsPerFrame } = settings.limits;
+  const refused = (error: RpcError): Response => {
+    refusals.add(error, 'a batch', served.caller);
+    return refuse(request, error);
+  };
+  const body = await readBody(request, maxMessageBytes);
+  if (body === undefined) return refused(exceeded('maxMessageBytes', settings.limits, '', 'TOO_LARGE'));
+  const messages = new TextDecoder().decode(body).split('\n', maxOperationsPerFrame * MESSAGES_A_CALL + 1);
+  if (messages.length > maxOperationsPerFrame * MESSAGES_A_CALL) {
+    return refused(exceeded('maxOperationsPerFrame', settings.limits, ' by a batch'));
+  }
+  const lines: string[] = [];
+  const connection = new CapnWebConnection(
+    served,
+    (line) => lines.push(line),
+    () => {},
+  );
+  const ended = () => connection.end(new RpcError('NOT_EXECUTED', 'the batch has ended'));
+  request.signal.addEventListener('abort', ended);
+  await deliverInTurns(messages, connection);
+  await connection.answered();
+  const answer = lines.join('\n');
+  // Only now: it says that it has ended, which would be a message more.
+  ended();
+  return new Response(answer);
+}
+
+/** Hands messages over as they would come by a socket: what a call is left waiting for ends a turn, and so do many bytes. */
+async function deliverInTurns(messages: readonly string[], connection: CapnWebConnection): Promise<void> {
+  let length = 0;
+  for (const message of messages) {
+    if (message === '') continue;
+    const { running } = connection;
+    length += message.length;
+    connection.deliver(message);
+    await connection.read;
+    await briefly(() => connection.running <= running);
+    if (connection.running <= running && length < BYTES_A_TURN) continue;
+    length = 0;
+    await nextTurn();
+  }
+}
+
+const CLOSE_CODES: Partial<Record<RpcErrorCode, number>> = {
+  TOO_LARGE: CLOSE_TOO_LARGE,
+  MALFORMED_FRAME: CLOSE_MALFORMED,
+  EXPIRED: CLOSE_EXPIRED,
+  LIMIT_EXCEEDED: CLOSE_POLICY,
+  RATE_LIMITED: CLOSE_POLICY,
+};
+
+/** Accepts a socket, not to hibernate: a connection of Cap'n Web lives in memory only. */
+function serveSocket(served: Served): Response {
+  const [theirs, ours] = Object.values(new WebSocketPair());
+  ours.accept();
+  const end = (why: string) => () => connection.end(new RpcError('NOT_EXECUTED', why));
+  const ended = served.host.began(served.caller, end('the server has ended the connection'));
+  const close = (error: RpcError, code = CLOSE_CODES[error.code] ?? CLOSE_INTERNAL) => {
+    try {
+      // In answer to a close it completes that.
+      ours.close(code, closeReason(error));
+    } catch {
+      // The socket is gone, and whoever waits for it is told by its end.
+    }
+  };
+  const connection = new CapnWebConnection(
+    served,
+    (text) => ours.send(text),
+    (error) => {
+      ended();
+      close(error);
+    },
+  );
+  ours.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') return connection.deliver(data);
+    const error = new RpcError('MALFORMED_FRAME', "messages of Cap'n Web are text");
+    close(error, CLOSE_UNSUPPORTED_DATA);
+    connection.end(error);
+  });
+  const lost = end('the connection was lost');
+  ours.addEventListener('close', lost);
+  ours.addEventListener('error', lost);
+  return new Response(null, { status: 101, webSocket: theirs });
 }
