@@ -1,10 +1,8 @@
 import { connectOver } from './client/connect.ts';
 import type { ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
-import { newCaller } from './server/access/caller.ts';
 import type { ServeOptions } from './server/options.ts';
-import { createServerContext } from './server/server-context.ts';
-import { ServerSession } from './server/session.ts';
+import { serveOver } from './server/session.ts';
 import { memoryTransport } from './transport/memory.ts';
 
 export { RpcTarget } from '#platform';
@@ -17,9 +15,6 @@ export function connectInMemory<Api extends object>(
   target: Api,
   options: ConnectOptions & ServeOptions = {},
 ): Stub<Api> {
-  const open = memoryTransport(
-    (channel) =>
-      new ServerSession(target, channel, createServerContext(options), { caller: newCaller(options.identity) }),
-  );
+  const open = memoryTransport((channel) => serveOver(channel, target, options));
   return connectOver<Api>(open, 'a target in memory', options);
 }

@@ -13,22 +13,6 @@ const CARRIED: readonly (abstract new (...args: never[]) => object)[] = [Date, A
 /** The role of a value that is exposed. Nothing by reference is thrown: Cap'n Web has nobody there who would let go of it. */
 type Role = 'result' | 'argument' | 'thrown';
 
-/**
- * Returns what Cap'n Web's session is to get in place of a value of the server's: copied, with facades for what travels by
- * reference. `what` begins the messages of errors. An argument's stubs stay the server's; a result's are duplicated, because the
- * session disposes of what it has sent.
- * @throws {RpcError} `NOT_CLONEABLE` where there is something in it that Cap'n Web does not carry
- */
-export function expose(value: unknown, exchange: Exchange, what: string, role: Role = 'result'): unknown {
-  const exposing = new Exposing(exchange, what, role);
-  try {
-    return exposing.expose(value);
-  } catch (error) {
-    exposing.takeBack();
-    throw error;
-  }
-}
-
 /** Returns what the session is to get in place of what a method threw: of an error, what can be sent. */
 export function exposeThrown(error: unknown, exchange: Exchange, what: string): unknown {
   try {
@@ -38,48 +22,47 @@ export function exposeThrown(error: unknown, exchange: Exchange, what: string): 
   }
 }
 
-class Exposing {
-  readonly #exchange: Exchange;
-  readonly #what: string;
-  readonly #role: Role;
+/**
+ * Returns what Cap'n Web's session is to get in place of a value of the server's: copied, with facades for what travels by
+ * reference. `what` begins the messages of errors. An argument's stubs stay the server's; a result's are duplicated, because the
+ * session disposes of what it has sent.
+ * @throws {RpcError} `NOT_CLONEABLE` where there is something in it that Cap'n Web does not carry
+ */
+export function expose(given: unknown, exchange: Exchange, what: string, role: Role = 'result'): unknown {
   /** The objects that the value being exposed is in, and under which names. */
-  readonly #way: { readonly object: object; readonly name: string | number }[] = [];
+  const way: { readonly object: object; readonly name: string | number }[] = [];
   /** Jobs that undo what was made of values by reference. */
-  readonly #made: (() => void)[] = [];
-
-  constructor(exchange: Exchange, what: string, role: Role) {
-    this.#exchange = exchange;
-    this.#what = what;
-    this.#role = role;
+  const made: (() => void)[] = [];
+  try {
+    return exposed(given);
+  } catch (error) {
+    // Nothing of it is sent.
+    for (const undo of made) undo();
+    throw error;
   }
 
-  expose(value: unknown): unknown {
-    if (typeof value === 'symbol') throw this.#refusal('a symbol');
+  function exposed(value: unknown): unknown {
+    if (typeof value === 'symbol') throw refusal('a symbol');
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
-    const reference = this.#reference(value);
+    const reference = referenceTo(value);
     if (reference !== undefined) return reference;
     const isData: boolean = isPlainData(value);
-    if (isData || value instanceof Error) return this.#copy(value);
+    if (isData || value instanceof Error) return copied(value);
     if (ArrayBuffer.isView(value) || CARRIED.some((type) => value instanceof type)) return value;
-    return this.#streamed(value);
-  }
-
-  /** Lets go of what was made: nothing of it is sent. */
-  takeBack(): void {
-    for (const undo of this.#made) undo();
+    return streamed(value);
   }
 
   /** Returns what stands for something that travels by reference; undefined where it does not. */
-  #reference(value: object): object | undefined {
-    if (this.#role === 'thrown' && isByReference(value)) throw this.#refusal('what is by reference in what is thrown');
+  function referenceTo(value: object): object | undefined {
+    if (role === 'thrown' && isByReference(value)) throw refusal('what is by reference in what is thrown');
     const node = nodeOf(value);
-    const { stubs, exports } = this.#exchange;
+    const { stubs, exports } = exchange;
     const stub: object = node?.owner === stubs ? stubs.behind(node) : value;
-    if (stub !== value && stub instanceof RpcPromise) return this.#promised(value as PromiseLike<unknown>);
+    if (stub !== value && stub instanceof RpcPromise) return promised(value as PromiseLike<unknown>);
     if (stub instanceof RpcStub && !(stub instanceof RpcPromise)) {
-      if (this.#role === 'argument') return stub;
+      if (role === 'argument') return stub;
       const duplicate = (stub as unknown as Stub).dup();
-      this.#made.push(() => disposeOf(duplicate));
+      made.push(() => disposeOf(duplicate));
       return duplicate;
     }
     // The platform's own, some of which are functions, decide for themselves what may be reached.
@@ -87,98 +70,95 @@ class Exposing {
     if (typeof value === 'function' || isTarget(value) || node !== undefined) {
       const id = exports.add(value);
       const release = () => exports.release(id, 1);
-      this.#made.push(release);
-      const expose = typeof value === 'function' ? exposeFunction : exposeTarget;
-      return expose(value as never, this.#exchange, release);
+      made.push(release);
+      const facade = typeof value === 'function' ? exposeFunction : exposeTarget;
+      return facade(value as never, exchange, release);
     }
-    return value instanceof Promise ? this.#promised(value) : undefined;
+    return value instanceof Promise ? promised(value) : undefined;
   }
 
-  #promised(value: PromiseLike<unknown>): object {
-    const exposed = Promise.resolve(value).then(this.#later());
-    exposed.catch(() => {}); // the client is told, where what it is in is sent
-    return new RpcPromise(exposed as Promise<undefined>);
+  function promised(value: PromiseLike<unknown>): object {
+    const settled = Promise.resolve(value).then(later());
+    settled.catch(() => {}); // the client is told, where what it is in is sent
+    return new RpcPromise(settled as Promise<undefined>);
   }
 
-  #streamed(value: object): object {
-    const exposed = this.#later();
-    if (value instanceof WritableStream) return convertedWritable(value, this.#exchange.take);
+  function streamed(value: object): object {
+    if (value instanceof WritableStream) return convertedWritable(value, exchange.take);
     if (value instanceof Response || value instanceof Request) {
       if (value.body === null) return value;
-      const body = convertedReadable(value.body, exposed);
+      const body = convertedReadable(value.body, later());
       return value instanceof Response ? new Response(body, value) : new Request(value, { body });
     }
     if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
-      return convertedReadable(value as AsyncIterable<unknown>, exposed);
+      return convertedReadable(value as AsyncIterable<unknown>, later());
     }
-    throw this.#refusal(describe(value));
+    throw refusal(describe(value));
   }
 
-  #copy(value: object): object {
-    if (this.#way.some(({ object }) => object === value)) throw this.#refusal('a cycle');
-    if (value instanceof Error) return this.#error(value);
+  function copied(value: object): object {
+    if (way.some(({ object }) => object === value)) throw refusal('a cycle');
     if (Array.isArray(value)) {
-      noteList(value, this.#exchange);
-      return Array.from(value, (each, index) => this.#at(value, index, each));
+      noteList(value, exchange);
+      return Array.from(value, (each, index) => within(value, index, each));
     }
+    if (value instanceof Error) return copiedError(value);
     const copy = {};
-    for (const name of Object.keys(value)) this.#property(value, name, copy);
+    for (const name of Object.keys(value)) copyProperty(value, name, copy, true);
     return copy;
   }
 
-  #error(error: Error): Error {
+  function copiedError(error: Error): Error {
     const copy: Error = Object.create(Object.getPrototypeOf(error));
-    const names = new Set([...Object.keys(error), 'name', 'message', 'stack']);
-    if ('cause' in error) names.add('cause');
-    if (error instanceof AggregateError) names.add('errors');
-    for (const name of names) {
+    const own = OF_ERRORS.filter((name) => name in error && (name !== 'errors' || error instanceof AggregateError));
+    for (const name of new Set([...Object.keys(error), ...own])) {
       try {
         // A session that finds some of them among the keys sends them twice, at every level of causes: that is soon without end.
-        this.#property(error, name, copy, !OF_ERRORS.has(name));
+        copyProperty(error, name, copy, !OF_ERRORS.includes(name));
       } catch (refusal) {
-        if (this.#role !== 'thrown') throw refusal;
+        if (role !== 'thrown') throw refusal;
       }
     }
     return copy;
   }
 
-  #property(from: object, name: string, to: object, enumerable = true): void {
-    const given = (from as Record<string, unknown>)[name];
+  function copyProperty(from: object, name: string, to: object, enumerable: boolean): void {
+    const property = (from as Record<string, unknown>)[name];
     // A session would call it, to wait for the object.
-    if (name === 'then' && typeof given === 'function') throw this.#refusal('an object with a function called then');
-    const value = this.#at(from, name, given);
+    if (name === 'then' && typeof property === 'function') throw refusal('an object with a function called then');
+    const value = within(from, name, property);
     // Not by assignment, which would set a prototype where that is the name.
     Object.defineProperty(to, name, { value, enumerable, configurable: true, writable: true });
   }
 
   /** Exposes what an object has under a name. */
-  #at(object: object, name: string | number, value: unknown): unknown {
-    this.#way.push({ object, name });
+  function within(object: object, name: string | number, value: unknown): unknown {
+    way.push({ object, name });
     try {
-      return this.expose(value);
+      return exposed(value);
     } finally {
-      this.#way.pop();
+      way.pop();
     }
   }
 
   /** Returns what exposes values that come later, from the same place. */
-  #later(): (value: unknown) => unknown {
-    const [exchange, what, role] = [this.#exchange, this.#place, this.#role];
-    return (value) => expose(value, exchange, what, role);
+  function later(): (value: unknown) => unknown {
+    const place = placeOf();
+    return (value) => expose(value, exchange, place, role);
   }
 
-  get #place(): string {
-    const path = this.#way.map(({ name }) => (/^\d+$/.test(String(name)) ? `[${name}]` : `.${name}`)).join('');
-    return path === '' ? this.#what : `${this.#what}: at value${path}`;
+  function placeOf(): string {
+    const path = way.map(({ name }) => (/^\d+$/.test(String(name)) ? `[${name}]` : `.${name}`)).join('');
+    return path === '' ? what : `${what}: at value${path}`;
   }
 
-  #refusal(kind: string): RpcError {
-    return new RpcError('NOT_CLONEABLE', `${this.#place}: ${kind} cannot be sent to a Cap'n Web client: ${HINT}`);
+  function refusal(kind: string): RpcError {
+    return new RpcError('NOT_CLONEABLE', `${placeOf()}: ${kind} cannot be sent to a Cap'n Web client: ${HINT}`);
   }
 }
 
 /** Properties that errors have beside those of an application. */
-const OF_ERRORS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors']);
+const OF_ERRORS: readonly string[] = ['name', 'message', 'stack', 'cause', 'errors'];
 
 const HINT = "return plain objects and lists, or connect with '@lumenize/rpc'";
 

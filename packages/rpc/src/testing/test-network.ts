@@ -121,7 +121,8 @@ export class HeldFrames implements Disposable {
   readonly #ended: () => void;
   #held: InTransit[] = [];
   #isOver = false;
-  #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  /** Resolves when one more is held. */
+  #next = Promise.withResolvers<void>();
 
   /** `pass` takes what is let go; `ended` is called when all is, and no more is held. @internal */
   constructor(direction: Direction | undefined, pass: (item: InTransit) => void, ended: () => void) {
@@ -137,8 +138,7 @@ export class HeldFrames implements Disposable {
 
   /** Resolves when so many frames wait. */
   async caught(count = 1): Promise<void> {
-    if (this.frames.length >= count) return;
-    await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+    while (this.frames.length < count) await this.#next.promise;
   }
 
   /** Lets the oldest frames go, and goes on holding back others; without a number all, and ends. */
@@ -161,12 +161,8 @@ export class HeldFrames implements Disposable {
   take(item: InTransit): boolean {
     if (this.#direction !== undefined && item.direction !== this.#direction) return false;
     this.#held.push(item);
-    const { length } = this.frames;
-    this.#waiting = this.#waiting.filter(({ count, resolve }) => {
-      if (length < count) return true;
-      resolve();
-      return false;
-    });
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
     return true;
   }
 }

@@ -120,22 +120,10 @@ async function post(
  */
 const NOT_TAKEN: readonly number[] = [400, 405, 411, 415, 421, 426, 429, 431];
 /** Those of them that say more. */
-const REFUSALS: Readonly<Record<number, RpcErrorCode>> = {
-  401: 'DENIED',
-  403: 'DENIED',
-  404: 'NOT_FOUND',
-  413: 'TOO_LARGE',
-};
+const REFUSALS: Record<number, RpcErrorCode> = { 401: 'DENIED', 403: 'DENIED', 404: 'NOT_FOUND', 413: 'TOO_LARGE' };
 
 /** Codes that Node's `fetch` gives as cause where it could not connect, so that nothing was sent. */
-const NOT_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Characters of a stranger's page that go into a message. */
 const MAX_QUOTE = 200;
@@ -158,7 +146,7 @@ export async function closeOfResponse(url: string, response: Response): Promise<
 /** Makes the error for a request that failed, or whose answer could not be read. */
 function closeOfFailure(url: string, error: unknown): Close {
   const { cause } = error as { cause?: { code?: unknown } };
-  if (NOT_CONNECTED.has(String(cause?.code))) {
+  if (NOT_CONNECTED.test(String(cause?.code))) {
     const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;
     return { code: CLOSE_REFUSED, reason };
   }
