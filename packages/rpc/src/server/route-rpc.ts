@@ -19,7 +19,7 @@ export interface RouteRpcOptions extends OriginOptions {
    * as it is, and an `RpcError` that is thrown is what its calls reject with.
    */
   authenticate?: (request: Request, credentials: Credentials) => unknown;
-  /** Let sockets compress frames. @default false: it takes longer than most networks, and values are compact as they are */
+  /** Let sockets compress frames. @default false: it takes longer than most networks do */
   compress?: boolean;
   /** Where to create the object if this is the first request for it: near its callers, or near what it talks to. @default near the first caller */
   locationHint?: DurableObjectLocationHint;
