@@ -1,32 +1,51 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { MAX_EARLY_BYTES } from '../protocol/version.ts';
-import { type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
+import { type Call, type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
+import { MAX_LOSSES } from '../session/outgoing/call-table.ts';
+import type { Outgoing } from '../session/outgoing/outgoing.ts';
+import { moment, since, Timer } from '../session/timer.ts';
 import { refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
-import { rejectLost, type Sender, SUSPECT_LOSSES, Suspects } from './suspects.ts';
 
-interface BacklogSender extends Sender {
-  readonly clock: Clock;
+/** A frame is suspected of being why its connections are lost when so many were. */
+const SUSPECT_LOSSES = 2;
+/** A suspected frame is sent in so many groups of its calls. Of 4096, the most there are, each is alone before it is lost for the last time. */
+const GROUPS = 16;
+/** Between two suspected frames at most, in milliseconds: enough for what others wait for to arrive before the next one ends the connection. */
+const SPACING_MS = 250;
+
+interface Sender {
   readonly options: ClientOptions;
+  readonly outgoing: Outgoing;
+  /** True if calls are sent at once. */
+  readonly isReady: boolean;
+  /** Sends a frame as it is, or the calls at these places again. */
+  transmit(frame: OutgoingFrame, places?: readonly number[]): void;
 }
 
-/** The frames of a client that are not under way: those that wait to be sent, and those whose connection was lost after they had been. */
+/**
+ * The frames of a client that are not under way: they wait to be sent, or to be sent again. Those that may be why their connections
+ * were lost are sent by themselves, behind all others, and not for ever.
+ */
 export class Backlog {
-  readonly #sender: BacklogSender;
-  /** In the order in which they are to be sent. */
+  readonly #sender: Sender;
   #frames: OutgoingFrame[] = [];
   #bytes = 0;
-  /** Went with the request for the connection that is being made. */
-  #early: OutgoingFrame | undefined;
-  /** Calls that may be why connections are lost, once there have been any. */
-  suspects: Suspects | undefined;
+  /** True if the first one went with the request for the connection that is being made. */
+  #isOffered = false;
+  /** Until the next suspected frame is sent. */
+  readonly #timer = new Timer();
 
-  constructor(sender: BacklogSender) {
+  constructor(sender: Sender) {
     this.#sender = sender;
   }
 
-  /** Adds a frame to those that wait; where they are too many bytes its calls reject, and it is not. */
+  get isEmpty(): boolean {
+    return this.#frames.length === 0;
+  }
+
+  /** Adds a frame; where they are too many bytes its calls reject, and it is not. */
   add(frame: OutgoingFrame): boolean {
     const { maxQueuedBytes } = this.#sender.options;
     const bytes = this.#bytes + countedBytes(frame.message!, maxQueuedBytes, this.#bytes);
@@ -41,45 +60,70 @@ export class Backlog {
     return true;
   }
 
-  /** Returns the frame that would be sent first, for the request that connects: if it is small, was never sent, and all of it is wanted. */
+  /** Returns the first frame, for the request that connects: if it is small, and all of it is wanted. */
   early(): Message | undefined {
-    const { clock, outgoing, options } = this.#sender;
+    const { outgoing, options } = this.#sender;
     const [frame] = options.early && !options.open.stateless ? this.#frames : [];
-    const isWhole = frame !== undefined && outgoing.table.byFrame().get(frame)?.length === frame.answered;
-    const isEarly = isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES;
-    this.#early = isEarly ? frame : undefined;
-    if (isEarly) frame.sentAt = clock.now();
-    return this.#early?.message;
+    const isWhole = frame !== undefined && outgoing.table.frames().get(frame)?.length === frame.answered;
+    this.#isOffered = isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES;
+    if (!this.#isOffered) return undefined;
+    frame.sentAt = moment();
+    return frame.message;
   }
 
   /** Notes that the server has taken what was early: it is on its way to being answered. */
   earlyTaken(): void {
-    if (this.#early !== undefined) this.#early.sent = true;
+    for (const frame of this.#frames.splice(0, this.#isOffered ? 1 : 0)) frame.sent = true;
   }
 
-  /** Sends all that is due, in the order in which it was called, and what is suspected behind it. */
+  /** Sends all that is due, in the order in which it was called, and begins to send what is suspected. */
   release(): void {
-    const frames = this.#frames;
-    const ahead = this.#early?.sent ? this.#early : undefined;
-    const unsettled = this.#sender.outgoing.table.byFrame();
-    this.#frames = [];
-    this.#bytes = 0;
-    this.#early = undefined;
+    const frames = this.#frames.sort((a, b) => suspicion(a) - suspicion(b));
+    const unsettled = this.#sender.outgoing.table.frames();
+    this.clear();
     for (const frame of frames) {
-      if (frame === ahead) continue;
-      const places = unsettled.get(frame) ?? [];
-      const { answered, isBound, life, sent } = frame;
-      // What was given up while it waited is not to run, and not what was about an earlier connection.
-      const isPart = isBound ? life.lost : places.length !== answered;
-      if (places.length === 0 && answered > 0) takeBack(frame);
-      else this.#sender.transmit(frame, sent || isPart ? places : undefined);
+      if (suspicion(frame) > 0) this.#frames.push(frame);
+      else this.#send(frame, unsettled);
     }
-    this.suspects?.opened();
+    this.#wait();
+  }
+
+  #send(frame: OutgoingFrame, unsettled: ReadonlyMap<OutgoingFrame, Call[]>): void {
+    const { answered, firstId, isBound, life, sent } = frame;
+    const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
+    // What was given up while it waited is not to run, and not what was about an earlier connection.
+    const isPart = isBound ? life !== this.#sender.outgoing.life : places.length !== answered;
+    if (places.length === 0 && answered > 0) takeBack(frame);
+    else this.#sender.transmit(frame, sent || isPart ? places : undefined);
+  }
+
+  /** Has the next suspected frame wait. */
+  #wait(): void {
+    if (this.isEmpty) return;
+    this.#timer.set(SPACING_MS, this.#sendNext);
+    this.settled();
+  }
+
+  readonly #sendNext = (): void => {
+    // Else everything is released when calls are sent again.
+    if (!this.#sender.isReady) return;
+    this.#send(this.#frames.shift()!, this.#sender.outgoing.table.frames());
+    this.#wait();
+  };
+
+  /** Notes that a call has settled: where nothing else is in flight, a frame that was hardly ever lost need not wait. */
+  settled(): void {
+    if (!this.#timer.isSet || this.#frames[0].losses > SUSPECT_LOSSES) return;
+    const waiting = new Set<unknown>(this.#frames);
+    const calls = [...this.#sender.outgoing.table.values()];
+    if (calls.every(({ frame }) => waiting.has(frame))) this.#timer.set(0, this.#sendNext);
   }
 
   /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
   takeBack(firstId: number): boolean {
-    const frame = [...this.#sender.outgoing.table.byFrame().keys()].find((each) => each.firstId === firstId);
+    const frames = this.#sender.outgoing.table.frames();
+    for (const waiting of this.#frames) frames.delete(waiting);
+    const frame = [...frames.keys()].find((each) => each.firstId === firstId);
     if (frame === undefined || frame.wasRefused) return false;
     // Over an earlier connection it may have run.
     frame.sent = frame.lostAt !== undefined;
@@ -89,28 +133,30 @@ export class Backlog {
     return true;
   }
 
-  /** Keeps the frames of a connection that was lost, as far as they are worth another try. */
-  lost(reason: RpcError): void {
-    const { clock, options, outgoing } = this.#sender;
-    const { table } = outgoing;
-    for (const [frame, places] of table.byFrame()) {
-      const hasWaited = frame.lostAt !== undefined && clock.since(frame.lostAt) >= options.maxWaitMs;
-      if (hasWaited) rejectLost(table, frame, places, reason);
-      if (frame.sent) frame.lostAt ??= clock.now();
+  /**
+   * Counts a loss against the frames that were under way, or those among them that were suspected before: then nobody else is to
+   * blame. Then has `end` settle the calls that this ends, and keeps the frames of others; suspected ones go apart.
+   */
+  lost(end: () => void): void {
+    const { options, outgoing } = this.#sender;
+    const waiting = new Set(this.#frames);
+    const frames = [...outgoing.table.frames().keys()];
+    const isKnown = frames.some((frame) => suspicion(frame) > 0 && !waiting.has(frame));
+    for (const frame of frames) {
+      if (frame.lostAt !== undefined && since(frame.lostAt) >= options.maxWaitMs) frame.losses = MAX_LOSSES;
+      else if (frame.sent && !waiting.has(frame) && !(isKnown && suspicion(frame) === 0)) frame.losses++;
+      if (frame.sent) frame.lostAt ??= moment();
     }
-    const unsettled = table.byFrame();
-    const suspected = this.suspects?.lost(reason);
-    this.#frames = [];
-    this.#bytes = 0;
-    for (const [frame, places] of unsettled) {
-      if (suspected?.frames.has(frame)) continue;
-      if (frame.sent && !suspected?.wereSent) frame.losses++;
-      if (frame.losses < SUSPECT_LOSSES) {
-        this.#frames.push(frame);
-        continue;
+    end();
+    this.clear();
+    for (const [frame, calls] of outgoing.table.frames()) {
+      const isApart = suspicion(frame) > 0 && !waiting.has(frame);
+      const size = isApart ? Math.ceil(calls.length / GROUPS) : calls.length;
+      for (let at = 0; at < calls.length; at += size) {
+        const group = isApart ? { ...frame } : frame;
+        for (const call of calls.slice(at, at + size)) call.frame = group;
+        this.#frames.push(group);
       }
-      this.suspects ??= new Suspects(this.#sender);
-      this.suspects.add(frame, places, frame.losses, reason);
     }
     // Those that were taken back, because they were refused, may be older than others that were sent.
     this.#frames.sort((a, b) => a.firstId - b.firstId);
@@ -125,27 +171,14 @@ export class Backlog {
   }
 
   clear(): void {
+    this.#timer.stop();
     this.#frames = [];
     this.#bytes = 0;
-    this.suspects?.clear();
+    this.#isOffered = false;
   }
 }
 
-/** Tells how long ago something was, in milliseconds: never less than it was. */
-export class Clock {
-  /** By how much the date was ahead of what is counted. */
-  #ahead: number | undefined;
-
-  now(): number {
-    const counted = performance.now();
-    this.#ahead ??= Date.now() - counted;
-    return counted;
-  }
-
-  /** The time since `now()` returned a number. What is counted may stand still while a machine sleeps: by the date it does not. */
-  since(time: number): number {
-    const counted = this.now();
-    const slept = Date.now() - counted - this.#ahead!;
-    return counted - time + Math.max(0, slept);
-  }
+/** Returns how often a frame was lost, where it is suspected; else 0. */
+function suspicion({ losses }: OutgoingFrame): number {
+  return losses < SUSPECT_LOSSES ? 0 : losses;
 }

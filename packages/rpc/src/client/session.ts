@@ -9,8 +9,8 @@ import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
-import { Timer } from '../session/timer.ts';
-import { Backlog, Clock } from './backlog.ts';
+import { moment, since, Timer } from '../session/timer.ts';
+import { Backlog } from './backlog.ts';
 import { Link, type LinkEvents } from './link.ts';
 import { type Loss, refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
@@ -24,7 +24,6 @@ export class ClientSession extends Session implements LinkEvents {
   readonly observer: Observer | undefined;
   /** Counts what has gone over all connections. */
   readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-  readonly clock = new Clock();
   readonly link: Link;
   /** Renews its token; undefined where nothing does. */
   readonly renewal: TokenRenewal | undefined;
@@ -78,8 +77,8 @@ export class ClientSession extends Session implements LinkEvents {
 
   /** Sends a frame as it is, or of one of an earlier connection the calls at these places. */
   transmit(frame: OutgoingFrame, places?: readonly number[]): void {
-    const ageMs = frame.sent ? this.clock.since(frame.sentAt) : undefined;
-    if (!frame.sent && !this.isStateless) frame.sentAt = this.clock.now();
+    const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
+    if (!frame.sent && !this.isStateless) frame.sentAt = moment();
     frame.sent = true;
     if (places === undefined) return this.send(frame.message!);
     this.outgoing.sentAgain(frame);
@@ -114,7 +113,7 @@ export class ClientSession extends Session implements LinkEvents {
     // While the call is still there.
     for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
-    this.#backlog.suspects?.settled();
+    if (!this.#backlog.isEmpty) this.#backlog.settled();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
@@ -168,8 +167,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (!wasOpen) return;
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     for (const state of this.states) state.disconnected?.(error, !isBlamed);
-    this.end(error, mayHaveRun, !isBlamed);
-    this.#backlog.lost(error);
+    this.#backlog.lost(() => this.end(error, mayHaveRun, !isBlamed));
     if (this.outgoing.table.size > 0 || this.renewal?.isPending) this.limitWaiting();
   }
 

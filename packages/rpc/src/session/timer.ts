@@ -24,3 +24,16 @@ export class Timer {
     this.#timer = undefined;
   }
 }
+
+/** A point in time, by the two clocks that there are. */
+export type Moment = readonly [counted: number, date: number];
+
+/** Returns the present moment. */
+export function moment(): Moment {
+  return [performance.now(), Date.now()];
+}
+
+/** Returns the milliseconds since a moment: never less than there were. What is counted may stand still while a machine sleeps; the date does not. */
+export function since([counted, date]: Moment): number {
+  return Math.max(performance.now() - counted, Date.now() - date);
+}

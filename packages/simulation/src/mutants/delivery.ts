@@ -92,7 +92,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-that-have-been-sent-are-taken-for-calls-that-have-not',
     file: 'packages/rpc/src/session/outgoing/call-table.ts',
-    find: 'return mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason;',
+    find: 'return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;',
     replace: 'return reason;',
   },
   {
@@ -104,8 +104,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-about-references-are-made-over-the-next-connection',
     file: 'packages/rpc/src/session/outgoing/call-table.ts',
-    find: 'if (isResumed && !call.isBound) return undefined;',
-    replace: 'if (isResumed) return undefined;',
+    find: 'if (isResumed && !call.isBound &&',
+    replace: 'if (isResumed &&',
   },
   {
     name: 'calls-that-pass-functions-are-made-again-without-them',
@@ -122,7 +122,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-frame-that-is-sent-again-does-not-say-how-old-it-is',
     file: CLIENT_SESSION,
-    find: 'frame.sent ? this.clock.since(frame.sentAt) : undefined',
+    find: 'frame.sent ? since(frame.sentAt!) : undefined',
     replace: 'undefined',
   },
   {
@@ -209,11 +209,5 @@ export const DELIVERY: readonly Mutant[] = [
     file: 'packages/rpc/src/server/connections/connections.ts',
     find: 'if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;',
     replace: '',
-  },
-  {
-    name: 'the-calls-of-a-frame-run-last-first-when-it-was-queued',
-    file: 'packages/rpc/src/client/backlog.ts',
-    find: 'this.#frames.push(frame);\n    return true;',
-    replace: 'this.#frames.unshift(frame);\n    return true;',
   },
 ];

@@ -1,6 +1,7 @@
 import type { Reading } from '@lumenize/structured-clone/messages';
 import type { Message } from '../../protocol/message.ts';
 import { type EventsFrame, readEvent, type TopicItem } from '../../protocol/topic.ts';
+import type { Moment } from '../../session/timer.ts';
 
 /** The call that returned a subscription: it is made again over the next connection. */
 export interface Origin {
@@ -8,8 +9,8 @@ export interface Origin {
   /** The frame that it was in, and the id of the first call there. */
   readonly firstId: number;
   readonly message: Message;
-  /** When it was sent, by the client's clock. */
-  readonly sentAt: number;
+  /** When it was sent. */
+  readonly sentAt: Moment;
 }
 
 /** A frame of events, until all of them have been gone through. */

@@ -9,7 +9,7 @@ import { eventsCost, readAgain, readEvents, readTopic, TOPIC_WINDOW } from '../.
 import type { ExtensionState } from '../../session/extension.ts';
 import type { Call } from '../../session/outgoing/call.ts';
 import type { Peer } from '../../session/peer.ts';
-import { Timer } from '../../session/timer.ts';
+import { type Moment, since, Timer } from '../../session/timer.ts';
 import { Inbox, RemoteSubscription } from './subscription.ts';
 
 /** One topic over one connection, for all who are subscribed to it there. */
@@ -23,7 +23,6 @@ interface Feed {
 
 /** The session that subscriptions belong to, over all of its connections. */
 export interface Subscriber extends Peer {
-  readonly clock: { since(time: number): number };
   /** True if calls are sent at once. */
   readonly isReady: boolean;
   readonly outgoing: Peer['outgoing'] & {
@@ -95,7 +94,7 @@ export class Subscriptions implements ExtensionState {
       // The same call will return one, if it is not about what was lost with its connection; what is deep inside of a result would have to be looked for.
       if (outcome.ok && outcome.value === subscription && frame?.message !== undefined && !call!.isBound) {
         const { firstId, message, sentAt } = frame;
-        inbox.origin = { callId, firstId, message, sentAt };
+        inbox.origin = { callId, firstId, message, sentAt: sentAt! };
       }
       if (call === undefined) inbox.end();
     }
@@ -157,7 +156,7 @@ export class Subscriptions implements ExtensionState {
 
   /** Returns the frames to send over a new connection. */
   #resume(): Message[] {
-    const frames = new Map<Message, { sentAt: number; subscriptions: [place: number, last: number][] }>();
+    const frames = new Map<Message, { sentAt: Moment; subscriptions: [place: number, last: number][] }>();
     for (const inbox of this.#paused) {
       const { callId, firstId, message, sentAt } = inbox.origin!;
       const frame = frames.get(message) ?? { sentAt, subscriptions: [] };
@@ -168,7 +167,7 @@ export class Subscriptions implements ExtensionState {
     this.#paused.clear();
     return [...frames].map(([message, { sentAt, subscriptions }]) => {
       const places = subscriptions.map(([place]) => place);
-      return writeResent(this.#session.clock.since(sentAt), places, message, subscriptions);
+      return writeResent(since(sentAt), places, message, subscriptions);
     });
   }
 

@@ -61,8 +61,7 @@ export class ChannelWriter {
 
   /** Sends what has been written. */
   flush(): void {
-    if (!this.#writer.isEmpty)
-      this.#host.sendCalls(outgoingFrame(0, { lost: false }, undefined, this.#writer.finish(CHANNELS)));
+    if (!this.#writer.isEmpty) this.#host.sendCalls(outgoingFrame(0, 0, undefined, this.#writer.finish(CHANNELS)));
   }
 
   /** Drops what has been written: the connection is gone. */

@@ -4,10 +4,13 @@ import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { type Call, type OutgoingFrame, takeBack } from './call.ts';
 
+/** A call rejects when its connections were lost so often. */
+export const MAX_LOSSES = 5;
+
 /** The calls that are to be answered, by their ids. All of them leave through here: by a result, a refusal, or the loss of the connection. */
 export class CallTable extends Map<number, Call> {
   /** Frames that pass something, and of which it is not known whether the other side has read them. */
-  #unread: OutgoingFrame[] = [];
+  readonly unread: OutgoingFrame[] = [];
   /** How many have settled with a value, and with an error. */
   succeeded = 0;
   failed = 0;
@@ -24,14 +27,9 @@ export class CallTable extends Map<number, Call> {
     return isDeleted;
   }
 
-  /** Notes that a frame which passes something is about to be sent. */
-  passes(frame: OutgoingFrame): void {
-    this.#unread.push(frame);
-  }
-
   /** Settles a call that was answered; false where nobody waits for it. */
   answer(id: number, outcome: Outcome): boolean {
-    const unread = this.#unread;
+    const { unread } = this;
     // Frames are read in order. One that was taken back is still to be sent.
     while (unread.length > 0 && (unread[0].passed === undefined || (unread[0].sent && unread[0].lastId <= id))) {
       unread.shift()!.passed = undefined;
@@ -53,7 +51,7 @@ export class CallTable extends Map<number, Call> {
 
   /** Settles the calls of a frame that was refused, because of the one at `index`. */
   refused(firstId: number, index: number, error: RpcError): void {
-    const unread = this.#unread.find((frame) => frame.firstId === firstId);
+    const unread = this.unread.find((frame) => frame.firstId === firstId);
     if (unread !== undefined) takeBack(unread, error);
     this.#reject((call) => {
       const { id, frame } = call;
@@ -66,12 +64,9 @@ export class CallTable extends Map<number, Call> {
   }
 
   /** Settles the calls of frames whose answer is complete, and leaves them out. */
-  answered(frames: readonly Message[]): void {
+  answered(frames: readonly (Message | undefined)[]): void {
     const reason = new RpcError('MALFORMED_FRAME', 'the answer leaves it out');
-    this.#reject((call) => {
-      const message = call.frame?.message;
-      return message !== undefined && frames.includes(message) ? outcomeUnknown(call, reason) : undefined;
-    });
+    this.#reject((call) => (frames.includes(call.frame?.message) ? outcomeUnknown(call, reason) : undefined));
   }
 
   /** Settles the calls of a frame that is not sent. */
@@ -80,31 +75,26 @@ export class CallTable extends Map<number, Call> {
     this.#reject((call) => (call.frame === frame ? error : undefined));
   }
 
-  /**
-   * Settles calls when the connection is lost: `mayHaveRun` is true if what was sent can have run. With `isResumed`, calls that
-   * can be made over another connection stay.
-   */
+  /** Settles the calls that the loss of the connection ends. */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
-    for (const frame of this.#unread.splice(0)) {
+    for (const frame of this.unread.splice(0)) {
       for (const passed of frame.passed ?? []) passed.lost?.();
       frame.passed = undefined;
     }
-    this.#reject((call) => {
-      if (isResumed && !call.isBound) return undefined;
-      return mayHaveRun && call.frame?.sent ? outcomeUnknown(call, reason) : reason;
-    });
+    this.#reject((call) => lossOf(call, reason, mayHaveRun, isResumed));
   }
 
-  /** The finished frames of calls that have not settled, with the places of these. */
-  byFrame(): Map<OutgoingFrame, number[]> {
-    const places = new Map<OutgoingFrame, number[]>();
-    for (const { id, frame } of this.values()) {
+  /** Returns the finished frames of calls that have not settled, with these. */
+  frames(): Map<OutgoingFrame, Call[]> {
+    const frames = new Map<OutgoingFrame, Call[]>();
+    for (const call of this.values()) {
+      const { frame } = call;
       if (frame?.message === undefined) continue;
-      const known = places.get(frame);
-      if (known === undefined) places.set(frame, [id - frame.firstId]);
-      else known.push(id - frame.firstId);
+      const known = frames.get(frame);
+      if (known === undefined) frames.set(frame, [call]);
+      else known.push(call);
     }
-    return places;
+    return frames;
   }
 
   /** Settles the calls for which there is an error. */
@@ -116,6 +106,19 @@ export class CallTable extends Map<number, Call> {
   }
 }
 
-function outcomeUnknown(call: Call, reason: RpcError): RpcError {
-  return new RpcError('OUTCOME_UNKNOWN', `${call.name}() may have run: ${reason.message}`, { cause: reason });
+/**
+ * Decides what the loss of a connection does to a call: returns the error that it rejects with; undefined where it is made again,
+ * because the session `isResumed`, it is about nothing that was lost, and was not lost too often. The server knows which of those
+ * methods may run twice. `mayHaveRun` is true if what was sent can have run.
+ */
+function lossOf(call: Call, reason: RpcError, mayHaveRun: boolean, isResumed: boolean): RpcError | undefined {
+  const { frame } = call;
+  if (isResumed && !call.isBound && !(frame!.losses >= MAX_LOSSES)) return undefined;
+  return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;
+}
+
+/** Makes the error of a call that was sent, and that nothing more is known of. */
+function outcomeUnknown({ name, frame }: Call, cause: RpcError): RpcError {
+  const often = frame!.losses >= MAX_LOSSES ? ', and was lost with its connection again and again' : '';
+  return new RpcError('OUTCOME_UNKNOWN', `${name}() may have run${often}: ${cause.message}`, { cause });
 }

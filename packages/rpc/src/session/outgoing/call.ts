@@ -1,11 +1,7 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-
-/** A connection as long as it lasts: what the other side keeps for this one is lost with it. */
-export interface Life {
-  lost: boolean;
-}
+import type { Moment } from '../timer.ts';
 
 /** Something that a frame passes. */
 export interface Passed {
@@ -21,13 +17,13 @@ export interface Passing {
   written(kept: boolean, call?: Call): readonly Passed[] | undefined;
 }
 
-/** The frame that a call is in, while it is being written and after. */
+/** The frame that calls are in, while it is being written and after. Its calls are those of the table that name it. */
 export interface OutgoingFrame {
   readonly firstId: number;
   /** The id of the last call; that of the next one where there is none. */
   lastId: number;
-  /** The connection that it is for. */
-  life: Life;
+  /** The connection that it is for: the number of those before. */
+  life: number;
   /** The half of a session that has written it. */
   readonly owner: CallOwner | undefined;
   /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
@@ -38,10 +34,10 @@ export interface OutgoingFrame {
   answered: number;
   /** True once it was handed to an open transport: it may have run. */
   sent: boolean;
-  /** When it was, by the client's clock. */
-  sentAt: number;
-  /** When the first connection was lost over which it was sent, by the client's clock. */
-  lostAt: number | undefined;
+  /** When it was, on a client. */
+  sentAt: Moment | undefined;
+  /** When the first connection was lost over which it was sent. */
+  lostAt: Moment | undefined;
   /** How many were, as far as it may be why. */
   losses: number;
   /** True if some of its calls are about what the connection has that it was written for. */
@@ -52,8 +48,16 @@ export interface OutgoingFrame {
   passed: readonly Passed[] | undefined;
 }
 
+/** Asks the half of a session that has written a call. */
+interface CallOwner {
+  /** Tells the other side that nobody waits for a call. */
+  giveUp(call: Call, reason: RpcError): void;
+  /** Tells the other side that it need not keep the results of these steps. */
+  forget(ids: readonly number[]): void;
+}
+
 /** Makes a frame to write calls into, or one that was written. */
-export function outgoingFrame(firstId: number, life: Life, owner?: CallOwner, message?: Message): OutgoingFrame {
+export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, message?: Message): OutgoingFrame {
   return {
     firstId,
     lastId: firstId,
@@ -63,7 +67,7 @@ export function outgoingFrame(firstId: number, life: Life, owner?: CallOwner, me
     steps: undefined,
     answered: 0,
     sent: false,
-    sentAt: 0,
+    sentAt: undefined,
     lostAt: undefined,
     losses: 0,
     isBound: false,
@@ -82,14 +86,6 @@ export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
   const passed = frame.passed ?? [];
   frame.passed = undefined;
   for (const each of passed) each.takeBack(reason);
-}
-
-/** What calls ask of the half of a session that has written them. */
-interface CallOwner {
-  /** Tells the other side that nobody waits for a call. */
-  giveUp(call: Call, reason: RpcError): void;
-  /** Tells the other side that it need not keep the results of these steps. */
-  forget(ids: readonly number[]): void;
 }
 
 /**

@@ -45,8 +45,8 @@ export class Outgoing {
   readonly #waiting: WaitingCalls;
   readonly #writer: FrameWriter;
   #nextId: number;
-  /** The connection that calls are written for. */
-  #life = { lost: false };
+  /** The connection that calls are written for: the number of those before. */
+  life = 0;
   /** The frame that is being written, and its calls. */
   #frame: OutgoingFrame | undefined;
   #calls: Call[] = [];
@@ -139,7 +139,7 @@ export class Outgoing {
     const isHere = frame !== undefined && frame === this.#frame;
     // One that has settled is gone on from where its result is, and does not come here.
     if (!isHere && !base.isKept) throw new NotSettled(base);
-    if (!isHere && frame!.life.lost) {
+    if (!isHere && frame!.life !== this.life) {
       // Where it is sent again for what uses it, the other side keeps it again.
       if (base.isUsed) throw new NotSettled(base);
       throw new RpcError('REFERENCE_LOST', `the result of ${base.name}() is gone: its connection was lost`);
@@ -171,7 +171,7 @@ export class Outgoing {
     this.table.failed++;
     this.table.delete(call.id);
     this.#hasUnknown ||= sent;
-    if (!life.lost && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
+    if (life === this.life && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
   }
 
   /** Notes that the other side has stored a result that arrives now, or that of a step. */
@@ -190,7 +190,9 @@ export class Outgoing {
 
   /** Notes that a frame of an earlier connection is sent over this one, and that what it leads to is of this one. */
   sentAgain(frame: OutgoingFrame): void {
-    frame.life = this.#life;
+    frame.life = this.life;
+    // Of one whose calls went apart, steps are in the frame that they were written into.
+    for (const step of frame.steps ?? []) if (step.frame !== undefined) step.frame.life = this.life;
   }
 
   /** Sends what has been written. */
@@ -201,7 +203,7 @@ export class Outgoing {
     this.#acknowledgements?.write();
     const frame = this.#finish(true);
     if (frame === undefined) return;
-    if (frame.passed !== undefined) this.table.passes(frame);
+    if (frame.passed !== undefined) this.table.unread.push(frame);
     this.#host.sendCalls(frame);
   }
 
@@ -211,10 +213,9 @@ export class Outgoing {
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
     if (isResumed) this.#recallSteps();
-    this.#life.lost = true;
-    this.#life = { lost: false };
+    this.life++;
     // What is still being written must not be sent over the next connection as it is.
-    if (this.#frame?.isBound === false) this.#frame.life = this.#life;
+    if (this.#frame?.isBound === false) this.#frame.life = this.life;
     this.#finish(isResumed);
     this.#words.clear();
     this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
@@ -242,7 +243,7 @@ export class Outgoing {
   }
 
   #begin(): OutgoingFrame {
-    this.#frame = outgoingFrame(this.#nextId, this.#life, this);
+    this.#frame = outgoingFrame(this.#nextId, this.life, this);
     return this.#frame;
   }
 
