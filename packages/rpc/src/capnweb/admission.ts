@@ -24,7 +24,11 @@ export class MessageAdmission {
   /** Admits calls, as those of the library's own sessions. The memory of a message is held until its call is released. */
   readonly calls: Admission;
   /** The longest list that the connection has seen: what a callback inside a callback may have to go through. */
-  readonly longest = { length: 0 };
+  longestList = 0;
+  /** Bytes of the message that arrived last. */
+  messageBytes = 0;
+  /** Error that the message being read was refused with. */
+  refusal: RpcError | undefined;
   readonly #context: SharedContext;
   readonly #caller: Caller;
   readonly #limits: RpcLimits;
@@ -37,10 +41,6 @@ export class MessageAdmission {
   readonly #passed = new Set<number>();
   #nextId = 1;
   #refused = 0;
-  /** Bytes of the message that arrived last. */
-  messageBytes = 0;
-  /** Error that the message being read was refused with. */
-  refusal: RpcError | undefined;
 
   constructor(context: SharedContext, caller: Caller) {
     this.#context = context;
@@ -57,6 +57,11 @@ export class MessageAdmission {
     return { imports: this.#passed.size, channels: this.#pipes.size, heldResults: this.#begun.size };
   }
 
+  /** Notes a list that is exchanged. */
+  noteList({ length }: readonly unknown[]): void {
+    this.longestList = Math.max(this.longestList, length);
+  }
+
   /**
    * Returns the message that the session is to get for a text that has arrived.
    * @throws {RpcError} where the connection has to end
@@ -65,12 +70,11 @@ export class MessageAdmission {
     try {
       if (isExpired(this.#caller.expiresAt)) throw expiredError();
       const { maxMessageBytes } = this.#limits;
-      const bytes = countedBytes(text, maxMessageBytes);
-      if (bytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
-      this.messageBytes = bytes;
+      this.messageBytes = countedBytes(text, maxMessageBytes);
+      if (this.messageBytes > maxMessageBytes) throw exceeded('maxMessageBytes', this.#limits, '', 'TOO_LARGE');
       const message: unknown = JSON.parse(text);
       if (!Array.isArray(message)) throw malformedFrame('a message that is no list');
-      return this.#read(message);
+      return this.#admit(message);
     } catch (error) {
       const refusal = asRpcError(error, 'MALFORMED_FRAME');
       this.#context.refusals.add(refusal, 'a connection', this.#caller);
@@ -85,31 +89,24 @@ export class MessageAdmission {
     else if ((kind === 'resolve' || kind === 'reject') && this.#streamed.delete(id as number)) this.#released(id);
   }
 
-  #read(message: unknown[]): unknown[] {
-    switch (message[0]) {
-      case 'push':
-      case 'stream':
-        return this.#call(message);
-      case 'pipe':
-        if (this.#pipes.size >= this.#limits.maxChannels) {
-          throw exceeded('maxChannels', this.#limits, ': pass fewer streams at once');
-        }
-        this.#pipes.add(this.#nextId++);
-        return message;
-      case 'resolve':
-      case 'reject':
-        return this.#answer(message, message[2]);
-      case 'abort':
-        return this.#answer(message, message[1]);
-      case 'release': {
-        const [, id, count] = message;
-        if (!Number.isSafeInteger(count) || (count as number) < 1) throw malformedFrame(`a release of ${count}`);
-        this.#released(id);
-        return message;
-      }
-      default:
-        return message;
+  #admit(message: unknown[]): unknown[] {
+    const [kind, first, second] = message;
+    if (kind === 'push' || kind === 'stream') return this.#call(message);
+    if (kind === 'pipe') {
+      const hint = ': pass fewer streams at once';
+      if (this.#pipes.size >= this.#limits.maxChannels) throw exceeded('maxChannels', this.#limits, hint);
+      this.#pipes.add(this.#nextId++);
+    } else if (kind === 'release') {
+      if (!Number.isSafeInteger(second) || (second as number) < 1) throw malformedFrame(`a release of ${second}`);
+      this.#released(first);
+    } else if (kind === 'resolve' || kind === 'reject' || kind === 'abort') {
+      // Its content runs as that of a call does, but nothing can be put in place of it.
+      const asked = lookThrough(kind === 'abort' ? first : second);
+      const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
+      if (refusal !== undefined) throw refusal;
+      this.#note(asked);
     }
+    return message;
   }
 
   #call(message: unknown[]): unknown[] {
@@ -127,21 +124,14 @@ export class MessageAdmission {
       this.#refused = 0;
       this.#begun.set(id, frame);
       this.calls.hold(frame);
-      return this.#admitted(message, asked);
+      this.#note(asked);
+      return message;
     }
     this.#context.refusals.add(refusal, 'a frame', this.#caller);
     if (++this.#refused > MAX_REFUSED) throw refusal;
     this.#begun.set(id, { ...frame, cost: 0 });
     this.refusal = refusal;
     return [message[0], ['pipeline', 0, [REFUSAL], []]];
-  }
-
-  /** Admits an answer. Its content runs as that of a call does, but nothing can be put in place of it. */
-  #answer(message: unknown[], expression: unknown): unknown[] {
-    const asked = lookThrough(expression);
-    const refusal = this.#refusalOf(asked) ?? (asked.operations > 0 ? this.#gate.take(asked.operations) : undefined);
-    if (refusal !== undefined) throw refusal;
-    return this.#admitted(message, asked);
   }
 
   #refusalOf({ operations, references }: Asked): RpcError | undefined {
@@ -152,10 +142,9 @@ export class MessageAdmission {
     return exceeded('maxReferences', limits, ': pass fewer functions and targets');
   }
 
-  #admitted(message: unknown[], { mappers, references }: Asked): unknown[] {
-    boundMaps(mappers, this.#limits, this.longest);
+  #note({ mappers, references }: Asked): void {
+    boundMaps(mappers, this.#limits, () => Math.max(this.longestList, 1));
     for (const id of references) this.#passed.add(id);
-    return message;
   }
 
   /** Counts a call as released. A client holds each once, so that a session lets go of it when the client does. */
@@ -182,39 +171,28 @@ interface Asked {
 /** Looks through an expression, in the places where the protocol has expressions in it. */
 function lookThrough(expression: unknown): Asked {
   const asked: Asked = { operations: 0, references: new Set(), mappers: [] };
-  visit(expression, asked, 0);
+  visit(expression, 0);
   return asked;
-}
 
-function visit(value: unknown, asked: Asked, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) throw malformedFrame(`values nested deeper than ${MAX_DEPTH}`);
-  const visitAll = (values: unknown) => {
-    if (Array.isArray(values)) for (const each of values) visit(each, asked, depth + 1);
-  };
-  if (!Array.isArray(value)) return visitAll(Object.values(value));
-  // A list is written as a list in a list of one.
-  if (value.length === 1 && Array.isArray(value[0])) return visitAll(value[0]);
-  switch (value[0]) {
-    case 'import':
-    case 'pipeline':
-    case 'remap':
-      asked.operations += Math.max(namesOf(value[2]), 1);
-      if (value[0] === 'remap' && Array.isArray(value[4])) asked.mappers.push(value[4]);
-      return visitAll(value[3]);
-    case 'export':
-    case 'promise':
-    case 'writable':
-      if (typeof value[1] === 'number') asked.references.add(value[1]);
-      return;
-    case 'error':
-      return visit(value[4], asked, depth + 1);
-    case 'response':
-      return visit(value[1], asked, depth + 1);
-    case 'request':
-    case 'blob':
-      return visit(value[2], asked, depth + 1);
-    default:
+  function visit(value: unknown, depth: number): void {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH) throw malformedFrame(`values nested deeper than ${MAX_DEPTH}`);
+    const visitAll = (values: unknown) => {
+      if (Array.isArray(values)) for (const each of values) visit(each, depth + 1);
+    };
+    if (!Array.isArray(value)) return visitAll(Object.values(value));
+    const [kind, first, second, third, fourth] = value;
+    // A list is written as a list in a list of one.
+    if (value.length === 1 && Array.isArray(kind)) return visitAll(kind);
+    if (kind === 'import' || kind === 'pipeline' || kind === 'remap') {
+      asked.operations += Math.max(namesOf(second), 1);
+      if (kind === 'remap' && Array.isArray(fourth)) asked.mappers.push(fourth);
+      visitAll(third);
+    } else if (kind === 'export' || kind === 'promise' || kind === 'writable') {
+      if (typeof first === 'number') asked.references.add(first);
+    } else if (kind === 'error') visit(fourth, depth + 1);
+    else if (kind === 'response') visit(first, depth + 1);
+    else if (kind === 'request' || kind === 'blob') visit(second, depth + 1);
   }
 }
 
@@ -231,16 +209,18 @@ function namesOf(path: unknown): number {
  * stops that exceeds what is left. Callbacks inside callbacks are copied with them, so that each is counted as for the longest
  * list there is.
  */
-function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longest: { readonly length: number }): void {
+function boundMaps(mappers: readonly unknown[][], limits: RpcLimits, longestList: () => number): void {
   let spent = 0;
   for (const instructions of mappers) {
     const sizes: number[] = [];
     measure(instructions, 0, sizes);
     let elements = 0;
     const slice = (...range: [number?, number?]): unknown[] => {
-      spent += sizes.reduce((sum, size, depth) => sum + size * Math.max(longest.length, 1) ** depth, 0);
-      if (++elements > limits.maxMapElements) throw exceeded('maxMapElements', limits, ': map fewer elements');
-      if (spent > limits.maxMapOperations) throw exceeded('maxMapOperations', limits, ': map fewer elements');
+      spent += sizes.reduce((sum, size, depth) => sum + size * longestList() ** depth, 0);
+      const isOver = ++elements > limits.maxMapElements;
+      if (isOver || spent > limits.maxMapOperations) {
+        throw exceeded(isOver ? 'maxMapElements' : 'maxMapOperations', limits, ': map fewer elements');
+      }
       return Array.prototype.slice.apply(instructions, range);
     };
     // Not among its keys: it must not be copied with the list.

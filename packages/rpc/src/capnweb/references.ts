@@ -40,16 +40,12 @@ class Facade extends RpcTarget {}
  * them as calls. One is made each time that a target is passed, so that each is disposed of once, by `release`.
  */
 export function exposeTarget(target: object, exchange: Exchange, release: () => void): object {
-  return new Proxy(new Facade(), {
+  return new Proxy(Object.freeze(new Facade()), {
     get: (_facade, name) => {
       if (name === Symbol.dispose) return release;
       return typeof name === 'string' ? exposeMember(target, name, exchange) : undefined;
     },
     has: (_facade, name) => name === Symbol.dispose,
-    getOwnPropertyDescriptor: () => undefined,
-    ownKeys: () => [],
-    set: () => false,
-    defineProperty: () => false,
   });
 }
 

@@ -99,7 +99,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
   function copied(value: object): object {
     if (way.some(({ object }) => object === value)) throw refusal('a cycle');
     if (Array.isArray(value)) {
-      noteList(value, exchange);
+      exchange.admission.noteList(value);
       return Array.from(value, (each, index) => within(value, index, each));
     }
     if (value instanceof Error) return copiedError(value);
@@ -180,7 +180,7 @@ export function receive(value: unknown, exchange: Exchange): unknown {
     return own ?? exchange.stubs.stubOf((value as Stub).dup());
   }
   if (Array.isArray(value)) {
-    noteList(value, exchange);
+    exchange.admission.noteList(value);
     for (const [index, each] of value.entries()) value[index] = receive(each, exchange);
     return value;
   }
@@ -195,10 +195,6 @@ export function receive(value: unknown, exchange: Exchange): unknown {
   if (value instanceof ReadableStream) return convertedReadable(value, exchange.take);
   if (value instanceof WritableStream) return convertedWritable(value, exchange.give);
   return value;
-}
-
-function noteList({ length }: readonly unknown[], { admission: { longest } }: Exchange): void {
-  longest.length = Math.max(longest.length, length);
 }
 
 /** Converts each chunk on its way. */

@@ -95,12 +95,16 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
       const isTraced = traceparent !== undefined && isTraceparent(traceparent);
       const bytesBefore = session.unsentBytes;
       const call = make(isTraced ? { ...node, options: { ...options, traceparent } } : node);
-      const callBytes = session.unsentBytes - bytesBefore;
+      // Less where it filled a frame, which has left.
+      const added = session.unsentBytes - bytesBefore;
       const isWritten = call.frame !== undefined;
       const end = () => {
         const { outcome } = call;
-        const hasArrived = outcome?.ok && isWritten;
-        watched.end(outcome, callBytes > 0 ? callBytes : undefined, hasArrived ? session.messageBytes : undefined);
+        watched.end(
+          outcome,
+          added > 0 ? added : undefined,
+          outcome?.ok && isWritten ? session.messageBytes : undefined,
+        );
       };
       if (call.outcome === undefined) call.onSettled(end);
       else end();
