@@ -1,5 +1,5 @@
 import { ALL } from '@lumenize/structured-clone/messages';
-import { CallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
+import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { bytesOf, type Decoding, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
@@ -18,7 +18,7 @@ const ONE_CLOSES_IN = 150;
 const OPTIONS: Decoding = { types: ALL, refuse: ['RegExp'] };
 const read = createFrameReader(
   OPTIONS,
-  () => new CallReader(OPTIONS, 10_000, readRecording),
+  createCallReader(OPTIONS, 10_000, readRecording),
   new Map([[CHANNELS, { read: (frame, _host, values) => readChannels(frame, values, () => {}), unreadable() {} }]]),
 );
 const NOBODY: FrameHost = {

@@ -1,8 +1,8 @@
 import { asRpcError, RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import { MAX_PATH } from '../protocol/address.ts';
-import type { CallFrame } from '../protocol/call-reader.ts';
 import { malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
 import { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';

@@ -1,6 +1,6 @@
 import { RpcSession, type RpcTransportWithCustomEncoding } from 'capnweb';
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-reader.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { ProtocolHost, SharedContext } from '../server/options.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';

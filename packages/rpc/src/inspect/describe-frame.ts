@@ -1,6 +1,6 @@
 import { ALL } from '@lumenize/structured-clone/messages';
 import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
-import { CallReader } from '../protocol/call-reader.ts';
+import { createCallReader } from '../protocol/call-reader.ts';
 import {
   BLOCKED,
   CREDIT,
@@ -101,7 +101,6 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   const signals: DescribedChannelSignal[] = [];
   const isOfChannels = (isMessage ? firstNumber(message) : message.entries[0]) === CHANNELS;
   let content: Content = isOfChannels ? { kind: 'channels', signals } : { kind: 'results', results };
-  const calls = new ReaderWithoutReferences({ types: ALL }, Number.POSITIVE_INFINITY, readRecording);
   const handlers = new Map<unknown, FrameHandler>([
     [
       CHANNELS,
@@ -116,10 +115,10 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
       },
     ],
   ]);
-  const read = createFrameReader({ types: ALL }, () => calls, handlers);
+  const read = createFrameReader({ types: ALL }, READ_CALLS, handlers);
   const frame = read(message, {
     expects: direction === 'up' ? 'calls' : 'results',
-    revive: (name, parts, callId) => markOf(name, parts, callId, callId === undefined ? 0 : calls.count),
+    revive: markOf,
     stored: (id) => void results.push({ id, outcome: 'stored' }),
     settle(id, { ok, ...outcome }) {
       const last = results.at(-1);
@@ -141,13 +140,6 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     }),
     signals: frame.signals.map(describeSignal),
   };
-}
-
-/** A reader that leaves references to results to its host, which knows the ids of calls. */
-class ReaderWithoutReferences extends CallReader {
-  override revive(name: string, parts: unknown[]): object | undefined {
-    return name === RESULT ? undefined : super.revive(name, parts);
-  }
 }
 
 function describeResent(resent: FrameEntries): Content {
@@ -186,6 +178,14 @@ function describeCall(id: number, { path, args, terms, answered }: Operation, re
     isStep: !answered,
   };
 }
+
+/** Reads a reference to a result in the operation at `place`. */
+function referenceOf(parts: unknown[], place: number, callId: number): ByReference {
+  const { address, path } = readResultReference(parts, place);
+  return addressed(address, callId, path);
+}
+
+const READ_CALLS = createCallReader({ types: ALL }, Number.POSITIVE_INFINITY, readRecording, referenceOf);
 
 /** Describes what an address leads to, in the operation with this id. */
 function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
@@ -228,13 +228,10 @@ const HELD: readonly string[] = [TARGET, FUNCTION, READABLE, WRITABLE, ITERABLE,
  * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
  * @throws {RpcError} where it is malformed
  */
-function markOf(name: string, parts: unknown[], callId = 0, index: number): unknown {
+function markOf(name: string, parts: unknown[]): unknown {
   if (name === VALUE) return parts[0];
   if (name === TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
-  if (name === RESULT) {
-    const { address, path } = readResultReference(parts, index);
-    return addressed(address, callId, path);
-  }
+  if (name === RESULT) return referenceOf(parts, 0, 0);
   if (!HELD.includes(name)) throw malformedFrame(`type ${name} is unknown`);
   const [id, ...rest] = parts;
   if (name === ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], readFailure(rest));

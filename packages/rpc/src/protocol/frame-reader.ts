@@ -9,10 +9,9 @@ import {
   type Types,
 } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame, CallReader } from './call-reader.ts';
 import { asFrameError, lacking, malformedFrame } from './errors.ts';
-import { costOf } from './frame-writer.ts';
 import type { Decoding, Message } from './message.ts';
+import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
@@ -76,6 +75,14 @@ export interface FrameHandler<Session extends object = object> {
  */
 export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameOfParts | undefined;
 
+/** Reads a frame of calls whose first entry is at `first`, for a host; `valuesOf` makes what makes values of its entries. */
+export type CallReader = (
+  frame: FrameEntries,
+  first: number,
+  host: FrameHost,
+  valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => EntryValues,
+) => CallFrame;
+
 /** Makes values of the entries of a frame that are no lists, in their order. */
 export class EntryValues {
   /** What the objects of values that hold marks count as together. */
@@ -111,10 +118,10 @@ export class EntryValues {
 /** Objects that all entries of a frame may have beyond those of one: what is before the last is no more text than a frame is full with. */
 const MORE_OBJECTS = 131_072;
 
-/** Makes a reader with the options of a decoder, and what makes a reader of calls for each frame of them; without that, these are refused. */
+/** Makes a reader with the options of a decoder and a reader of calls; without that, these are refused. */
 export function createFrameReader(
   { limits: given, refuse, types }: Decoding,
-  callReader: (() => CallReader) | undefined,
+  readCalls: CallReader | undefined,
   handlers: ReadonlyMap<unknown, FrameHandler>,
 ): FrameReader {
   const limits = resolveLimits(given);
@@ -157,30 +164,6 @@ export function createFrameReader(
     }
   }
 
-  function readCalls(frame: FrameEntries, first: number, host: FrameHost): CallFrame {
-    const { entries, text, tail, size } = frame;
-    const id = readId(entries[first - 1]);
-    if (callReader === undefined) throw lacking('references', 'a call of the other side');
-    const calls = callReader();
-    let values: EntryValues | undefined;
-    const revive = (name: string, parts: unknown[]) =>
-      calls.revive(name, parts) ?? host.revive(name, parts, id + calls.count);
-    try {
-      for (let at = first; at < entries.length; at++) {
-        let entry = entries[at];
-        if (!Array.isArray(entry) && isMarked(entry)) {
-          values ??= valuesOf(frame, revive);
-          entry = values.of(entry);
-        }
-        calls.read(entry);
-      }
-      if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
-    } catch (error) {
-      throw new RefusedFrame(id, calls.count, asFrameError(error));
-    }
-    return calls.finish(id, size, costOf(text, values?.weight ?? 0, tail?.length));
-  }
-
   return (frame, host) => {
     const message = typeof frame === 'string' || frame instanceof Uint8Array ? frame : undefined;
     try {
@@ -194,7 +177,10 @@ export function createFrameReader(
       }
       const isReversed = kind === REVERSED;
       const first = isReversed ? 2 : 1;
-      if ((host.expects === 'calls') !== isReversed) return readCalls(parsed, first, host);
+      if ((host.expects === 'calls') !== isReversed) {
+        if (readCalls === undefined) throw lacking('references', 'a call of the other side');
+        return readCalls(parsed, first, host, valuesOf);
+      }
       return void readResults(parsed, first, host);
     } catch (error) {
       if (error instanceof RefusedFrame) throw error;
@@ -204,7 +190,7 @@ export function createFrameReader(
       if (handler?.unreadable !== undefined && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void handler.unreadable(host, reason);
       }
-      const firstId = callReader && idOfCalls(message, host.expects);
+      const firstId = readCalls && idOfCalls(message, host.expects);
       throw firstId === undefined ? reason : new RefusedFrame(firstId, WHOLE_FRAME, reason);
     }
   };

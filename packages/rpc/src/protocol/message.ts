@@ -11,7 +11,7 @@ export interface Decoding extends DecodeOptions {
 export type Message = string | Uint8Array<ArrayBuffer>;
 
 /** The most bytes of UTF-8 that a UTF-16 unit takes. */
-const BYTES_A_UNIT = 3;
+export const BYTES_A_UNIT = 3;
 
 const FRAME_START = '[';
 /** The least byte that text begins with. A message with bytes behind its text begins with the length of that, whose first byte is less. */

@@ -1,5 +1,6 @@
 import { type Address, readAddress, readPath } from './address.ts';
 import { malformedFrame } from './errors.ts';
+import type { Signal } from './signal.ts';
 
 /** What a caller says of a call beside its arguments. */
 export interface CallTerms {
@@ -78,4 +79,22 @@ function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
   if (!isTimeout(timeoutMs)) throw malformedFrame('a timeout is a number of milliseconds');
   if (!isTraceparent(traceparent)) throw malformedFrame('a traceparent is a short text');
   return { timeoutMs, traceparent };
+}
+
+/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
+export interface CallFrame {
+  readonly kind: 'calls';
+  readonly firstId: number;
+  readonly operations: Operation[];
+  readonly signals: Signal[];
+  /** Whether arguments hold `ResultReference`s. */
+  readonly hasReferences: boolean;
+  /** The length of the whole frame. */
+  readonly size: number;
+  /** Bytes of memory that it takes, about. */
+  readonly cost: number;
+  /** How many operations it counts as. */
+  readonly charge: number;
+  /** How many hold its memory: calls of it that are running, and the frame itself while it waits for its turn. */
+  holders: number;
 }

@@ -1,5 +1,4 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-reader.ts';
 import {
   CLOSE_MALFORMED,
   CLOSE_POLICY,
@@ -8,7 +7,8 @@ import {
   closeReason,
 } from '../protocol/errors.ts';
 import { type FrameEntries, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
+import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
@@ -145,7 +145,9 @@ export class ServerSession extends Session implements RenewalHost {
     if (isTokenFrame(message)) return this.#renewalOf().receive(message);
     if (isExpired(this.caller?.expiresAt)) return this.#renewalOf().receiveLate(message);
     const { maxFrameBytes } = this.settings.limits;
-    if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.receiveMessage(message);
+    const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
+    if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
+      return this.receiveMessage(message);
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
@@ -195,6 +197,14 @@ export class ServerSession extends Session implements RenewalHost {
     this.send(frame.message!);
   }
 
+  sendFrame(message: Message): void {
+    const { traffic } = this.#context;
+    traffic.framesSent++;
+    traffic.bytesSent += message.length;
+    this.#transport.send(message);
+    if (this.#transport.ask !== undefined) this.backlog.sent(message);
+  }
+
   override sendReplies(message: Message): void {
     if (!this.#knowsLifetime) {
       this.#knowsLifetime = true;
@@ -203,14 +213,6 @@ export class ServerSession extends Session implements RenewalHost {
       if (news !== undefined) this.sendFrame(news);
     }
     super.sendReplies(message);
-  }
-
-  sendFrame(message: Message): void {
-    const { traffic } = this.#context;
-    traffic.framesSent++;
-    traffic.bytesSent += message.length;
-    this.#transport.send(message);
-    if (this.#transport.ask !== undefined) this.backlog.sent(message);
   }
 
   ask(name: string): void {

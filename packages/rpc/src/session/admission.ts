@@ -1,5 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/call-reader.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import type { RpcLimits } from './limits.ts';
 
 /** Load of an object, over all of its connections. */

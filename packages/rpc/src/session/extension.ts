@@ -1,9 +1,10 @@
 import type { Bodies, Extension as Mark } from '@lumenize/structured-clone';
 import { common, createTypes, type Row, registered, type Types } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame, CallReader } from '../protocol/call-reader.ts';
+import type { createCallReader } from '../protocol/call-reader.ts';
 import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
+import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
@@ -124,8 +125,7 @@ export interface ExtensionState {
 
 /** How calls of the other side are read, run and answered. */
 export interface Answering {
-  /** Reads the entries of a frame of calls. */
-  readonly Reader: typeof CallReader;
+  readonly createReader: typeof createCallReader;
   /** Makes the half of a session that answers. */
   create(session: object): Answers;
   /** Runs a frame that was read. */

@@ -3,7 +3,7 @@ import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from '../protocol/errors.ts';
 import { splitMessage } from '../protocol/frame-part.ts';
 import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
+import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { PART, RESENT, RESULT } from '../protocol/tags.ts';
@@ -90,7 +90,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   sendReplies(message: Message): void {
     // What a method called before it returned arrives before its result.
-    this.flush();
+    if (this.#outgoing !== undefined || this.states.length > 0) this.flush();
     this.send(message);
   }
 
@@ -141,7 +141,10 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   /** Sends a message, in parts where it is larger than a frame may be. */
   send(message: Message): void {
     const { maxFrameBytes } = this.settings.limits;
-    if (this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes) return this.sendFrame(message);
+    // Most are far from it.
+    const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
+    if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
+      return this.sendFrame(message);
     for (const part of splitMessage(message, maxFrameBytes)) this.sendFrame(part);
   }
 

@@ -92,7 +92,7 @@ export function sessionSettings({
     tables,
     read: createFrameReader(
       decoding,
-      answer && (() => new answer.Reader(decoding, limits.maxOperationsPerFrame, recordings?.read)),
+      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
       tables.frames,
     ),
     createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),

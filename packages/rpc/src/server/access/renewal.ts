@@ -170,13 +170,13 @@ export class Renewal {
     const answer = this.#host.settings.createWriter(undefined, undefined);
     try {
       const outcome = error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error };
-      answer.writeResult(callId, outcomeEntry(outcome as Outcome));
+      answer.write(outcomeEntry(outcome as Outcome), callId);
     } catch (reason) {
       // Its data cannot be sent.
       this.#host.onError(reason, 'reauthenticate', undefined);
-      answer.writeResult(callId, outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }));
+      answer.write(outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }), callId);
     }
-    this.#host.sendFrame(answer.finishResults(false));
+    this.#host.sendFrame(answer.finish(answer.first));
     if (error === undefined) return;
     this.#host.onRefused(error, 'a token');
     if (isExpired(this.#host.caller?.expiresAt)) this.#host.refuseConnection(expiredError(), CLOSE_EXPIRED);

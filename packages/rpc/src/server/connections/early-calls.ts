@@ -1,5 +1,5 @@
-import type { CallFrame } from '../../protocol/call-reader.ts';
 import { messageOf } from '../../protocol/message.ts';
+import type { CallFrame } from '../../protocol/operation.ts';
 import { EARLY_SUBPROTOCOL, fromBase64Url, MAX_EARLY_BYTES, SUBPROTOCOL } from '../../protocol/version.ts';
 import { memberOf } from '../../session/incoming/declarations.ts';
 import { isTarget } from '../../session/references/by-reference.ts';

@@ -1,12 +1,12 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { keptAt, ResultReference } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-reader.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
-import type { Operation } from '../../protocol/operation.ts';
+import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { type ResentFrame, readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
+import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
 import { findReferences } from '../../session/incoming/result-slots.ts';
@@ -127,12 +127,13 @@ export class RunAgain extends Run {
     // Several calls of a frame that go one after the other may use the same step.
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
-    const call = this.begin(operation, resumeAfter === undefined ? ageMs : undefined);
-    call.resumeAfter = resumeAfter;
-    call.isPassing = isPassing;
-    if (outcome === undefined) return this.ended(this.answer(operation, call), operation, call);
-    call.isStored = outcome !== NOT_WANTED && outcome.ok;
-    return this.ended(outcome, operation, call, outcome !== NOT_WANTED);
+    return super.runNext({
+      ageMs: resumeAfter === undefined ? ageMs : undefined,
+      resumeAfter,
+      isPassing,
+      outcome,
+      isUnwanted: outcome === NOT_WANTED,
+    });
   }
 
   /**
@@ -144,7 +145,8 @@ export class RunAgain extends Run {
     const running = incoming.running(id);
     const pending = running === undefined ? incoming.references.held.get(id) : running.pending;
     if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
-    const call = running ?? this.begin(operation);
+    const call = running ?? new RunningCall(this.session, id, operation.terms);
+    if (running === undefined) call.life = this.life;
     this.results.push(pending);
     if (isPassing) incoming.references.held.hold(id, pending, 0);
     if (!operation.answered) return true;

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { CallFrame } from '../../protocol/call-reader.ts';
+import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { RpcLimits } from '../../session/limits.ts';

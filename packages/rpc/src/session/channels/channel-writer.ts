@@ -40,7 +40,7 @@ export class ChannelWriter {
   write(signal: ChannelSignal): number {
     const writer = this.#writer;
     this.#host.flushOthers();
-    if (!writer.isEmpty && writer.size + lengthOf(signal[2]) > FULL_SIZE) this.flush();
+    if (writer.size > 0 && writer.size + lengthOf(signal[2]) > FULL_SIZE) this.flush();
     const { bytes } = writer;
     let text: string;
     try {
@@ -51,7 +51,7 @@ export class ChannelWriter {
       throw error;
     }
     const cost = costOf(text, writer.weight, writer.bytes - bytes);
-    if (writer.isFull) this.flush();
+    if (writer.size > FULL_SIZE) this.flush();
     else {
       if (this.#patience === 0) next(this.#wait);
       this.#patience = PATIENCE;
@@ -61,16 +61,16 @@ export class ChannelWriter {
 
   /** Sends what has been written. */
   flush(): void {
-    if (!this.#writer.isEmpty) this.#host.sendCalls(outgoingFrame(0, 0, undefined, this.#writer.finish(CHANNELS)));
+    if (this.#writer.size > 0) this.#host.sendCalls(outgoingFrame(0, 0, undefined, this.#writer.finish(CHANNELS)));
   }
 
   /** Drops what has been written: the connection is gone. */
   clear(): void {
-    this.#writer.clear();
+    this.#writer.finish();
   }
 
   readonly #wait = (): void => {
-    if (this.#writer.isEmpty) this.#patience = 0;
+    if (this.#writer.size === 0) this.#patience = 0;
     else if (--this.#patience > 0) next(this.#wait);
     else this.flush();
   };

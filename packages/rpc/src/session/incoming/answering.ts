@@ -1,4 +1,4 @@
-import { CallReader } from '../../protocol/call-reader.ts';
+import { createCallReader } from '../../protocol/call-reader.ts';
 import type { Answering } from '../extension.ts';
 import type { Peer } from '../peer.ts';
 import { Incoming } from './incoming.ts';
@@ -7,7 +7,7 @@ import { runFrame } from './run.ts';
 
 /** Answers calls of the other side: servers do, and clients that pass targets and functions. */
 export const ANSWERING: Answering = {
-  Reader: CallReader,
+  createReader: createCallReader,
   create(session: Peer): Incoming {
     return new Incoming(session);
   },

@@ -62,46 +62,66 @@ export interface Caller<Identity = unknown> {
   readonly expiresAt?: number | undefined;
 }
 
+/** What is known of an operation from earlier, where its frame was sent again. */
+export interface Earlier {
+  /** How long ago it was made first, in milliseconds; undefined where it cannot have run. */
+  readonly ageMs?: number | undefined;
+  /** Where the subscription that it returns is to go on. */
+  readonly resumeAfter?: number | undefined;
+  /** True if it runs for others only: it was answered, so that it has had its effect. */
+  readonly isPassing?: boolean;
+  /** What became of it; undefined where it is to run. */
+  readonly outcome?: Outcome | undefined;
+  /** True if nobody needs that any more. */
+  readonly isUnwanted?: boolean;
+}
+
 /** The context of a call that runs, with what the library does to it. */
 export class RunningCall implements CallContext, DeliveredCall {
-  readonly callId: number;
-  deadline: number | undefined;
-  readonly traceparent: string | undefined;
+  // The constructor sets its fields: what sets them elsewhere would be a function more for every call.
+  declare readonly callId: number;
+  declare deadline: number | undefined;
+  declare readonly traceparent: string | undefined;
   /** Who called, whoever the connection is of by now. */
-  caller: Caller | undefined;
-  /** Whether it was made before, over a connection that was lost, and may have run. */
-  readonly isAgain: boolean;
+  declare caller: Caller | undefined;
+  /** True if it was made before, over a connection that was lost, and may have run. */
+  declare readonly isAgain: boolean;
   /** How long ago it was made first, in milliseconds. */
-  ageMs: number;
-  /** Whether it makes many calls, by a callback of `map`. */
-  isMany = false;
-  /** Whether it runs again for others only: it was answered, so that it has had its effect. */
-  isPassing = false;
-  /** Whether its result is stored until the caller says that it has arrived. */
-  isStored = false;
-  /** Whether anything has run for it. */
-  hasRun = false;
+  declare ageMs: number;
+  /** True if it makes many calls, by a callback of `map`. */
+  declare isMany: boolean;
+  /** True if it runs again for others only: it was answered, so that it has had its effect. */
+  declare readonly isPassing: boolean | undefined;
+  /** True if its result is stored until the caller says that it has arrived. */
+  declare isStored: boolean;
+  /** True if anything has run for it. */
+  declare hasRun: boolean;
   /** Stands for the connection that it came over. */
-  life: number | undefined;
+  declare life: number | undefined;
   /** What comes of it, where it was left running. */
-  pending: Promise<Outcome> | undefined;
+  declare pending: Promise<Outcome> | undefined;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
-  resumeAfter: number | undefined;
-  readonly #host: ContextHost;
+  declare readonly resumeAfter: number | undefined;
   /** Who observes it, if anybody does. */
-  observation: CallObservation | undefined;
+  declare observation: CallObservation | undefined;
+  readonly #host: ContextHost;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  /** `ageMs`: how long ago it was made first; undefined where it cannot have run. */
-  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined, ageMs?: number) {
+  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined, earlier: Earlier = {}) {
+    const { ageMs, isPassing, outcome, isUnwanted, resumeAfter } = earlier;
     this.#host = host;
     this.callId = callId;
     this.caller = host.caller;
     this.isAgain = ageMs !== undefined;
     this.ageMs = ageMs ?? 0;
+    this.resumeAfter = resumeAfter;
+    this.isPassing = isPassing;
+    this.isStored = outcome?.ok === true && !isUnwanted;
+    this.isMany = this.hasRun = false;
+    this.life = this.pending = this.observation = undefined;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
-    this.traceparent = validTraceparent(terms?.traceparent);
+    this.traceparent = terms && validTraceparent(terms.traceparent);
   }
 
   get results(): ResultStore | undefined {

@@ -1,8 +1,7 @@
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-reader.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
-import type { Operation } from '../../protocol/operation.ts';
+import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import {
   CANCEL,

@@ -1,8 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
-import type { FrameWriter } from '../../protocol/frame-writer.ts';
+import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
+import { REVERSED } from '../../protocol/tags.ts';
 import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
@@ -45,12 +46,11 @@ export class Replies {
     if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
     this.#frame ??= this.#begin();
     const frame = this.#frame;
-    if (this.#storedSteps.length > 0)
-      for (const id of this.#storedSteps.splice(0)) frame.writeResult(id, STORED_STEP_ENTRY);
+    if (this.#storedSteps.length > 0) for (const id of this.#storedSteps.splice(0)) frame.write(STORED_STEP_ENTRY, id);
     const { observation } = call;
     const before = observation === undefined ? 0 : frame.size;
     try {
-      frame.writeResult(call.callId, outcomeEntry(outcome, call.isStored));
+      frame.write(outcomeEntry(outcome, call.isStored), call.callId);
       this.#session.openTravelling?.written(true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
@@ -59,13 +59,13 @@ export class Replies {
       this.#session.openTravelling?.written(false);
       if (isLater) return void this.#addRead(call, path, outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
-      frame.writeResult(call.callId, outcomeEntry(refusal));
+      frame.write(outcomeEntry(refusal), call.callId);
       if (outcome.ok) outcome = refusal;
     }
     observation?.ended(outcome, frame.size - before);
     // Reading the value may have had the frame sent.
     if (frame !== this.#frame) this.#send(frame);
-    else if (frame.isFull) this.flush();
+    else if (frame.size > FULL_SIZE) this.flush();
   }
 
   /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
@@ -73,7 +73,7 @@ export class Replies {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
     if (call.isStored) {
-      if (this.#frame?.isEmpty === false) this.#frame.writeResult(call.callId, STORED_STEP_ENTRY);
+      if (this.#frame !== undefined && this.#frame.size > 0) this.#frame.write(STORED_STEP_ENTRY, call.callId);
       else this.#storedSteps.push(call.callId);
     }
     call.observation?.ended(outcome);
@@ -97,7 +97,7 @@ export class Replies {
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
     this.#frame ??= this.#begin();
-    this.#frame.writeResult(firstId, refusedEntry(index, cause));
+    this.#frame.write(refusedEntry(index, cause), firstId);
     this.flush();
     this.#session.onRefused(cause, undefined);
   }
@@ -106,18 +106,19 @@ export class Replies {
   flush(): void {
     const frame = this.#frame;
     this.#frame = undefined;
-    if (frame?.isEmpty === false) this.#send(frame);
+    if (frame !== undefined && frame.size > 0) this.#send(frame);
   }
 
   #send(frame: FrameWriter): void {
-    this.#session.sendReplies(frame.finishResults(this.#session.settings.side === 'client'));
+    const head = this.#session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
+    this.#session.sendReplies(frame.finish(...head));
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
     this.life++;
     this.#storedSteps = [];
-    this.#frame?.clear();
+    this.#frame?.finish();
   }
 
   /** Sends after all jobs that are ready, so that methods that end together are answered together. */

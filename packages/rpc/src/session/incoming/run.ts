@@ -1,12 +1,11 @@
 import { type Address, keptAt } from '../../protocol/address.ts';
-import type { CallFrame } from '../../protocol/call-reader.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
-import type { Operation } from '../../protocol/operation.ts';
+import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Bounds } from '../admission.ts';
 import type { Peer } from '../peer.ts';
 import type { Performer, SessionSettings } from '../settings.ts';
-import { type Caller, RunningCall } from './call-context.ts';
+import { type Caller, type Earlier, RunningCall } from './call-context.ts';
 import { inDoubt } from './delivery.ts';
 import type { Pending } from './held-results.ts';
 import type { Incoming } from './incoming.ts';
@@ -41,32 +40,39 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
  * turn of its own.
  */
 export class Run implements Work, Performer {
-  readonly incoming: Incoming;
-  readonly session: Peer;
-  readonly frame: CallFrame;
+  // The constructor sets its fields: what sets them elsewhere would be a function more for every frame.
+  declare readonly incoming: Incoming;
+  declare readonly session: Peer;
+  declare readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
-  protected cancelled: Map<number, string> | undefined;
-  protected readonly results: Pending[] = [];
-  readonly #target: Outcome;
-  readonly #caller: Caller | undefined;
-  readonly #life: number;
-  operations = 0;
-  bytes = 0;
+  declare protected cancelled: Map<number, string> | undefined;
+  declare protected readonly results: Pending[];
+  declare private readonly target: Outcome;
+  declare private readonly caller: Caller | undefined;
+  /** The connection that it came over. */
+  declare protected readonly life: number;
+  declare operations: number;
+  declare bytes: number;
   /** Since when it waits for its turn. */
-  #waitsSince: number | undefined;
-  /** Whether the operation that has run last has begun nothing: it waits for one before it. */
-  #isExpected = false;
-  isDone = false;
+  declare private waitsSince: number | undefined;
+  /** True if the operation that has run last has begun nothing: it waits for one before it. */
+  declare private isExpected: boolean;
+  declare isDone: boolean;
 
   constructor(incoming: Incoming, frame: CallFrame, cancelled?: Map<number, string>) {
+    const { session } = incoming;
     this.incoming = incoming;
-    this.session = incoming.session;
+    this.session = session;
     this.frame = frame;
     this.cancelled = cancelled;
+    this.results = [];
     // As they were when it arrived, whoever the caller is when it has its turn.
-    this.#target = { ok: true, value: this.session.target };
-    this.#caller = this.session.caller;
-    this.#life = incoming.replies.life;
+    this.target = { ok: true, value: session.target };
+    this.caller = session.caller;
+    this.life = incoming.replies.life;
+    this.operations = this.bytes = 0;
+    this.waitsSince = undefined;
+    this.isExpected = this.isDone = false;
   }
 
   get settings(): SessionSettings {
@@ -83,23 +89,21 @@ export class Run implements Work, Performer {
 
   go(): Begun {
     const { incoming, results, session } = this;
-    const { length } = this.frame.operations;
+    const { operations } = this.frame;
     const before = this.operations;
-    for (let count = 0; results.length < length; count++) {
-      if (session.isOver || incoming.replies.life !== this.#life) return void this.drop();
+    let begun: Begun;
+    for (let count = 0; begun === undefined && results.length < operations.length; count++) {
+      if (session.isOver || incoming.replies.life !== this.life) return void this.drop();
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
-      const begun = this.runNext();
-      if (begun === undefined) continue;
-      if (results.length === length) this.end(false);
-      return begun;
+      begun = this.runNext();
     }
-    this.end(false);
-    return undefined;
+    if (results.length === operations.length) this.end(false);
+    return begun;
   }
 
   paused(): void {
-    if (this.#waitsSince !== undefined) return;
-    this.#waitsSince = Date.now();
+    if (this.waitsSince !== undefined) return;
+    this.waitsSince = Date.now();
     this.incoming.waits(this.frame);
   }
 
@@ -114,76 +118,58 @@ export class Run implements Work, Performer {
     if (!this.isDone) this.end(true);
   }
 
-  /** Nothing more of it runs; `isLost` where its connection is gone, so that what it says of that means nothing. */
+  /** Ends it: nothing more of it runs. `isLost`: its connection is gone, so that what it says of that means nothing. */
   protected end(isLost: boolean): void {
     this.isDone = true;
-    if (this.#waitsSince !== undefined) this.incoming.waited(this.frame);
+    if (this.waitsSince !== undefined) this.incoming.waited(this.frame);
     if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
   }
 
   /** Runs the operation that comes after those that have results, and returns what that has begun. */
-  protected runNext(): Begun {
-    const operation = this.frame.operations[this.results.length];
-    const call = this.begin(operation);
-    return this.ended(this.answer(operation, call), operation, call);
-  }
-
-  /** Makes the context of the next call; `ageMs`: how long ago it was made first, where it may have run. */
-  protected begin({ terms }: Operation, ageMs?: number): RunningCall {
-    const id = this.frame.firstId + this.results.length;
-    const call = new RunningCall(this.session, id, terms, ageMs);
-    call.life = this.#life;
-    if (this.#waitsSince !== undefined) call.hasWaited(this.#caller, Date.now() - this.#waitsSince);
-    const cancelled = this.cancelled?.get(id);
+  protected runNext(earlier?: Earlier): Begun {
+    const { frame, incoming, results, session, waitsSince } = this;
+    const operation = frame.operations[results.length];
+    const callId = frame.firstId + results.length;
+    const call = new RunningCall(session, callId, operation.terms, earlier);
+    call.life = this.life;
+    if (waitsSince !== undefined) call.hasWaited(this.caller, Date.now() - waitsSince);
+    const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);
-    return call;
+    const pending = earlier?.outcome ?? this.answer(operation, call, session.observer === undefined);
+    results.push(pending);
+    if (!operation.answered && !earlier?.isUnwanted) {
+      incoming.references.held.hold(callId, pending, frame.cost / frame.operations.length);
+    }
+    if (!(pending instanceof Promise)) return void incoming.settle(pending, operation, call);
+    incoming.leaveRunning(pending, operation, call, frame);
+    return this.isExpected ? undefined : pending;
   }
 
   /** Answers the next call, unless too many are running. */
-  protected answer(operation: Operation, call: RunningCall, isObserved = false): Pending {
+  protected answer(operation: Operation, call: RunningCall, isObserved: boolean): Pending {
     const { incoming, frame } = this;
     const { receiver: from, path, args } = operation;
-    const { observer } = this.session;
-    if (observer !== undefined && !isObserved) {
+    if (!isObserved) {
       const bytes = Math.round(frame.size / frame.operations.length);
-      call.observation = observer.incoming(call, {
-        path,
-        args,
-        bytes,
-        onError: (...thrown) => this.onError(...thrown),
-      });
+      const onError = (...thrown: Parameters<Performer['onError']>) => this.onError(...thrown);
+      call.observation = this.session.observer!.incoming(call, { path, args, bytes, onError });
       if (call.observation !== undefined) return call.observation.run(() => this.answer(operation, call, true));
     }
     const { full } = incoming.admission;
     // One that is made again may have run before.
     if (full !== undefined) return { ok: false, error: call.isAgain ? inDoubt(full) : full };
-    const receiver = from === 0 ? this.#target : this.#result(from);
-    this.#isExpected = from > 0 && receiver instanceof Promise;
+    const receiver = from === 0 ? this.target : this.result(from);
+    this.isExpected = from > 0 && receiver instanceof Promise;
     const ready =
       frame.hasReferences && args !== undefined
-        ? fillIn(args, ({ address, path }) => follow(this.#result(address), path, call))
+        ? fillIn(args, ({ address, path }) => follow(this.result(address), path, call))
         : READY;
     return perform(receiver, ready, operation, call, this);
   }
 
-  /** Notes what became of the next call, or will, and returns what it has begun. */
-  protected ended(pending: Pending, operation: Operation, call: RunningCall, isWanted = true): Begun {
-    const { incoming, frame } = this;
-    this.results.push(pending);
-    if (!operation.answered && isWanted) {
-      incoming.references.held.hold(call.callId, pending, frame.cost / frame.operations.length);
-    }
-    if (pending instanceof Promise) {
-      incoming.leaveRunning(pending, operation, call, frame);
-      return this.#isExpected ? undefined : pending;
-    }
-    incoming.settle(pending, operation, call);
-    return undefined;
-  }
-
   /** Returns what an address stands for in the next operation. */
-  #result(address: Address): Pending {
-    if (address === 0) return this.#target;
+  private result(address: Address): Pending {
+    if (address === 0) return this.target;
     const kept = keptAt(address);
     return kept === undefined ? this.results[this.results.length - address] : this.incoming.kept(kept);
   }

@@ -2,7 +2,7 @@ import type { Extension } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
-import type { FrameWriter } from '../../protocol/frame-writer.ts';
+import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, LEAVE, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
@@ -124,7 +124,7 @@ export class Outgoing {
     if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
     this.#calls.push(call);
     this.table.set(call.id, call);
-    if (this.#writer.isFull || this.#calls.length >= FULL_OPERATIONS) this.flush();
+    if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
     else this.#soon();
   }
 
@@ -257,7 +257,7 @@ export class Outgoing {
   #finish(isKept: boolean): OutgoingFrame | undefined {
     const frame = this.#frame;
     // One that begins with a call that could not be written is for what is written next.
-    if (frame === undefined || this.#writer.isEmpty) return undefined;
+    if (frame === undefined || this.#writer.size === 0) return undefined;
     const steps: Call[] = [];
     for (const call of this.#calls) if (call.isStep) steps.push(call);
     if (steps.length > 0) {
