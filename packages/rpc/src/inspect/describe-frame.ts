@@ -1,18 +1,7 @@
 import { ALL } from '@lumenize/structured-clone/messages';
 import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
 import { createCallReader } from '../protocol/call-reader.ts';
-import {
-  BLOCKED,
-  CREDIT,
-  DATA,
-  END,
-  FAIL,
-  readAmount,
-  readChannelSignal,
-  readChannels,
-  readFailure,
-  STOP,
-} from '../protocol/channel.ts';
+import * as channel from '../protocol/channel.ts';
 import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameEntries, type FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
@@ -20,36 +9,8 @@ import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/messa
 import { type Operation, readOperation } from '../protocol/operation.ts';
 import { captureAt, Recording, readEntries, readRecording, recordedIndex, recordingOf } from '../protocol/recording.ts';
 import { readResent } from '../protocol/resent.ts';
-import {
-  ACKNOWLEDGE,
-  CANCEL,
-  CONSUMED,
-  FORGET,
-  LEAVE,
-  RELEASE,
-  readNumbers,
-  type Signal,
-  UNSUBSCRIBE,
-} from '../protocol/signal.ts';
-import {
-  ABORT_SIGNAL,
-  CHANNELS,
-  EVENTS,
-  FUNCTION,
-  firstNumber,
-  ITERABLE,
-  PART,
-  PROMISE,
-  READABLE,
-  RECORDING,
-  RESENT,
-  RESULT,
-  readId,
-  TARGET,
-  TOPIC,
-  VALUE,
-  WRITABLE,
-} from '../protocol/tags.ts';
+import * as signals from '../protocol/signal.ts';
+import * as tags from '../protocol/tags.ts';
 import { isTokenFrame, readToken } from '../protocol/token.ts';
 import { readEvent, readEvents, readTopic, readTopicSignal } from '../protocol/topic.ts';
 import {
@@ -98,16 +59,16 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
   }
   const results: DescribedResult[] = [];
   const isMessage = typeof message === 'string' || message instanceof Uint8Array;
-  const signals: DescribedChannelSignal[] = [];
-  const isOfChannels = (isMessage ? firstNumber(message) : message.entries[0]) === CHANNELS;
-  let content: Content = isOfChannels ? { kind: 'channels', signals } : { kind: 'results', results };
+  const sent: DescribedChannelSignal[] = [];
+  const isOfChannels = (isMessage ? tags.firstNumber(message) : message.entries[0]) === tags.CHANNELS;
+  let content: Content = isOfChannels ? { kind: 'channels', signals: sent } : { kind: 'results', results };
   const handlers = new Map<unknown, FrameHandler>([
     [
-      CHANNELS,
-      { read: (frame, _host, values) => readChannels(frame, values, (each) => signals.push(ofChannel(each))) },
+      tags.CHANNELS,
+      { read: (frame, _host, values) => channel.readChannels(frame, values, (each) => sent.push(ofChannel(each))) },
     ],
     [
-      EVENTS,
+      tags.EVENTS,
       {
         read: (frame) => {
           content = describeEvents(frame);
@@ -130,8 +91,8 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   });
   if (frame === undefined) return content;
-  if (frame.kind === PART) return readPart(frame);
-  if (frame.kind === RESENT) return describeResent(frame);
+  if (frame.kind === tags.PART) return readPart(frame);
+  if (frame.kind === tags.RESENT) return describeResent(frame);
   return {
     kind: 'calls',
     calls: frame.operations.map((operation, index) => {
@@ -145,7 +106,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
 function describeResent(resent: FrameEntries): Content {
   const { ageMs, places, frame: inner, subscriptions } = readResent(resent);
   // No receiver takes it.
-  if (inner.entries[0] === RESENT) throw malformedFrame('a frame sent again inside another');
+  if (inner.entries[0] === tags.RESENT) throw malformedFrame('a frame sent again inside another');
   const size = bytesOf(JSON.stringify(inner.entries)).length + (inner.tail?.length ?? 0);
   const frame = { ...describeReadable(inner, 'up'), size } as FrameDescription;
   const firstId = frame.kind === 'calls' ? (frame.calls[0]?.id ?? 0) : 0;
@@ -206,7 +167,7 @@ function describeRecording(recording: Recording): ByReference {
     return new ByReference('result', id, path);
   };
   const revive = (name: string, content: unknown[]) => {
-    if (name === RECORDING) return recordingOf(content);
+    if (name === tags.RECORDING) return recordingOf(content);
     const { address, path } = readResultReference(content, recordedIndex(calls.length));
     return inside(address, path);
   };
@@ -222,40 +183,48 @@ function describeRecording(recording: Recording): ByReference {
 }
 
 /** Kinds of things of the sender of a frame that it names by an id. */
-const HELD: readonly string[] = [TARGET, FUNCTION, READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
+const HELD: readonly string[] = [
+  tags.TARGET,
+  tags.FUNCTION,
+  tags.READABLE,
+  tags.WRITABLE,
+  tags.ITERABLE,
+  tags.PROMISE,
+  tags.ABORT_SIGNAL,
+];
 
 /**
  * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
  * @throws {RpcError} where it is malformed
  */
 function markOf(name: string, parts: unknown[]): unknown {
-  if (name === VALUE) return parts[0];
-  if (name === TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
-  if (name === RESULT) return referenceOf(parts, 0, 0);
+  if (name === tags.VALUE) return parts[0];
+  if (name === tags.TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
+  if (name === tags.RESULT) return referenceOf(parts, 0, 0);
   if (!HELD.includes(name)) throw malformedFrame(`type ${name} is unknown`);
   const [id, ...rest] = parts;
-  if (name === ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], readFailure(rest));
-  return new ByReference(name as ReferenceKind, readId(id), [], rest[0]);
+  if (name === tags.ABORT_SIGNAL && id === null) return new ByReference(name, undefined, [], channel.readFailure(rest));
+  return new ByReference(name as ReferenceKind, tags.readId(id), [], rest[0]);
 }
 
 /** Describes the signals of call frames, by their kinds. Each throws where it is malformed. */
-const SIGNALS = new Map<number, (signal: Signal) => DescribedSignal>([
-  [RELEASE, (signal) => ({ kind: 'release', references: pairs(readNumbers(signal)) })],
-  [FORGET, (signal) => ({ kind: 'forget', ids: readNumbers(signal) })],
-  [ACKNOWLEDGE, (signal) => ({ kind: 'acknowledge', ids: readNumbers(signal) })],
-  [LEAVE, () => ({ kind: 'leave' })],
-  [CANCEL, ([, id, reason]) => ({ kind: 'cancel', id: readId(id), reason })],
-  [CONSUMED, (signal) => ofTopic(signal, (topic, cost) => ({ kind: 'consumed', topic, cost }))],
-  [UNSUBSCRIBE, (signal) => ofTopic(signal, (topic, count) => ({ kind: 'unsubscribe', topic, count }))],
+const SIGNALS = new Map<number, (signal: signals.Signal) => DescribedSignal>([
+  [signals.RELEASE, (signal) => ({ kind: 'release', references: pairs(signals.readNumbers(signal)) })],
+  [signals.FORGET, (signal) => ({ kind: 'forget', ids: signals.readNumbers(signal) })],
+  [signals.ACKNOWLEDGE, (signal) => ({ kind: 'acknowledge', ids: signals.readNumbers(signal) })],
+  [signals.LEAVE, () => ({ kind: 'leave' })],
+  [signals.CANCEL, ([, id, reason]) => ({ kind: 'cancel', id: tags.readId(id), reason })],
+  [signals.CONSUMED, (signal) => ofTopic(signal, (topic, cost) => ({ kind: 'consumed', topic, cost }))],
+  [signals.UNSUBSCRIBE, (signal) => ofTopic(signal, (topic, count) => ({ kind: 'unsubscribe', topic, count }))],
 ]);
 
-function describeSignal(signal: Signal): DescribedSignal {
+function describeSignal(signal: signals.Signal): DescribedSignal {
   const describe = SIGNALS.get(signal[0]);
   if (describe === undefined) throw malformedFrame(`a signal of the unknown kind ${signal[0]}`);
   return describe(signal);
 }
 
-function ofTopic(signal: Signal, make: (topic: string, number: number) => DescribedSignal): DescribedSignal {
+function ofTopic(signal: signals.Signal, make: (topic: string, number: number) => DescribedSignal): DescribedSignal {
   const { topic, number } = readTopicSignal(signal);
   return make(topic, number);
 }
@@ -267,17 +236,17 @@ function pairs(numbers: readonly number[]): { id: number; count: number }[] {
 
 /** Names of the kinds of signals of channels, and the checks of their content. */
 const CHANNEL_KINDS = new Map<unknown, [DescribedChannelSignal['kind'], read: (content: unknown) => unknown]>([
-  [DATA, ['data', (content) => content]],
-  [END, ['end', (content) => content]],
-  [FAIL, ['fail', readFailure]],
-  [CREDIT, ['credit', readAmount]],
-  [STOP, ['stop', (content) => (content === undefined ? undefined : readFailure(content))]],
-  [BLOCKED, ['blocked', () => undefined]],
+  [channel.DATA, ['data', (content) => content]],
+  [channel.END, ['end', (content) => content]],
+  [channel.FAIL, ['fail', channel.readFailure]],
+  [channel.CREDIT, ['credit', channel.readAmount]],
+  [channel.STOP, ['stop', (content) => (content === undefined ? undefined : channel.readFailure(content))]],
+  [channel.BLOCKED, ['blocked', () => undefined]],
 ]);
 
 /** Describes an entry of a frame of channels. @throws {RpcError} where it is malformed */
 function ofChannel(entry: unknown): DescribedChannelSignal {
-  const [ref, kind, content] = readChannelSignal(entry);
+  const [ref, kind, content] = channel.readChannelSignal(entry);
   const [name, read] = CHANNEL_KINDS.get(kind) ?? [];
   if (name === undefined) throw malformedFrame(`a signal of a channel of the unknown kind ${kind}`);
   const isOwn = ref >= 0;
