@@ -9,7 +9,7 @@ import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
-import { moment, since, Timer } from '../session/timer.ts';
+import { since, Timer } from '../session/timer.ts';
 import { Backlog } from './backlog.ts';
 import { Link, type LinkEvents } from './link.ts';
 import { type Loss, refuse } from './loss.ts';
@@ -78,7 +78,7 @@ export class ClientSession extends Session implements LinkEvents {
   /** Sends a frame as it is, or of one of an earlier connection the calls at these places. */
   transmit(frame: OutgoingFrame, places?: readonly number[]): void {
     const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
-    if (!frame.sent && !this.isStateless) frame.sentAt = moment();
+    if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
     frame.sent = true;
     if (places === undefined) return this.send(frame.message!);
     this.outgoing.sentAgain(frame);

@@ -10,6 +10,7 @@ import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
 import type { Call, Passed } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
+import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
 export interface Extension {
@@ -29,6 +30,8 @@ export interface Extension {
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
     prepare?(session: object, node: Node, args: unknown[], types: Types): unknown[];
+    /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
+    readonly readAhead?: ReadAhead;
   };
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
@@ -147,6 +150,7 @@ export interface ExtensionTables {
   /** What is carried by value. */
   readonly types: Types;
   readonly readBodies: ReadBodies;
+  readonly readAhead: ReadAhead | undefined;
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
@@ -171,6 +175,7 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   return {
     types,
     readBodies: extensions.find(({ readBodies }) => readBodies !== undefined)?.readBodies ?? readNothing,
+    readAhead: extensions.find(({ call }) => call?.readAhead !== undefined)?.call?.readAhead,
     prepare: prepares.length > 1 ? inTurn : alone,
     answer,
     members: answer?.members ?? DATA_MEMBERS,

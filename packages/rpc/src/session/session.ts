@@ -76,7 +76,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   settle(id: number, outcome: Outcome): void {
-    const isWanted = this.#outgoing?.table.answer(id, outcome) ?? false;
+    const isWanted = this.#outgoing?.table.settle(id, outcome, true) ?? false;
     for (const state of this.states) state.settle?.(isWanted);
   }
 

@@ -14,8 +14,7 @@ import {
 } from '../protocol/tags.ts';
 import type { Made } from './extension.ts';
 import { Call, type Passed } from './outgoing/call.ts';
-import { type Node, nodeOf } from './outgoing/node.ts';
-import { FailedResult, outcomeOfBase, settledNode } from './outgoing/settled-node.ts';
+import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './outgoing/node.ts';
 import { isByReference } from './references/by-reference.ts';
 import type { SessionSettings } from './settings.ts';
 

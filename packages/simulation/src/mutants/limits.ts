@@ -127,13 +127,13 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'a-call-is-not-given-up-when-its-time-is-over',
-    file: 'packages/rpc/src/session/outgoing/limit-call.ts',
+    file: 'packages/rpc/src/session/outgoing/stub.ts',
     find: 'if (timeoutMs !== undefined) timer.set(timeoutMs, expire);',
     replace: '',
   },
   {
     name: 'the-timer-of-a-call-outlives-it',
-    file: 'packages/rpc/src/session/outgoing/limit-call.ts',
+    file: 'packages/rpc/src/session/outgoing/stub.ts',
     find: 'timer.stop();',
     replace: '',
   },

@@ -7,9 +7,9 @@ import { FrameWriter } from '../../protocol/frame-writer.ts';
 import { captureAddress, isMapping, type MappingName, Recording } from '../../protocol/recording.ts';
 import { RESULT } from '../../protocol/tags.ts';
 import { Call } from '../../session/outgoing/call.ts';
-import { explainUnsendable } from '../../session/outgoing/explain-unsendable.ts';
 import { type CallOptions, NODE, type Node, nodeOf } from '../../session/outgoing/node.ts';
 import { type CallRecorder, current, recordBy } from '../../session/outgoing/stub.ts';
+import { explainUnsendable } from '../../session/outgoing/waiting-calls.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 

@@ -1,6 +1,41 @@
 import { readBodies } from '@lumenize/structured-clone';
 import { web } from '@lumenize/structured-clone/messages';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { needsBodies } from '../../protocol/errors.ts';
 import type { Extension } from '../../session/extension.ts';
+import type { Call } from '../../session/outgoing/call.ts';
+import type { Node } from '../../session/outgoing/node.ts';
+import { explainUnsendable, IN_ARGUMENTS, type WaitingCalls } from '../../session/outgoing/waiting-calls.ts';
 
 /** Carries values of the web, such as URLs, requests and Blobs, and those of the language that are rare, such as RegExps and sparse arrays. */
-export const webValues: Extension = { name: 'webValues', types: web, readBodies };
+export const webValues: Extension = { name: 'webValues', types: web, readBodies, call: { readAhead } };
+
+const HIDDEN_BODY =
+  'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';
+
+function readAhead(waiting: WaitingCalls, error: unknown, call: Call, node: Node, args?: unknown[]): boolean {
+  if (!needsBodies(error) || waiting.bodies.size > 0) return false;
+  void makeWhenRead(waiting, call, node, args);
+  return true;
+}
+
+/** Makes a call when the bodies among its arguments have been read, and then those that were made after it. */
+async function makeWhenRead(waiting: WaitingCalls, call: Call, node: Node, args?: unknown[]): Promise<void> {
+  const { name } = node;
+  const queue = [waiting.later(call, node, args)];
+  waiting.queue = queue;
+  try {
+    const found = await readBodies(args);
+    // Else it would be tried again for ever.
+    if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
+    for (const [holder, bytes] of found) waiting.bodies.set(holder, bytes);
+  } catch (error) {
+    call.fail(explainUnsendable(error, name, IN_ARGUMENTS));
+  }
+  waiting.queue = undefined;
+  for (const next of queue) {
+    next();
+    // They were for the one that has been written.
+    waiting.bodies.clear();
+  }
+}

@@ -20,29 +20,31 @@ export class CallTable extends Map<number, Call> {
   /** Removes a call that will not be answered: its frame says so, or nobody waits for it any more. */
   override delete(id: number): boolean {
     const isDeleted = super.delete(id);
-    if (this.size === 0) {
-      this.whenEmpty?.();
-      this.whenEmpty = undefined;
-    }
+    if (this.size === 0) this.#emptied();
     return isDeleted;
   }
 
-  /** Settles a call that was answered; false where nobody waits for it. */
-  answer(id: number, outcome: Outcome): boolean {
-    const { unread } = this;
-    // Frames are read in order. One that was taken back is still to be sent.
-    while (unread.length > 0 && (unread[0].passed === undefined || (unread[0].sent && unread[0].lastId <= id))) {
-      unread.shift()!.passed = undefined;
-    }
-    return this.settle(id, outcome);
+  #emptied(): void {
+    this.whenEmpty?.();
+    this.whenEmpty = undefined;
   }
 
-  /** Settles a call; false where nobody waits for it. */
-  settle(id: number, outcome: Outcome): boolean {
+  /** Settles a call, by an answer where it `isRead`; false where nobody waits for it. */
+  settle(id: number, outcome: Outcome, isRead = false): boolean {
+    const { unread } = this;
+    // Frames are read in order. One that was taken back is still to be sent.
+    while (
+      isRead &&
+      unread.length > 0 &&
+      (unread[0].passed === undefined || (unread[0].sent && unread[0].lastId <= id))
+    ) {
+      unread.shift()!.passed = undefined;
+    }
     const call = this.get(id);
     // An id that is not there was settled by a refusal of its frame; nobody waits for it.
     if (call === undefined) return false;
-    this.delete(id);
+    super.delete(id);
+    if (this.size === 0 && this.whenEmpty !== undefined) this.#emptied();
     if (outcome.ok) this.succeeded++;
     else this.failed++;
     call.settle(outcome);

@@ -8,12 +8,10 @@ import { CANCEL, FORGET, LEAVE, RELEASE, type Signal, STEPS } from '../../protoc
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
-import { atEndOfTurn } from '../turn.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { Call, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
-import type { CallOptions, Node } from './node.ts';
-import { goOn } from './settled-node.ts';
+import { type CallOptions, goOn, type Node } from './node.ts';
 import { NotSettled, WaitingCalls } from './waiting-calls.ts';
 
 /** A frame with so many operations is full, however small they are. */
@@ -83,49 +81,41 @@ export class Outgoing {
 
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
-    const { base } = node;
+    const { base, path, options } = node;
+    const { queue } = this.#waiting;
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
-        goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
-      else if (this.#waiting.queue !== undefined) this.#waiting.behind(call, node, args);
-      else this.#write(call, node, args);
+        return goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
+      if (queue !== undefined) return void queue.push(this.#waiting.later(call, node, args));
+      this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
+      // Left behind by one that failed.
+      if (this.#uses.length > 0) this.#uses = [];
+      this.#isBound = false;
+      const entry: OperationEntry = [base === undefined ? 0 : this.address(node), path.length === 1 ? path[0] : path];
+      if (args !== undefined) entry.push(args);
+      if (options !== undefined) addTerms(entry, options);
+      this.#writer.write(entry);
+      const frame = this.#frame;
+      call.id = frame.lastId = this.#nextId++;
+      call.frame = frame;
+      if (this.#uses.length > 0) {
+        call.use(this.#uses);
+        // Not kept here: what nobody else holds is to be let go of.
+        this.#uses = [];
+      }
+      const passed = this.#host.openTravelling?.written(true, call);
+      if (passed !== undefined) pass(frame, passed);
+      if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
+      if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
+      this.#calls.push(call);
+      this.table.set(call.id, call);
+      if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
+      else this.#soon();
     } catch (error) {
       this.#host.openTravelling?.written(false);
       this.#waiting.unwritten(error, call, node, args);
     }
-  }
-
-  /**
-   * Appends an operation to the turn's frame.
-   * @throws {RpcError} where an argument cannot be sent; the frame is as it was
-   * @throws {NotSettled} where it has to wait for another call
-   */
-  #write(call: Call, node: Node, args: unknown[] | undefined): void {
-    const frame = this.#frame ?? this.#begin();
-    // Left behind by one that failed.
-    if (this.#uses.length > 0) this.#uses = [];
-    this.#isBound = false;
-    const { base, path, options } = node;
-    const entry: OperationEntry = [base === undefined ? 0 : this.address(node), path.length === 1 ? path[0] : path];
-    if (args !== undefined) entry.push(args);
-    if (options !== undefined) addTerms(entry, options);
-    this.#writer.write(entry);
-    call.id = frame.lastId = this.#nextId++;
-    call.frame = frame;
-    if (this.#uses.length > 0) {
-      call.use(this.#uses);
-      // Not kept here: what nobody else holds is to be let go of.
-      this.#uses = [];
-    }
-    const passed = this.#host.openTravelling?.written(true, call);
-    if (passed !== undefined) pass(frame, passed);
-    if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
-    if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
-    this.#calls.push(call);
-    this.table.set(call.id, call);
-    if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
-    else this.#soon();
   }
 
   /** Returns where the operation being written finds what a stub of the same session stands for. */
@@ -196,7 +186,7 @@ export class Outgoing {
   }
 
   /** Sends what has been written. */
-  flush(): void {
+  readonly flush = (): void => {
     this.#isDue = false;
     for (const [kind, ids] of this.#words) this.#append([kind, ...ids]);
     this.#words.clear();
@@ -205,7 +195,7 @@ export class Outgoing {
     if (frame === undefined) return;
     if (frame.passed !== undefined) this.table.unread.push(frame);
     this.#host.sendCalls(frame);
-  }
+  };
 
   /**
    * Settles calls when the connection is lost: `mayHaveRun` is true if what was sent can have run. With `isResumed` only
@@ -242,15 +232,10 @@ export class Outgoing {
     }
   }
 
-  #begin(): OutgoingFrame {
-    this.#frame = outgoingFrame(this.#nextId, this.life, this);
-    return this.#frame;
-  }
-
   #append(signal: Signal): OutgoingFrame {
-    const frame = this.#frame ?? this.#begin();
+    this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
-    return frame;
+    return this.#frame;
   }
 
   /** Ends the frame and returns it; undefined where nothing was written. With `isKept` the other side keeps the results of its steps. */
@@ -294,13 +279,11 @@ export class Outgoing {
     if (!collected || (SENDS_AT_ANY_TIME && this.#host.settings.side === 'client')) this.#soon();
   }
 
-  /** Sends when the turn has ended. */
+  /** Sends when the turn has ended: after what an async function does that is resumed in it. */
   #soon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    atEndOfTurn(() => {
-      if (this.#isDue) this.flush();
-    });
+    void Promise.resolve().then().then(this.flush);
   }
 }
 

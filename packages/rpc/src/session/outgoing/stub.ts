@@ -1,9 +1,9 @@
 import { lend, StubBase } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { ObservedSession } from '../observe/observer.ts';
+import type { ObservedSession, Observer } from '../observe/observer.ts';
 import type { Reference } from '../references/reference.ts';
+import { Timer } from '../timer.ts';
 import { Call } from './call.ts';
-import { limitCall } from './limit-call.ts';
 import { type CallOptions, NODE, type Node, type PrepareArguments } from './node.ts';
 
 /** What stubs ask of their session. */
@@ -83,7 +83,29 @@ export function stubWithOptions(node: Node, isFunction: boolean, options: CallOp
   if (node.path.length > 0) kind = MEMBER;
   else if (node.base instanceof Call) kind = RESULT;
   else if (isFunction) kind = FUNCTION;
-  return stub(kind, { ...node, options: { ...node.options, ...options } });
+  const all = { ...node.options, ...options };
+  // Here, so that a page without options has nothing of it.
+  return stub(kind, { ...node, options: { ...all, limit: (call) => limitCall(call, all) } });
+}
+
+/** Has a call given up when its signal is aborted or its time is over. It fails at once where the signal is aborted already. */
+function limitCall(call: Call, { signal, timeoutMs }: CallOptions): void {
+  const { name } = call;
+  if (signal?.aborted) {
+    const message = `${name}() was not called: its signal was aborted before`;
+    return call.fail(new RpcError('CANCELLED', message, { cause: signal.reason }));
+  }
+  const abort = () =>
+    call.giveUp(new RpcError('CANCELLED', `${name}() was cancelled; it may have run`, { cause: signal?.reason }));
+  const expire = () =>
+    call.giveUp(new RpcError('TIMED_OUT', `${name}() took longer than ${timeoutMs} ms; it may have run`));
+  const timer = new Timer();
+  if (timeoutMs !== undefined) timer.set(timeoutMs, expire);
+  signal?.addEventListener('abort', abort);
+  call.onSettled(() => {
+    timer.stop();
+    signal?.removeEventListener('abort', abort);
+  });
 }
 
 /** Makes a stub; `kind` is behind the proxy. */
@@ -109,7 +131,8 @@ class StubHandler implements ProxyHandler<object> {
     const node = this.node;
     if (current !== undefined) return current.recordCall(node, args);
     const { owner, name, options } = node;
-    return stub(RESULT, { owner, base: begin(node, args), path: [], name, options });
+    const base = begin(node, args, (owner as StubSession).observer);
+    return new Proxy(RESULT, new StubHandler({ owner, base, path: [], name, options }));
   }
 
   get(kind: object, key: string | symbol): unknown {
@@ -159,24 +182,20 @@ class StubHandler implements ProxyHandler<object> {
     const { base, path } = this.node;
     if (current !== undefined) throw current.misuse(this.node, use);
     // A path that nobody awaits is never read: reading begins here.
-    const isResult = base instanceof Call && path.length === 0 && !base.isKept;
-    return (isResult ? base : begin(this.node, undefined)).promise();
+    const isResult = base instanceof Call && path.length === 0 && !(base.isStep && base.isKept);
+    return (isResult ? base : begin(this.node, undefined, (this.node.owner as StubSession).observer)).promise();
   }
 }
 
-/** Makes a call, of which the session's observer is told. */
-function begin(node: Node, args: unknown[] | undefined): Call {
+/** Makes a call, of which the observer is told. */
+function begin(node: Node, args: unknown[] | undefined, observer: Observer | undefined): Call {
   const session = node.owner as StubSession;
-  const { observer } = session;
-  if (observer === undefined) return makeCall(session, node, args);
-  return observer.outgoing(session, node, args, (observed) => makeCall(session, observed, args));
-}
-
-function makeCall(session: StubSession, node: Node, args: unknown[] | undefined): Call {
+  if (observer !== undefined)
+    return observer.outgoing(session, node, args, (observed) => begin(observed, args, undefined));
   const call = new Call(node.name);
   const { prepare } = session;
   const given = args === undefined || prepare === undefined ? args : prepare(session, node, args);
-  if (node.options !== undefined) limitCall(call, node.options);
+  node.options?.limit?.(call);
   if (call.outcome === undefined) session.call(call, node, given);
   return call;
 }

@@ -1,14 +1,9 @@
+import { CloneError } from '@lumenize/structured-clone';
 import { fromMessage, readText, type Types, textOf, toMessage } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
-import { needsBodies } from '../../protocol/errors.ts';
-import type { ExtensionTables } from '../extension.ts';
+import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Call } from './call.ts';
-import { explainUnsendable, IN_ARGUMENTS } from './explain-unsendable.ts';
-import { callThrough, type Node } from './node.ts';
-import { FailedResult } from './settled-node.ts';
-
-const HIDDEN_BODY =
-  'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';
+import { callThrough, FailedResult, type Node } from './node.ts';
 
 /** Thrown where a call uses the result of one that was sent before and has not settled: it has to wait for it. */
 export class NotSettled {
@@ -19,6 +14,21 @@ export class NotSettled {
   }
 }
 
+/** Has a call that could not be written wait for the bytes of its arguments, where it is these that it lacks. */
+export type ReadAhead = (
+  waiting: WaitingCalls,
+  error: unknown,
+  call: Call,
+  node: Node,
+  args: unknown[] | undefined,
+) => boolean;
+
+/** What the extensions of a session carry by value, and what has their bytes read. */
+interface Tables {
+  readonly types: Types;
+  readonly readAhead: ReadAhead | undefined;
+}
+
 /** Calls that cannot be written yet: they wait for a result, for the bytes of a `Blob`, or behind one that does. */
 export class WaitingCalls {
   /** How many there are. */
@@ -27,20 +37,15 @@ export class WaitingCalls {
   readonly bodies = new Map<object, Uint8Array>();
   /** What to do when a call has been written that others wait behind, because they were made after it. */
   queue: (() => void)[] | undefined;
-  readonly #tables: Pick<ExtensionTables, 'types' | 'readBodies'>;
+  readonly #tables: Tables;
 
-  constructor(tables: Pick<ExtensionTables, 'types' | 'readBodies'>) {
+  constructor(tables: Tables) {
     this.#tables = tables;
-  }
-
-  /** Makes a call behind those that wait. */
-  behind(call: Call, node: Node, args: unknown[] | undefined): void {
-    this.queue!.push(this.#later(call, node, args));
   }
 
   /** Makes a call when a promise has settled, either way. */
   after(promise: Promise<unknown>, call: Call, node: Node, args: unknown[] | undefined): void {
-    const make = this.#later(call, node, args);
+    const make = this.later(call, node, args);
     promise.then(make, make);
   }
 
@@ -51,39 +56,17 @@ export class WaitingCalls {
       const { call: base } = error;
       const ended = () => new Promise<void>((resolve) => base.onSettled(resolve));
       this.after(base.isKept ? ended() : base.promise(), call, node, args);
-    } else if (needsBodies(error) && this.bodies.size === 0) void this.#whenRead(call, node, args);
-    else call.fail(explainUnsendable(error, node.name));
+    } else if (!this.#tables.readAhead?.(this, error, call, node, args)) call.fail(explainUnsendable(error, node.name));
   }
 
   /** Returns what makes a call with the arguments as they are now. */
-  #later(call: Call, node: Node, args: unknown[] | undefined): () => void {
+  later(call: Call, node: Node, args: unknown[] | undefined): () => void {
     const captured = capturedArguments(args, this.#tables.types);
     this.size++;
     return () => {
       this.size--;
       if (call.outcome === undefined) callThrough(call, node, captured());
     };
-  }
-
-  /** Makes a call when the bodies among its arguments have been read, and then those that were made after it. */
-  async #whenRead(call: Call, node: Node, args: unknown[] | undefined): Promise<void> {
-    const { name } = node;
-    const queue = [this.#later(call, node, args)];
-    this.queue = queue;
-    try {
-      const found = await this.#tables.readBodies(args);
-      // Else it would be tried again for ever.
-      if (found.size === 0) throw new RpcError('NOT_CLONEABLE', `${name}(): ${HIDDEN_BODY}`);
-      for (const [holder, bytes] of found) this.bodies.set(holder, bytes);
-    } catch (error) {
-      call.fail(explainUnsendable(error, name, IN_ARGUMENTS));
-    }
-    this.queue = undefined;
-    for (const next of queue) {
-      next();
-      // They were for the one that has been written.
-      this.bodies.clear();
-    }
   }
 }
 
@@ -110,4 +93,22 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
       { types, tail: message.tail },
       { revive: (_name, [place]) => kept[place as number] },
     ) as unknown[];
+}
+
+/** Where the codec finds an argument, in an operation and in arguments alone. */
+const IN_OPERATION = /^at value\[2\]\[(\d+)\]/;
+export const IN_ARGUMENTS = /^at value\[(\d+)\]/;
+
+/** Turns what writing an operation threw into the library's error, in the words of who made the call. */
+export function explainUnsendable(error: unknown, name: string, place = IN_OPERATION): RpcError {
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof CloneError)) {
+    return new RpcError('NOT_CLONEABLE', `${name}(): an argument could not be read: ${error}`, { cause: error });
+  }
+  return new RpcError(
+    unsendableCode(error),
+    // The codec knows the whole operation as its value; its user knows the arguments.
+    `${name}(): ${unsendableReason(error).replace(place, 'at argument $1')}`,
+    { cause: error },
+  );
 }
