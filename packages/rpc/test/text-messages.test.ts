@@ -14,6 +14,7 @@ import { bytesOf, countedBytes, isFrameText, messageOf } from '../src/protocol/m
 import { EARLY_PREFIX, fromBase64Url } from '../src/protocol/version.ts';
 import { Backlog } from '../src/server/limits/backlog.ts';
 import { Waiting } from '../src/session/admission.ts';
+import { DEFAULT_RPC_LIMITS } from '../src/session/limits.ts';
 import { MessageParts } from '../src/session/message-parts.ts';
 import { httpTransport } from '../src/transport/http.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
@@ -28,6 +29,7 @@ const MESSAGES: readonly Message[] = [
   new Uint8Array([1, 0x83, 0x5b]),
 ];
 
+const SMALL = { ...DEFAULT_RPC_LIMITS, maxBytesInFlight: 10_000 };
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
@@ -182,7 +184,7 @@ describe('the size of a message', () => {
 
 test('frames of text that wait are handled in order, each once, also where they are alike', async () => {
   const received: Message[] = [];
-  const waiting = new Waiting(10_000);
+  const waiting = new Waiting(SMALL, { calls: 0, succeeded: 0, failed: 0 });
   const held: Backlog = new Backlog({
     waiting,
     isOver: false,
@@ -218,7 +220,7 @@ test('text that is larger than a frame may be goes in parts of its bytes, no mor
   const text = `["${'🙂é–x'.repeat(100)}"]`;
   const parts = [...splitMessage(text, 100)];
   expect(parts.every(({ length }) => length <= 100)).toBe(true);
-  const joined = new MessageParts(10_000, { waiting: new Waiting(10_000) });
+  const joined = new MessageParts(10_000, { waiting: new Waiting(SMALL, { calls: 0, succeeded: 0, failed: 0 }) });
   const messages = parts.map((part) => joined.add(entriesOf(part)));
   expect(messages.pop()).toBe(text);
   expect(messages.every((message) => message === undefined)).toBe(true);

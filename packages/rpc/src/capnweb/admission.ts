@@ -6,7 +6,7 @@ import type { CallFrame } from '../protocol/operation.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
 import { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';
-import { Admission, Waiting } from '../session/admission.ts';
+import { Waiting } from '../session/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 
@@ -22,7 +22,7 @@ const MAX_REFUSED = 100;
  */
 export class MessageAdmission {
   /** Admits calls, as those of the library's own sessions. The memory of a message is held until its call is released. */
-  readonly calls: Admission;
+  readonly calls: Waiting;
   /** The longest list that the connection has seen: what a callback inside a callback may have to go through. */
   longestList = 0;
   /** Bytes of the message that arrived last. */
@@ -47,9 +47,9 @@ export class MessageAdmission {
     this.#caller = caller;
     this.#limits = context.settings.limits;
     // Whoever goes on although it is told that it is too fast is refused again and again, and ended for that.
-    const waiting = new Waiting(this.#limits.maxBytesInFlight);
+    const waiting = new Waiting(this.#limits, context.load);
     this.#gate = new Gate(waiting, context.rates, caller, () => {});
-    this.calls = new Admission(this.#limits, waiting, context.load);
+    this.calls = waiting;
   }
 
   /** Counts of what the connection holds. */

@@ -1,6 +1,5 @@
 import { RpcSession, type RpcTransportWithCustomEncoding } from 'capnweb';
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { ProtocolHost, SharedContext } from '../server/options.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
@@ -116,7 +115,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     const { observer, onError } = this.#context;
     let pending: Pending;
     try {
-      const { full } = this.admission.calls;
+      const full = this.admission.calls.full();
       if (full !== undefined) throw full;
       const given = args.map(this.take);
       const bytes = this.admission.messageBytes;
@@ -167,10 +166,10 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
 
   async #later(call: RunningCall, name: string, pending: Promise<Outcome>): Promise<unknown> {
     this.#running.add(call);
-    this.admission.calls.started(FRAME);
+    this.admission.calls.count(1);
     const outcome = await pending;
     this.#running.delete(call);
-    this.admission.calls.ended(FRAME);
+    this.admission.calls.count(-1);
     return this.#answer(call, name, outcome);
   }
 
@@ -201,9 +200,6 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     return error instanceof RpcError ? error : exposeThrown(error, this, `what ${name}() threw`);
   }
 }
-
-/** Bytes in flight are counted by messages. */
-const FRAME = { cost: 0, holders: 0 } as CallFrame;
 
 /**
  * Has no chunk of a stream acknowledged at the instant at which it was sent. Cap'n Web's flow control takes that for a round trip

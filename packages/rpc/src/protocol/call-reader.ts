@@ -1,6 +1,6 @@
 import { isMarked } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors/rpc-error.ts';
-import { FIRST_KEPT, readResultReference } from './address.ts';
+import { FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { asFrameError, malformedFrame } from './errors.ts';
 import { type CallReader, type EntryValues, RefusedFrame } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
@@ -28,18 +28,19 @@ export function createCallReader(
     const firstId = readId(entries[first - 1]);
     const operations: Operation[] = [];
     const signals: Signal[] = [];
-    let hasReferences = false;
     // References to properties of results, which may be getters.
     let reads = 0;
     let isEnded = false;
     // Of the entry being read.
     let recordings = 0;
+    let references: ResultReference[] | undefined;
     let values: EntryValues | undefined;
     const revive = (name: string, parts: unknown[]) => {
       const { length } = operations;
       if (name === RESULT) {
-        hasReferences = true;
         const reference = readReference(parts, length, firstId + length);
+        references ??= [];
+        references.push(reference as ResultReference);
         if (parts.length > 1 && ++reads > maxOperations) throw tooMany(maxOperations);
         return reference;
       }
@@ -51,7 +52,6 @@ export function createCallReader(
       for (let at = first; at < entries.length; at++) {
         let entry = entries[at];
         if (!Array.isArray(entry) && isMarked(entry)) {
-          recordings = 0;
           values ??= valuesOf(frame, revive);
           entry = values.of(entry);
         }
@@ -69,9 +69,11 @@ export function createCallReader(
           if (operations.length === maxOperations) throw tooMany(maxOperations);
           const operation = readOperation(entry, operations.length);
           if (recordings > 0) checkPlaced(operation, recordings);
+          operation.references = references;
           operations.push(operation);
         }
         recordings = 0;
+        references = undefined;
       }
       if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
     } catch (error) {
@@ -82,7 +84,6 @@ export function createCallReader(
       firstId,
       operations,
       signals,
-      hasReferences,
       size,
       cost: costOf(text, values?.weight ?? 0, tail?.length),
       charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),

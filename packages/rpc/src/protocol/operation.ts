@@ -1,4 +1,4 @@
-import { type Address, readAddress, readPath } from './address.ts';
+import { type Address, type ResultReference, readAddress, readPath } from './address.ts';
 import { malformedFrame } from './errors.ts';
 import type { Signal } from './signal.ts';
 
@@ -41,6 +41,8 @@ export interface Operation {
   path: readonly string[];
   /** Undefined for reading. */
   args: unknown[] | undefined;
+  /** What stands in the arguments for results; undefined where nothing does. */
+  references?: readonly ResultReference[] | undefined;
   terms: CallTerms | undefined;
   /** Whether the caller wants the result; else it is only for other operations of the frame. */
   answered: boolean;
@@ -87,8 +89,6 @@ export interface CallFrame {
   readonly firstId: number;
   readonly operations: Operation[];
   readonly signals: Signal[];
-  /** Whether arguments hold `ResultReference`s. */
-  readonly hasReferences: boolean;
   /** The length of the whole frame. */
   readonly size: number;
   /** Bytes of memory that it takes, about. */

@@ -14,10 +14,12 @@ import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../
 import { isTokenFrame } from '../protocol/token.ts';
 import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
-import { inDoubt, type ResultStore } from '../session/incoming/delivery.ts';
+import type { ResultStore } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
 import { runFrame } from '../session/incoming/run.ts';
+import { inDoubt } from '../session/incoming/thrown.ts';
+import { Turns } from '../session/incoming/turns.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
@@ -70,6 +72,7 @@ export class ServerSession extends Session implements RenewalHost {
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
   #bounds: FrameGate | undefined;
+  #turns: Turns | undefined;
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
@@ -106,6 +109,11 @@ export class ServerSession extends Session implements RenewalHost {
     return this.#bounds;
   }
 
+  override get turns(): Turns {
+    this.#turns ??= new Turns(this.incoming.replies);
+    return this.#turns;
+  }
+
   get incoming(): Incoming {
     return this.answers as Incoming;
   }
@@ -130,7 +138,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   /** Resolves when all calls that have arrived have begun; undefined where they have. */
   get begun(): Promise<void> | undefined {
-    return this.incoming.turns.begun;
+    return this.#turns?.begun;
   }
 
   /** Runs a call frame, or settles calls that this side has made. */
@@ -165,10 +173,9 @@ export class ServerSession extends Session implements RenewalHost {
     const again = readAgain(resent, this.settings, this.results);
     const { frame, mayHaveRun } = again;
     const refusal = this.bounds.admit(frame);
-    const { replies, turns } = this.incoming;
-    if (refusal === undefined) turns.take(new RunAgain(this.incoming, again));
-    else replies.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
-    if (!turns.isBrief) replies.flush();
+    const { incoming } = this;
+    if (refusal === undefined) incoming.take(new RunAgain(incoming, again));
+    else incoming.replies.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }

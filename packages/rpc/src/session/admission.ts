@@ -11,21 +11,50 @@ export interface SharedLoad {
   failed: number;
 }
 
-/** The memory, in bytes, of all that waits on one connection, as it was counted where it arrived. */
+/** What waits on one connection: calls that are left running, and memory in bytes, as it was counted where it arrived. */
 export class Waiting {
   readonly max: number;
   /** Arguments of running calls, chunks that are not read, parts of a message, and frames that have to wait. */
-  bytes = 0;
+  bytes: number;
   /** By how much all streams together may be ahead of their readers. */
-  windows = 0;
+  windows: number;
+  readonly #limits: RpcLimits;
+  readonly #load: SharedLoad;
+  /** Calls that are running. Not by their ids: these are the other side's, which may have given one twice. */
+  #calls: number;
 
-  constructor(max: number) {
-    this.max = max;
+  constructor(limits: RpcLimits, load: SharedLoad) {
+    this.max = limits.maxBytesInFlight;
+    this.bytes = this.windows = this.#calls = 0;
+    this.#limits = limits;
+    this.#load = load;
   }
 
   /** Whether so much more may wait. What waits alone may: messages have limits of their own. */
   fits(bytes: number): boolean {
     return this.bytes === 0 || this.bytes + bytes <= this.max;
+  }
+
+  /** Returns why further calls may not run; undefined where they may. */
+  full(): RpcError | undefined {
+    const { maxCallsInFlight, maxObjectCallsInFlight } = this.#limits;
+    if (this.#calls >= maxCallsInFlight) return overloaded('maxCallsInFlight');
+    return this.#load.calls >= maxObjectCallsInFlight ? overloaded('maxObjectCallsInFlight') : undefined;
+  }
+
+  /** Counts calls that are left running, 1, or that have ended, -1. */
+  count(calls: number): void {
+    this.#calls += calls;
+    this.#load.calls += calls;
+  }
+
+  /** Counts the memory of a frame, until as many have let go of it as hold it. */
+  hold(frame: CallFrame): void {
+    if (frame.holders++ === 0) this.bytes += frame.cost;
+  }
+
+  letGo(frame: CallFrame): void {
+    if (--frame.holders === 0) this.bytes -= frame.cost;
   }
 }
 
@@ -40,6 +69,11 @@ export interface Bounds {
    * @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame
    */
   spend(run: Effort, operations: number, bytes?: number): void;
+  /**
+   * Checks a call of a list's own method before it is made.
+   * @throws {RpcError} where it could ask for more than the list and its arguments hold
+   */
+  checkList(list: readonly unknown[], method: string | undefined, args: readonly unknown[]): void;
   /** Counts what a method of a list has looked at; throws as `spend` does. */
   spendOnList(run: Effort, list: readonly unknown[], method: string | undefined, result: unknown): void;
 }
@@ -50,57 +84,7 @@ export interface Effort {
   bytes: number;
 }
 
-/**
- * Counts the calls that are left running on one connection, and the memory of their frames. Further ones are refused while there
- * are too many.
- */
-export class Admission {
-  readonly #limits: RpcLimits;
-  readonly #waiting: Waiting;
-  readonly #shared: SharedLoad;
-  /** Calls that are running. Not by their ids: these are the other side's, which may have given one twice. */
-  #calls = 0;
-
-  constructor(limits: RpcLimits, waiting: Waiting, shared: SharedLoad) {
-    this.#limits = limits;
-    this.#waiting = waiting;
-    this.#shared = shared;
-  }
-
-  /** Why further calls may not run; undefined where they may. */
-  get full(): RpcError | undefined {
-    if (this.#calls >= this.#limits.maxCallsInFlight) return FULL;
-    return this.#shared.calls >= this.#limits.maxObjectCallsInFlight ? FULL_OBJECT : undefined;
-  }
-
-  /** Counts a call that is left running. */
-  started(frame: CallFrame): void {
-    this.#calls++;
-    this.#shared.calls++;
-    this.hold(frame);
-  }
-
-  ended(frame: CallFrame): void {
-    this.#calls--;
-    this.#shared.calls--;
-    this.letGo(frame);
-  }
-
-  /** Counts the memory of a frame, until as many have let go of it as hold it. */
-  hold(frame: CallFrame): void {
-    if (frame.holders++ === 0) this.#waiting.bytes += frame.cost;
-  }
-
-  letGo(frame: CallFrame): void {
-    if (--frame.holders > 0) return;
-    this.#waiting.bytes -= frame.cost;
-  }
-}
-
 /** The error for what there is no room for at the moment. */
 export function overloaded(limit: string): RpcError {
   return new RpcError('OVERLOADED', `${limit} exceeded: call again when others have been answered`);
 }
-
-const FULL = overloaded('maxCallsInFlight');
-const FULL_OBJECT = overloaded('maxObjectCallsInFlight');

@@ -10,27 +10,33 @@ export interface Members {
   apply(value: unknown, args: unknown[]): unknown;
 }
 
-/** Methods of lists that read and change nothing. */
-const OF_LISTS: ReadonlySet<string> = new Set(['at', 'slice', 'includes', 'indexOf', 'join']);
+/** Methods of collections that read and change nothing. */
+const READING = new Map([
+  [Array.prototype, ['at', 'slice', 'includes', 'indexOf', 'join']],
+  [Map.prototype, ['get', 'has']],
+  [Set.prototype, ['has']],
+] as [object, readonly string[]][]);
 
 /** Reads properties and calls methods of results that are data: there is nothing else without references. */
 export const DATA_MEMBERS: Members = {
   read(receiver, name) {
     if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
-    if (hasSize(receiver, name)) return receiver.size;
-    throw noMember('property', name);
+    if (name === 'size' && (receiver instanceof Map || receiver instanceof Set)) return receiver.size;
+    throw notFound('property', name);
   },
   call(receiver, name, args) {
-    if (!isReading(receiver, name)) throw noMember('method', name);
+    if (!isReading(receiver, name)) throw notFound('method', name);
     return Reflect.apply((receiver as Record<string, () => unknown>)[name], receiver, args);
   },
   apply() {
-    throw noMember('function', 'call');
+    throw notFound('function', 'call');
   },
 };
 
-function noMember(kind: string, name: string): RpcError {
-  return new RpcError('METHOD_NOT_FOUND', `no ${kind} ${JSON.stringify(name)}: its receiver is data that has arrived`);
+/** The error for what a value does not have, and why not. */
+export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {
+  const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  return new RpcError('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
 
 /** Whether a value is a list or an object that is nothing but its properties. */
@@ -41,22 +47,8 @@ export function isPlainData(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Whether a name is that of the size of a collection. */
-export function hasSize(value: unknown, name: string): value is { readonly size: number } {
-  return name === 'size' && (value instanceof Map || value instanceof Set);
-}
-
 /** Whether a name is that of a method of a collection which only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
   if (typeof receiver !== 'object' || receiver === null) return false;
-  switch (Object.getPrototypeOf(receiver)) {
-    case Array.prototype:
-      return OF_LISTS.has(name);
-    case Map.prototype:
-      return name === 'get' || name === 'has';
-    case Set.prototype:
-      return name === 'has';
-    default:
-      return false;
-  }
+  return READING.get(Object.getPrototypeOf(receiver))?.includes(name) ?? false;
 }

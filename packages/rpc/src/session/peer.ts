@@ -7,6 +7,7 @@ import type { ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { ResultStore } from './incoming/delivery.ts';
 import type { Pending } from './incoming/held-results.ts';
+import type { Turns } from './incoming/turns.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Call, OutgoingFrame } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
@@ -84,6 +85,11 @@ export abstract class Peer {
     return undefined;
   }
 
+  /** Has what takes longer than its event take turns; undefined where each begins as soon as it can. */
+  get turns(): Turns | undefined {
+    return undefined;
+  }
+
   /** Where results of exactly-once calls are stored, if there is such a place. */
   get results(): ResultStore | undefined {
     return undefined;
@@ -129,7 +135,7 @@ export abstract class Peer {
 
   /** What waits on this connection. */
   get waiting(): Waiting {
-    this.#waiting ??= new Waiting(this.settings.limits.maxBytesInFlight);
+    this.#waiting ??= new Waiting(this.settings.limits, this.load);
     return this.#waiting;
   }
 

@@ -38,12 +38,15 @@ export interface RecordingSupport {
 
 /** What operations are performed for: the run of a frame. */
 export interface Performer extends Effort {
-  readonly settings: SessionSettings;
-  readonly turns: Turns;
-  /** Bounds what it may come to; undefined where the other side is no stranger. */
-  readonly bounds: Bounds | undefined;
-  /** Reports what a method threw where the call itself succeeds. */
-  onError(error: unknown, method: string, call: RunningCall): void;
+  readonly session: {
+    readonly settings: SessionSettings;
+    /** Undefined where what waits goes on as soon as it can. */
+    readonly turns: Turns | undefined;
+    /** Bounds what it may come to; undefined where the other side is no stranger. */
+    readonly bounds: Bounds | undefined;
+    /** Reports what a method threw where the call itself succeeds. */
+    onError(error: unknown, method: string, call: RunningCall): void;
+  };
 }
 
 interface SessionSettingsOptions {

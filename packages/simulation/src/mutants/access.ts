@@ -63,9 +63,9 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'guards-of-getters-are-not-asked',
-    file: DECLARATIONS,
-    find: 'isDelivered: isChecked || exactlyOnce,',
-    replace: 'isDelivered: (isChecked && !isGetter) || exactlyOnce,',
+    file: CHECKS,
+    find: 'isDelivered: isChecked || exactlyOnce || restorable,',
+    replace: 'isDelivered: (isChecked && !isGetter) || exactlyOnce || restorable,',
   },
   {
     name: 'own-fields-of-a-target-do-not-hide-its-methods',
@@ -75,15 +75,15 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'what-a-base-class-says-of-a-method-outdoes-what-its-own-class-says',
-    file: DECLARATIONS,
+    file: CHECKS,
     find: 'if (!all.has(name)) all.set(name, options);',
     replace: 'all.set(name, options);',
   },
   {
     name: 'inherited-properties-of-data-can-be-reached',
-    file: 'packages/rpc/src/session/incoming/members.ts',
-    find: 'isPlainData(receiver) && Object.hasOwn(receiver, name)) {\n    return (receiver',
-    replace: 'isPlainData(receiver) && name in receiver) {\n    return (receiver',
+    file: 'packages/rpc/src/session/data-members.ts',
+    find: 'if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return',
+    replace: 'if (isPlainData(receiver) && name in receiver) return',
   },
   {
     name: 'who-has-renewed-an-identity-talks-to-the-target-of-the-old-one',
@@ -106,8 +106,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a-call-runs-whose-caller-has-expired-while-it-waited',
     file: 'packages/rpc/src/session/incoming/call-context.ts',
-    find: 'if (caller?.expiresAt === undefined || Date.now() < caller.expiresAt) return undefined;',
-    replace: 'return undefined;',
+    find: 'const isExpired = caller?.expiresAt !== undefined && Date.now() >= caller.expiresAt;',
+    replace: 'const isExpired = caller === null;',
   },
   {
     name: 'a-subscriber-whose-identity-has-expired-gets-events',

@@ -67,15 +67,15 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an-idempotent-call-is-not-made-again',
-    file: 'packages/rpc/src/session/incoming/declarations.ts',
-    find: 'restorable || readOnly || idempotent ?',
-    replace: 'restorable || readOnly ?',
+    file: 'packages/rpc/src/server/access/served-target.ts',
+    find: 'isGetter || restorable || readOnly || idempotent\n',
+    replace: 'isGetter || restorable || readOnly\n',
   },
   {
     name: 'an-exactly-once-method-is-delivered-as-an-idempotent-one',
-    file: 'packages/rpc/src/session/incoming/declarations.ts',
-    find: "delivery: exactlyOnce ? 'exactlyOnce' :",
-    replace: "delivery: exactlyOnce ? 'idempotent' :",
+    file: 'packages/rpc/src/server/access/served-target.ts',
+    find: "? 'exactlyOnce'\n",
+    replace: "? 'idempotent'\n",
   },
   {
     name: 'a-call-runs-when-what-it-waited-for-is-there-although-it-is-over',
@@ -189,8 +189,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
     file: 'packages/rpc/src/server/delivery/run-again.ts',
-    find: 'call.isStored = outcome !== NOT_WANTED && outcome.ok;',
-    replace: 'call.isStored = false;',
+    find: 'isStored: outcome !== undefined && outcome !== NOT_WANTED && outcome.ok',
+    replace: 'isStored: false',
   },
   {
     name: 'calls-that-have-effects-run-with-the-request-for-a-connection',

@@ -145,7 +145,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
     file: 'packages/rpc/src/session/incoming/replies.ts',
-    find: 'this.#session.state(References).letGo(target),',
-    replace: 'void target,',
+    find: 'session.state(References).letGo(target)',
+    replace: 'void target',
   },
 ];

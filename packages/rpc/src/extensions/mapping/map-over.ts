@@ -44,7 +44,7 @@ export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
 
 function mapElements(elements: Elements, task: MapTask): Pending {
   const mapping = new Mapping(elements, task);
-  task.performer.turns.take(mapping);
+  task.performer.session.turns!.take(mapping);
   return mapping.pending;
 }
 
@@ -121,7 +121,7 @@ function resultOf(outcomes: Outcome[], elements: unknown[], keys: unknown[] | un
   const values: unknown[] = [];
   const places: unknown[] = [];
   for (const [index, outcome] of outcomes.entries()) {
-    if (!outcome.ok) performer.onError(outcome.error, name, call);
+    if (!outcome.ok) performer.session.onError(outcome.error, name, call);
     const value = outcome.ok ? outcome.value : undefined;
     if (name === 'filter' && !value) continue;
     places.push(keys?.[index]);
@@ -135,7 +135,7 @@ function settledResult(outcome: Outcome): PromiseSettledResult<unknown> {
 }
 
 function elementsOf(receiver: unknown, { call, performer }: MapTask): Elements | Promise<unknown[]> | undefined {
-  const limit = performer.settings.limits.maxMapElements;
+  const limit = performer.session.settings.limits.maxMapElements;
   if (typeof receiver !== 'object' || receiver === null || isTarget(receiver)) return undefined;
   if (Array.isArray(receiver)) return { elements: [...within(receiver, receiver.length, limit)] };
   if (receiver instanceof Map) {

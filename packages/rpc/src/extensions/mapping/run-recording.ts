@@ -12,10 +12,10 @@ import {
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { RECORDING } from '../../protocol/tags.ts';
 import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import { fillIn } from '../../session/incoming/fill-in.ts';
 import type { Pending } from '../../session/incoming/held-results.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
-import { follow, outcomeOf, perform } from '../../session/incoming/perform.ts';
-import { fillIn, READY } from '../../session/incoming/result-slots.ts';
+import { outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 
@@ -65,10 +65,11 @@ function map(
 function prepare(recording: Recording, call: RunningCall, performer: Performer): RunElement {
   const { text, captures, tail } = recording;
   return (element, key) => {
-    performer.bounds?.spend(performer, 1, text.length + (tail?.length ?? 0));
+    performer.session.bounds?.spend(performer, 1, text.length + (tail?.length ?? 0));
     const run = new ElementRun(element, key, captures, performer, call);
     const revive = (name: string, parts: unknown[]) => (name === RECORDING ? recordingOf(parts) : run.resolve(parts));
-    for (const entry of readEntries(recording, performer.settings.decoding, revive)) run.next(entry as unknown[]);
+    for (const entry of readEntries(recording, performer.session.settings.decoding, revive))
+      run.next(entry as unknown[]);
     return run.outcome;
   };
 }
@@ -106,9 +107,9 @@ class ElementRun {
   /** Returns the value that a reference in the entry being read stands for; or itself, where the value has to be waited for. */
   resolve(parts: unknown[]): unknown {
     if (this.#failed !== undefined) return null;
-    this.#performer.bounds?.spend(this.#performer, 1);
+    this.#performer.session.bounds?.spend(this.#performer, 1);
     const reference = readResultReference(parts, this.#results.length);
-    const pending = follow(this.#at(reference.address), reference.path, this.#call);
+    const pending = perform(this.#at(reference.address), reference.path, undefined, this.#call, this.#performer);
     if (!(pending instanceof Promise) && pending.ok) return pending.value;
     this.#references ??= new Map();
     this.#references.set(reference, pending);
@@ -121,16 +122,16 @@ class ElementRun {
     this.#references = undefined;
     if (this.#failed !== undefined) return;
     const ready = (args: unknown[]) =>
-      references === undefined ? READY : fillIn(args, (reference) => references.get(reference)!);
+      references === undefined ? READY : fillIn(args, [...references.keys()], (each) => references.get(each)!);
     if (entry.length === 1) {
       this.#result = this.#noted(whenReady(ready(entry), () => ({ ok: true, value: entry[0] })));
       return;
     }
-    this.#performer.bounds?.spend(this.#performer, 1);
+    this.#performer.session.bounds?.spend(this.#performer, 1);
     const operation = readOperation(entry, this.#results.length);
-    const { receiver, args } = operation;
+    const { receiver, path, args } = operation;
     const filled = args === undefined ? READY : ready(args);
-    this.#results.push(this.#noted(perform(this.#at(receiver), filled, operation, this.#call, this.#performer)));
+    this.#results.push(this.#noted(perform(this.#at(receiver), path, args, this.#call, this.#performer, filled)));
   }
 
   #at(address: number): Pending {

@@ -8,18 +8,71 @@ import {
   type Declared,
   declaredBy,
   memberOf,
-  optionsOf,
+  NEVER,
+  type OptionSupport,
   provideOptionSupport,
   requireTarget,
 } from '../../session/incoming/declarations.ts';
 import { isStandardSchema, type MethodOptions } from '../../session/incoming/method-options.ts';
 import { denial, noteRefused } from '../../session/incoming/thrown.ts';
+import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
 
 /** Has the options of methods looked at and their calls checked; to be called before a target is served. */
 export function supportOptions(): void {
-  provideOptionSupport({ requireForm, createCheck, deliver });
+  provideOptionSupport(SUPPORT);
+}
+
+const SUPPORT: OptionSupport = { complete, deliver };
+
+function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
+  const type = own.constructor.name;
+  const all = optionsOf(own);
+  for (const name of all.keys()) {
+    if (!declared.has(name) && !isHidden(own, name))
+      throw new TypeError(`static rpc of ${type} speaks of ${name}, which is no method of it`);
+  }
+  for (const [name, member] of declared) {
+    const options = all.get(name);
+    const full = `${type}.${name}`;
+    if (options !== undefined) requireForm(options, full, member.method);
+    const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
+    const isChecked = guard !== undefined || args !== undefined;
+    const isGetter = member.getter !== undefined;
+    Object.assign(member, {
+      isPrompt: isGetter && !isChecked ? true : undefined,
+      check: isChecked ? createCheck(options!, full) : undefined,
+      delivery: exactlyOnce
+        ? 'exactlyOnce'
+        : isGetter || restorable || readOnly || idempotent
+          ? 'idempotent'
+          : undefined,
+      isDelivered: isChecked || exactlyOnce || restorable,
+      isReadOnly: readOnly,
+      isRestorable: restorable,
+    } satisfies Partial<Declared>);
+  }
+}
+
+/** Whether a class inherits a member of that name, which it hides. */
+function isHidden(own: object, name: string): boolean {
+  if (NEVER.has(name)) return false;
+  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    const { value, get } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
+    if (typeof value === 'function' || get !== undefined) return true;
+  }
+  return false;
+}
+
+/** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
+function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
+  const all = new Map<string, MethodOptions>();
+  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    const { rpc = {} } = prototype.constructor as { rpc?: object };
+    for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
+  }
+  return all;
 }
 
 /**

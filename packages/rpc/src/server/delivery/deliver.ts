@@ -3,6 +3,7 @@ import { isReading } from '../../session/data-members.ts';
 import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import type { Delivery } from '../../session/incoming/delivery.ts';
+import { noteOrigin } from '../../session/references/recipes.ts';
 
 /** Ends a transaction in which nothing has run yet. */
 const CHECKING = new Error('it is still being found out whether the call may be made');
@@ -31,9 +32,9 @@ export function deliver(
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
   if (store === undefined) {
     const checked = check();
-    return checked instanceof Promise
-      ? checked.then((given) => runThroughout(call, method, receiver, given))
-      : run(checked);
+    const result =
+      checked instanceof Promise ? checked.then((given) => runThroughout(call, method, receiver, given)) : run(checked);
+    return declared?.isRestorable ? noteOrigin(result, { receiver: receiver as object, method: name, args }) : result;
   }
   let checking: Promise<unknown[]> | undefined;
   try {

@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { keptAt, ResultReference } from '../../protocol/address.ts';
+import { keptAt } from '../../protocol/address.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
@@ -9,7 +9,6 @@ import { TOPIC, VALUE } from '../../protocol/tags.ts';
 import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
-import { findReferences } from '../../session/incoming/result-slots.ts';
 import { Run } from '../../session/incoming/run.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
@@ -62,7 +61,7 @@ function runAgain(
   { ageMs, places, subscriptions }: ResentFrame,
   results: ResultStore | undefined,
 ): Again {
-  const { operations, firstId, hasReferences } = frame;
+  const { operations, firstId } = frame;
   if (places.length > operations.length || places.some((place) => place >= operations.length)) {
     throw malformedFrame('an operation that is not in the frame');
   }
@@ -71,7 +70,7 @@ function runAgain(
   const needed = new Set(places);
   const passing: number[] = [];
   for (let place = operations.length - 1; place >= 0; place--) {
-    const { receiver, path, args, answered } = operations[place];
+    const { receiver, path, args, references = [], answered } = operations[place];
     if (!needed.has(place)) {
       // That a step is stored has to be told again: it was needed by what is answered from what is stored itself.
       if (!answered && args) known[place] = find(results, firstId + place, '', undefined) ?? NOT_WANTED;
@@ -81,10 +80,9 @@ function runAgain(
     // A step may be wanted by now.
     operations[place].answered = wanted.has(place);
     if (answered && !wanted.has(place)) passing.push(firstId + place);
-    known[place] = args && find(results, firstId + place, path.at(-1) ?? '', hasReferences ? undefined : args);
+    known[place] = args && find(results, firstId + place, path.at(-1) ?? '', references.length > 0 ? undefined : args);
     if (known[place] !== undefined) continue;
-    const references = args && hasReferences ? findReferences(args, ResultReference).slots : [];
-    for (const address of [receiver, ...references.map(({ reference }) => reference.address)]) {
+    for (const address of [receiver, ...references.map(({ address }) => address)]) {
       if (address > 0) needed.add(place - address);
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
@@ -117,17 +115,16 @@ export class RunAgain extends Run {
     this.#again = again;
   }
 
-  protected override runNext(): Begun {
+  protected override next(operation: Operation): Begun {
     const place = this.results.length;
     const { ageMs, known, passing, subscriptions } = this.#again;
-    const operation = this.frame.operations[place];
     const id = this.frame.firstId + place;
     const isPassing = passing.includes(id);
     const outcome = known[place];
     // Several calls of a frame that go one after the other may use the same step.
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
-    return super.runNext({
+    return super.next(operation, {
       ageMs: resumeAfter === undefined ? ageMs : undefined,
       resumeAfter,
       isPassing,
@@ -145,8 +142,7 @@ export class RunAgain extends Run {
     const running = incoming.running(id);
     const pending = running === undefined ? incoming.references.held.get(id) : running.pending;
     if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
-    const call = running ?? new RunningCall(this.session, id, operation.terms);
-    if (running === undefined) call.life = this.life;
+    const call = running ?? new RunningCall(this.session, id, operation.terms, this.life);
     this.results.push(pending);
     if (isPassing) incoming.references.held.hold(id, pending, 0);
     if (!operation.answered) return true;

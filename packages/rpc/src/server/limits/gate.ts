@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
+import { isReading } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { RpcLimits } from '../../session/limits.ts';
 import type { RateGate, RateGates } from './rates.ts';
@@ -65,6 +66,9 @@ const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
 ]);
 const CHARACTERS_AN_OPERATION = 10;
 
+/** A short list and a long separator could ask for a text of any length. */
+const MAX_JOINED_LENGTH = 1_048_576;
+
 /** Bounds also what the frames of one client come to beyond their operations. */
 export class FrameGate extends Gate implements Bounds {
   readonly #limits: Readonly<RpcLimits>;
@@ -91,10 +95,39 @@ export class FrameGate extends Gate implements Bounds {
     }
   }
 
+  /**
+   * Nothing that a caller has sent is made a text or a number of: a list that holds another twice, which holds another twice, and
+   * so on, is a few bytes to send, and more text than there is memory.
+   */
+  checkList(list: readonly unknown[], method: string | undefined, args: readonly unknown[]): void {
+    const compared = method === 'includes' || method === 'indexOf' ? 1 : 0;
+    if (!isReading(list, method ?? '') || Object.hasOwn(list, method ?? '')) return;
+    if (args.slice(compared).some(isObject)) {
+      throw new RpcError('INVALID_ARGUMENTS', `${method}() of a list takes numbers and texts, no objects`);
+    }
+    if (method !== 'join') return;
+    const between = args[0] === undefined ? 1 : String(args[0]).length;
+    let length = 0;
+    for (const element of list) {
+      if (isObject(element)) {
+        throw new RpcError('INVALID_ARGUMENTS', 'join() is for lists of texts, numbers and the like, not of objects');
+      }
+      length += String(element ?? '').length + between;
+      if (length > MAX_JOINED_LENGTH) {
+        const message = `join() of more than ${MAX_JOINED_LENGTH} characters: ask for the list, or for less of it`;
+        throw new RpcError('LIMIT_EXCEEDED', message);
+      }
+    }
+  }
+
   spendOnList(run: Effort, { length }: readonly unknown[], method: string | undefined, result: unknown): void {
     const looked = length / (ELEMENTS_AN_OPERATION.get(method) ?? Number.POSITIVE_INFINITY);
     // Only text can be more than what was looked at.
     const made = typeof result === 'string' ? result.length / CHARACTERS_AN_OPERATION : 0;
     this.spend(run, Math.floor(looked) + Math.floor(made));
   }
+}
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -1,8 +1,8 @@
-import { RpcError, type RpcErrorCode } from '../../errors/rpc-error.ts';
+import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import { type DeliveredCall, inDoubt, type ResultStore } from './delivery.ts';
-import { noteRefused, noteThrown } from './thrown.ts';
+import type { DeliveredCall, ResultStore } from './delivery.ts';
+import { inDoubt, noteRefused, noteThrown } from './thrown.ts';
 
 /** What a method can know of the call that it answers. */
 export interface CallContext<Identity = unknown> {
@@ -97,7 +97,7 @@ export class RunningCall implements CallContext, DeliveredCall {
   /** True if anything has run for it. */
   declare hasRun: boolean;
   /** Stands for the connection that it came over. */
-  declare life: number | undefined;
+  declare readonly life: number;
   /** What comes of it, where it was left running. */
   declare pending: Promise<Outcome> | undefined;
   /** Where the subscription that it returns is to go on, if it is called to go on with one. */
@@ -108,7 +108,7 @@ export class RunningCall implements CallContext, DeliveredCall {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  constructor(host: ContextHost, callId: number, terms: CallTerms | undefined, earlier: Earlier = {}) {
+  constructor(host: ContextHost, callId: number, terms?: CallTerms, life = 0, earlier: Earlier = {}) {
     const { ageMs, isPassing, outcome, isUnwanted, resumeAfter } = earlier;
     this.#host = host;
     this.callId = callId;
@@ -119,7 +119,8 @@ export class RunningCall implements CallContext, DeliveredCall {
     this.isPassing = isPassing;
     this.isStored = outcome?.ok === true && !isUnwanted;
     this.isMany = this.hasRun = false;
-    this.life = this.pending = this.observation = undefined;
+    this.life = life;
+    this.pending = this.observation = undefined;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms && validTraceparent(terms.traceparent);
   }
@@ -148,10 +149,12 @@ export class RunningCall implements CallContext, DeliveredCall {
     // A caller whose timers are late hears of this first.
     const code = deadline !== undefined && Date.now() >= deadline ? 'TIMED_OUT' : this.#aborted && 'CANCELLED';
     if (code) return noteRefused(new RpcError(code, 'the caller gave up before the call began'));
-    if (isOver) return this.#refusal('NOT_EXECUTED', 'the connection ended before the call began');
     // Of whoever the connection is by now: a caller may have shown a new token.
-    if (caller?.expiresAt === undefined || Date.now() < caller.expiresAt) return undefined;
-    return this.#refusal('EXPIRED', 'what the caller logged in with has expired before the call began');
+    const isExpired = caller?.expiresAt !== undefined && Date.now() >= caller.expiresAt;
+    if (!isOver && !isExpired) return undefined;
+    const what = isOver ? 'the connection ended' : 'what the caller logged in with has expired';
+    const refusal = new RpcError(isOver ? 'NOT_EXECUTED' : 'EXPIRED', `${what} before the call began`);
+    return noteRefused(this.isAgain ? inDoubt(refusal) : refusal);
   }
 
   /** Notes that it arrived so long ago, from this caller, and has waited for its turn since. */
@@ -169,11 +172,6 @@ export class RunningCall implements CallContext, DeliveredCall {
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);
-  }
-
-  #refusal(code: RpcErrorCode, message: string): RpcError {
-    const refusal = new RpcError(code, message);
-    return noteRefused(this.isAgain ? inDoubt(refusal) : refusal);
   }
 }
 
@@ -211,6 +209,7 @@ export function runIn<Args extends unknown[], Result>(
   receiver: unknown,
   args: Args,
   isOurs = false,
+  within?: AsyncStorage,
 ): Result {
   const { over } = call;
   if (over !== undefined) throw over;
@@ -218,7 +217,9 @@ export function runIn<Args extends unknown[], Result>(
   const outer = current;
   current = call;
   try {
-    return Reflect.apply(run, receiver, args);
+    return within === undefined
+      ? Reflect.apply(run, receiver, args)
+      : within.run(call, () => Reflect.apply(run, receiver, args));
   } catch (error) {
     throw isOurs ? error : noteThrown(error);
   } finally {
@@ -236,19 +237,9 @@ export function runThroughout<Args extends unknown[], Result>(
   run: (...args: Args) => Result,
   receiver: unknown,
   args: Args,
-  isOurs = false,
+  isOurs?: boolean,
 ): Result {
-  if (storage === undefined) return runIn(call, run, receiver, args, isOurs);
-  return runIn(call, inStorage<Args, Result>, undefined, [call, run, receiver, args], isOurs);
-}
-
-function inStorage<Args extends unknown[], Result>(
-  call: RunningCall,
-  run: (...args: Args) => Result,
-  receiver: unknown,
-  args: Args,
-): Result {
-  return storage!.run(call, () => Reflect.apply(run, receiver, args));
+  return runIn(call, run, receiver, args, isOurs, storage);
 }
 
 /** The call that is being answered, while what answers it runs until its first `await`. */

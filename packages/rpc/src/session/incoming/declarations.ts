@@ -1,18 +1,16 @@
 import type { RpcTarget } from '#platform';
 import { isTarget } from '../references/by-reference.ts';
-import { type RunningCall, runIn } from './call-context.ts';
+import type { RunningCall } from './call-context.ts';
 import type { Delivery } from './delivery.ts';
 import type { MethodOptions } from './method-options.ts';
 
-/** What it takes to do as classes say of their methods, beyond what a page needs. */
+/** Does as classes say of their methods: a server does. */
 export interface OptionSupport {
   /**
-   * Makes sure that the options of a method, or without one of a getter, which `name` tells of in messages, are some.
-   * @throws {TypeError} where they are not
+   * Completes what a class declares by what its `static rpc` says.
+   * @throws {TypeError} where that cannot be
    */
-  requireForm(options: unknown, name: string, method: AnyMember | undefined): void;
-  /** Makes what looks whether a call may be made of a method or a getter. */
-  createCheck(options: MethodOptions, name: string): Check;
+  complete(own: object, declared: ReadonlyMap<string, Declared>): void;
   readonly deliver: Deliver;
 }
 
@@ -36,20 +34,20 @@ export type AnyMember = (...args: unknown[]) => unknown;
 
 /** A member that a target's class declares: just one of the two. */
 export interface Declared {
-  method?: AnyMember;
-  /** Whether the method has never returned a promise; undefined until it has run. */
-  isPrompt?: boolean;
-  getter?: AnyMember;
+  readonly method?: AnyMember | undefined;
+  readonly getter?: AnyMember | undefined;
+  /** Whether it has never returned a promise; undefined until it has run. */
+  isPrompt?: boolean | undefined;
   /** What a call has to pass before it runs. */
   check?: Check | undefined;
   /** Whether what the method returns can be derived again. */
   isRestorable?: boolean | undefined;
   /** Whether it has no effect. */
-  isReadOnly?: boolean;
+  isReadOnly?: boolean | undefined;
   /** What becomes of a call whose connection was lost. */
   delivery?: Delivery;
   /** Whether more is to be done for a call than to run it. */
-  isDelivered?: boolean;
+  isDelivered?: boolean | undefined;
 }
 
 /**
@@ -65,12 +63,14 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** What each class declares, worked out once. */
-const DECLARED = new WeakMap<object, ReadonlyMap<string, Declared>>();
+let known = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
-let support: OptionSupport | undefined;
+/** Undefined in a page: it need not hold what that takes. */
+export let support: OptionSupport | undefined;
 
-/** Has options looked at and calls checked from now on. Servers do; a page's bundle need not hold what it takes. */
+/** Has options looked at and calls checked from now on. */
 export function provideOptionSupport(provided: OptionSupport): void {
+  if (support !== provided) known = new WeakMap();
   support = provided;
 }
 
@@ -89,7 +89,7 @@ export function requireTarget(value: unknown, where: string): asserts value is R
 
 /** Finds the member of that name that can be reached: a property of the target itself hides what its class declares. */
 export function memberOf(target: RpcTarget, name: string): Declared | undefined {
-  const declared = (DECLARED.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
+  const declared = (known.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
   return declared !== undefined && Object.hasOwn(target, name) ? undefined : declared;
 }
 
@@ -99,70 +99,29 @@ export function memberOf(target: RpcTarget, name: string): Declared | undefined 
  */
 export function declaredBy(target: RpcTarget): ReadonlyMap<string, Declared> {
   const own = Object.getPrototypeOf(target);
-  const known = DECLARED.get(own);
-  if (known !== undefined) return known;
+  const before = known.get(own);
+  if (before !== undefined) return before;
   const declared = new Map<string, Declared>();
-  const options = optionsOf(own);
-  const unmatched = new Set(options.keys());
-  const hidden = new Set<string>();
+  const seen = new Set<string>(NEVER);
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
+    // Not without the support of a server: it would be open to all.
+    if (support === undefined && Object.values((prototype.constructor as { rpc?: object }).rpc ?? {}).some(isChecked)) {
+      throw new TypeError('static rpc: guard and args are for targets that a server serves');
+    }
     for (const name of Object.getOwnPropertyNames(prototype)) {
-      if (NEVER.has(name)) continue;
+      if (seen.has(name)) continue;
+      seen.add(name);
       const { value, get: getter } = Object.getOwnPropertyDescriptor(prototype, name)!;
       const method = typeof value === 'function' ? value : undefined;
-      const isMember = method !== undefined || getter !== undefined;
-      if (isMember) unmatched.delete(name);
-      else if (!declared.has(name)) hidden.add(name);
-      if (isMember && !declared.has(name) && !hidden.has(name)) {
-        declared.set(name, declare(`${own.constructor.name}.${name}`, method, getter, options.get(name)));
-      }
+      // A getter cannot await: unless it is checked, it does not ask for its call after that.
+      if (method ?? getter) declared.set(name, { method, getter, isPrompt: getter && true });
     }
   }
-  for (const name of unmatched) {
-    throw new TypeError(`static rpc of ${own.constructor.name} speaks of ${name}, which is no method of it`);
-  }
-  DECLARED.set(own, declared);
+  support?.complete(own, declared);
+  known.set(own, declared);
   return declared;
 }
 
-function declare(
-  full: string,
-  method: AnyMember | undefined,
-  getter: AnyMember | undefined,
-  options: MethodOptions | undefined,
-): Declared {
-  if (options !== undefined) support?.requireForm(options, full, method);
-  const { args, exactlyOnce, guard, idempotent, readOnly, restorable } = options ?? {};
-  const isChecked = guard !== undefined || args !== undefined;
-  // Not without them: it would be open to all.
-  if (isChecked && !support) {
-    throw new TypeError(`static rpc: guard and args of ${full} are for targets that a server serves`);
-  }
-  const isGetter = getter !== undefined;
-  return {
-    method,
-    getter,
-    isPrompt: isGetter && !isChecked ? true : undefined,
-    check: isChecked ? support?.createCheck(options!, full) : undefined,
-    delivery: exactlyOnce ? 'exactlyOnce' : isGetter || restorable || readOnly || idempotent ? 'idempotent' : undefined,
-    isDelivered: isChecked || exactlyOnce,
-    isReadOnly: readOnly,
-    isRestorable: restorable,
-  };
-}
-
-/** Runs a method as the server does that serves it; where there is none, nothing is made again. */
-export const deliver: Deliver = (call, declared, method, receiver, name, args) =>
-  support === undefined
-    ? runIn(call, method, receiver, args)
-    : support.deliver(call, declared, method, receiver, name, args);
-
-/** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
-export function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
-  const all = new Map<string, MethodOptions>();
-  for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
-    const { rpc = {} } = prototype.constructor as { rpc?: object };
-    for (const [name, options] of Object.entries(rpc)) if (!all.has(name)) all.set(name, options);
-  }
-  return all;
+function isChecked({ guard, args }: MethodOptions): boolean {
+  return (guard ?? args) !== undefined;
 }

@@ -1,4 +1,3 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 
 /**
@@ -6,11 +5,6 @@ import type { Outcome } from '../../protocol/result-frame.ts';
  * `idempotent`: it is. `exactlyOnce`: it is, unless it has run, in which case its stored result is the answer.
  */
 export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
-
-/** What to say of a call that is not made again, but may have run before: that it did not, nobody knows. */
-export function inDoubt(refusal: RpcError): RpcError {
-  return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
-}
 
 /** What delivery is about, of a call that runs. */
 export interface DeliveredCall {

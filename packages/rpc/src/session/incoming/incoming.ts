@@ -13,33 +13,38 @@ import {
   type Signal,
   unknownSignal,
 } from '../../protocol/signal.ts';
-import { Admission } from '../admission.ts';
+import type { Waiting } from '../admission.ts';
 import type { Peer } from '../peer.ts';
 import { References } from '../references/references.ts';
 import { givenUp, type RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { Replies } from './replies.ts';
-import { wasThrown } from './thrown.ts';
-import { Turns } from './turns.ts';
+import type { Work } from './turns.ts';
 
 /** The half of a session that answers calls: what is running for the other side, kept for it, and ready to be sent. */
 export class Incoming {
   readonly session: Peer;
   readonly replies: Replies;
-  readonly turns: Turns;
-  readonly admission: Admission;
+  readonly waiting: Waiting;
   /** Made on first use: of thousands of connections that mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
 
   constructor(session: Peer) {
     this.session = session;
     this.replies = new Replies(session);
-    this.turns = new Turns(this.replies);
-    this.admission = new Admission(session.settings.limits, session.waiting, session.load);
+    this.waiting = session.waiting;
   }
 
   get references(): References {
     return this.session.state(References);
+  }
+
+  /** Runs the operations of a frame: at once, but where others have to be waited for, and sends what has become of them. */
+  take(run: Work): void {
+    const { turns } = this.session;
+    if (turns !== undefined) turns.take(run);
+    else while (!run.isDone) run.go();
+    if (!turns?.isBrief) this.replies.flush();
   }
 
   /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
@@ -50,12 +55,13 @@ export class Incoming {
 
   /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
   giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
+    const { states, turns } = this.session;
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
-      for (const state of this.session.states) state.callGivenUp?.(id, givenUp(code));
+      for (const state of states) state.callGivenUp?.(id, givenUp(code));
       const call = this.#running?.get(id);
       if (call !== undefined) call.giveUp(code);
-      else if (id < firstId) this.turns.cancel(id, code);
+      else if (id < firstId) turns?.cancel(id, code);
       else if (id < firstId + operations.length) own.set(id, code);
     }
     return own;
@@ -74,51 +80,46 @@ export class Incoming {
   }
 
   #receiveSignal(signal: Signal): void {
-    switch (signal[0]) {
-      case RELEASE: {
-        const numbers = readNumbers(signal);
-        for (let place = 0; place + 1 < numbers.length; place += 2) {
-          this.references.exports.release(numbers[place], numbers[place + 1]);
-        }
-        return;
-      }
-      case FORGET:
-        for (const id of readNumbers(signal)) this.references.held.forget(id);
-        return;
-      default: {
-        const handler = this.session.settings.tables.signals.get(signal[0]);
-        if (handler !== undefined) return handler(signal, this.session);
-        if (this.session.receiveOther === undefined) throw unknownSignal(signal);
-        return this.session.receiveOther(signal);
-      }
-    }
+    const { session, references } = this;
+    const [kind] = signal;
+    const handler = session.settings.tables.signals.get(kind);
+    if (handler !== undefined) return handler(signal, session);
+    if (kind === FORGET) for (const id of readNumbers(signal)) references.held.forget(id);
+    else if (kind === RELEASE) {
+      const numbers = readNumbers(signal);
+      for (let at = 1; at < numbers.length; at += 2) references.exports.release(numbers[at - 1], numbers[at]);
+    } else if (session.receiveOther === undefined) throw unknownSignal(signal);
+    else session.receiveOther(signal);
   }
 
   /** Tells all methods that nobody waits for them any more: the connection is gone. */
   lost(reason: RpcError): void {
-    for (const state of this.session.states) state.lostUnread?.((callId) => this.#running?.has(callId) ?? false);
-    for (const call of this.#running?.values() ?? []) call.abort(reason);
-    this.#running?.clear();
+    const running = this.#running;
+    for (const state of this.session.states) state.lostUnread?.((callId) => running?.has(callId) ?? false);
+    for (const call of running?.values() ?? []) call.abort(reason);
+    running?.clear();
     this.replies.clear();
-    this.turns.clear();
+    this.session.turns?.clear();
   }
 
   /** Notes that a frame waits, until `waited` is called for it. */
   waits(frame: CallFrame): void {
     this.session.started();
-    this.admission.hold(frame);
+    this.waiting.hold(frame);
   }
 
   waited(frame: CallFrame): void {
-    this.admission.letGo(frame);
+    this.waiting.letGo(frame);
     this.session.finished();
   }
 
   /** Finds what was sent to the other side before, or kept for it. */
   kept({ kind, id }: Kept): Pending {
-    if (kind === 'result')
-      return this.references.held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
-    const value = this.references.exports.get(id);
+    const { held, exports } = this.references;
+    if (kind === 'result') {
+      return held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
+    }
+    const value = exports.get(id);
     if (value !== undefined) return { ok: true, value };
     return (
       this.session.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew')
@@ -133,30 +134,21 @@ export class Incoming {
   /** Leaves a call running, and settles it when it has ended. */
   leaveRunning(pending: Promise<Outcome>, operation: Operation, call: RunningCall, frame: CallFrame): void {
     const { callId } = call;
-    this.admission.started(frame);
-    this.session.started();
+    const { replies, session, waiting } = this;
+    this.waits(frame);
+    waiting.count(1);
     this.#running ??= new Map();
     const running = this.#running;
     running.get(callId)?.abort(new RpcError('ID_REUSED', `another call has the id ${callId}`));
     running.set(callId, call);
     call.pending = pending;
     pending.then((outcome) => {
-      this.settle(outcome, operation, call);
-      this.admission.ended(frame);
+      replies.settle(outcome, operation, call);
+      waiting.count(-1);
       if (running.get(callId) === call) running.delete(callId);
-      if (!this.turns.isBrief) this.replies.flushSoon();
-      this.session.finished();
+      if (!session.turns?.isBrief) replies.flushSoon();
+      this.waited(frame);
     });
-  }
-
-  /** Answers a call that has ended, where the other side waits for it, and lets go of what it was passed. */
-  settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
-    if (answered) this.replies.add(call, path, outcome);
-    else this.replies.addStep(call, outcome);
-    const { states } = this.session;
-    if (states.length === 0) return;
-    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
-    for (const state of states) state.callEnded?.(call.callId, answered, hasRun);
   }
 }
 

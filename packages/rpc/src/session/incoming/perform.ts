@@ -1,4 +1,3 @@
-import type { Operation } from '../../protocol/operation.ts';
 import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
@@ -6,61 +5,53 @@ import type { Performer } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { callFunction, callMember, readMember } from './members.ts';
-import { READY } from './result-slots.ts';
 import { noteThrown } from './thrown.ts';
 
-/** Performs an operation when its receiver is there and its arguments are `ready`: at once where both are. Never throws. */
+/** What there is to wait for where there is nothing. */
+export const READY: Outcome = { ok: true, value: undefined };
+
+/**
+ * Goes from a receiver along a path, and calls what is at its end where there are arguments, when the receiver is there and the
+ * arguments are `ready`: at once where both are. Without `ready` it only reads for an operation that has a turn itself. Never throws.
+ */
 export function perform(
-  receiver: Pending,
-  ready: Pending,
-  operation: Pick<Operation, 'path' | 'args'>,
+  from: Pending,
+  path: readonly string[],
+  args: unknown[] | undefined,
   call: RunningCall,
   performer: Performer,
+  ready?: Pending,
 ): Pending {
-  if (receiver instanceof Promise || ready instanceof Promise) {
-    return performer.turns.after(Promise.all([receiver, ready]), ([from, filled]) =>
-      perform(from, filled, operation, call, performer),
-    );
+  const { session } = performer;
+  if (from instanceof Promise || ready instanceof Promise) {
+    const both = Promise.all([from, ready]);
+    const act = ([receiver, filled]: (Outcome | undefined)[]) =>
+      perform(receiver!, path, args, call, performer, filled);
+    return (ready && session.turns)?.after(both, act) ?? both.then(act);
   }
-  if (!receiver.ok) return receiver;
-  if (!ready.ok) return ready;
-  const { path, args } = operation;
-  if (args === undefined) return follow(receiver, path, call);
-  if (path.length > 1) {
-    const holder = follow(receiver, path.slice(0, -1), call);
-    const method = { path: path.slice(-1), args };
-    if (!(holder instanceof Promise)) return perform(holder, READY, method, call, performer);
-    return holder.then((outcome) => perform(outcome, READY, method, call, performer));
-  }
-  const { value } = receiver;
-  const [method] = path;
+  if (!from.ok) return from;
+  if (ready?.ok === false) return ready;
   try {
-    if (args[0] instanceof Recording && performer.settings.recordings !== undefined) {
-      return performer.settings.recordings.map(value, method, args, call, performer);
+    let { value } = from;
+    const names = args === undefined ? path.length : path.length - 1;
+    for (let at = 0; at < names; at++) {
+      const read = outcomeOf(readMember(value, path[at], call));
+      if (read instanceof Promise) {
+        return read.then((outcome) => perform(outcome, path.slice(at + 1), args, call, performer, ready));
+      }
+      value = (read as { value?: unknown }).value;
     }
+    if (args === undefined) return { ok: true, value };
     // Without a name it is the receiver itself that is called.
+    const method: string | undefined = path[names];
+    if (args[0] instanceof Recording && session.settings.recordings !== undefined) {
+      return session.settings.recordings.map(value, method, args, call, performer);
+    }
+    const list = Array.isArray(value) ? value : undefined;
+    if (list !== undefined) session.bounds?.checkList(list, method, args);
     const result = method === undefined ? callFunction(value, args, call) : callMember(value, method, args, call);
-    if (Array.isArray(value)) performer.bounds?.spendOnList(performer, value, method, result);
+    if (list !== undefined) session.bounds?.spendOnList(performer, list, method, result);
     return typeof result === 'object' || typeof result === 'function' ? outcomeOf(result) : { ok: true, value: result };
-  } catch (error) {
-    return { ok: false, error };
-  }
-}
-
-/** Reads a property path for a call, waiting only at a step whose value is a promise. */
-export function follow(from: Pending, path: readonly string[], call: RunningCall): Pending {
-  let pending: Pending = from;
-  for (const name of path) {
-    pending =
-      pending instanceof Promise ? pending.then((outcome) => read(outcome, name, call)) : read(pending, name, call);
-  }
-  return pending;
-}
-
-function read(receiver: Outcome, name: string, call: RunningCall): Pending {
-  if (!receiver.ok) return receiver;
-  try {
-    return outcomeOf(readMember(receiver.value, name, call));
   } catch (error) {
     return { ok: false, error };
   }

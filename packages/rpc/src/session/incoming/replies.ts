@@ -2,6 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
 import { REVERSED } from '../../protocol/tags.ts';
 import type { Peer } from '../peer.ts';
@@ -18,15 +19,28 @@ export class Replies {
   /** Undefined where nothing is to be sent: connections that idle keep none. */
   #frame: FrameWriter | undefined;
   /** What was read of Blobs and the like that the result being written holds. */
-  readonly #bodies = new Map<object, Uint8Array>();
-  #flushing = false;
+  readonly #bodies: Map<object, Uint8Array>;
+  #flushing: boolean;
   /** Ids of steps whose results are stored. */
-  #storedSteps: number[] = [];
+  #storedSteps: number[] | undefined;
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
-  life = 0;
+  life: number;
 
   constructor(session: Peer) {
     this.#session = session;
+    this.#bodies = new Map();
+    this.#flushing = false;
+    this.life = 0;
+  }
+
+  /** Answers a call that has ended, where the other side waits for it, and lets go of what it was passed. */
+  settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
+    if (answered) this.add(call, path, outcome);
+    else this.#addStep(call, outcome);
+    const { states } = this.#session;
+    if (states.length === 0) return;
+    const hasRun = call.hasRun && (outcome.ok || wasThrown(outcome.error));
+    for (const state of states) state.callEnded?.(call.callId, answered, hasRun);
   }
 
   /**
@@ -34,53 +48,56 @@ export class Replies {
    * connection is still there. With `isRead` it was given before, and the bytes of its Blobs and the like have been read since.
    */
   add(call: RunningCall, path: readonly string[], settled: Outcome, isRead = false): void {
+    const session = this.#session;
+    const { callId, observation, resumeAfter } = call;
     let outcome = settled;
     if (!isRead) {
-      const { resumeAfter } = call;
-      if (outcome.ok) this.#session.load.succeeded++;
-      else this.#session.load.failed++;
+      if (outcome.ok) session.load.succeeded++;
+      else session.load.failed++;
       // Frames that are sent again come to servers only.
-      if (resumeAfter !== undefined) outcome = this.#session.resume!(outcome, resumeAfter);
+      if (resumeAfter !== undefined) outcome = session.resume!(outcome, resumeAfter);
     }
     if (call.life !== this.life) return this.#discard(call, outcome);
     if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
-    this.#frame ??= this.#begin();
-    const frame = this.#frame;
-    if (this.#storedSteps.length > 0) for (const id of this.#storedSteps.splice(0)) frame.write(STORED_STEP_ENTRY, id);
-    const { observation } = call;
-    const before = observation === undefined ? 0 : frame.size;
+    const frame = this.#begin();
+    for (const id of this.#storedSteps?.splice(0) ?? []) frame.write(STORED_STEP_ENTRY, id);
+    const before = frame.size;
     try {
-      frame.write(outcomeEntry(outcome, call.isStored), call.callId);
-      this.#session.openTravelling?.written(true);
+      frame.write(outcomeEntry(outcome, call.isStored), callId);
+      session.openTravelling?.written(true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
       // Before what was sent of it is taken back, which lets go of the rest.
       if (!isLater) this.#letGo(outcome);
-      this.#session.openTravelling?.written(false);
+      session.openTravelling?.written(false);
       if (isLater) return void this.#addRead(call, path, outcome);
       const refusal: Outcome = { ok: false, error: this.#unsendable(call, path, outcome, error) };
-      frame.write(outcomeEntry(refusal), call.callId);
+      frame.write(outcomeEntry(refusal), callId);
       if (outcome.ok) outcome = refusal;
     }
     observation?.ended(outcome, frame.size - before);
     // Reading the value may have had the frame sent.
-    if (frame !== this.#frame) this.#send(frame);
-    else if (frame.size > FULL_SIZE) this.flush();
+    if (frame !== this.#frame || frame.size > FULL_SIZE) this.flush(frame);
   }
 
   /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
-  addStep(call: RunningCall, outcome: Outcome): void {
+  #addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
     if (call.isStored) {
-      if (this.#frame !== undefined && this.#frame.size > 0) this.#frame.write(STORED_STEP_ENTRY, call.callId);
-      else this.#storedSteps.push(call.callId);
+      if (this.#frame?.size) this.#frame.write(STORED_STEP_ENTRY, call.callId);
+      else {
+        this.#storedSteps ??= [];
+        this.#storedSteps.push(call.callId);
+      }
     }
     call.observation?.ended(outcome);
   }
 
   #begin(): FrameWriter {
-    return this.#session.settings.createWriter((value) => this.#session.travelling.extend(value), this.#bodies);
+    const session = this.#session;
+    this.#frame ??= session.settings.createWriter((value) => session.travelling.extend(value), this.#bodies);
+    return this.#frame;
   }
 
   #discard(call: RunningCall, outcome: Outcome): void {
@@ -89,35 +106,30 @@ export class Replies {
   }
 
   #letGo(outcome: Outcome): void {
-    discard(outcome.ok ? outcome.value : outcome.error, this.#session.settings.tables.types, (target) =>
-      this.#session.state(References).letGo(target),
-    );
+    const session = this.#session;
+    discard(valueIn(outcome), session.settings.tables.types, (target) => session.state(References).letGo(target));
   }
 
   /** Answers a frame of which nothing ran. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
-    this.#frame ??= this.#begin();
-    this.#frame.write(refusedEntry(index, cause), firstId);
+    this.#begin().write(refusedEntry(index, cause), firstId);
     this.flush();
     this.#session.onRefused(cause, undefined);
   }
 
   /** Sends what has been collected. */
-  flush(): void {
-    const frame = this.#frame;
-    this.#frame = undefined;
-    if (frame !== undefined && frame.size > 0) this.#send(frame);
-  }
-
-  #send(frame: FrameWriter): void {
-    const head = this.#session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
-    this.#session.sendReplies(frame.finish(...head));
+  flush(frame: FrameWriter | undefined = this.#frame): void {
+    if (frame === this.#frame) this.#frame = undefined;
+    const session = this.#session;
+    if (!frame?.size) return;
+    const head = session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
+    session.sendReplies(frame.finish(...head));
   }
 
   /** Drops what has been collected: the connection is gone, and the ids would mean other calls over the next one. */
   clear(): void {
     this.life++;
-    this.#storedSteps = [];
+    this.#storedSteps = undefined;
     this.#frame?.finish();
   }
 
@@ -133,20 +145,20 @@ export class Replies {
 
   /** Adds what became of a call once the bytes of Blobs, Responses and the like in it have been read. */
   async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
-    const done = this.#session.busy();
+    const session = this.#session;
+    session.started();
     let outcome = settled;
-    let bodies: ReadonlyMap<object, Uint8Array> = new Map();
     try {
       // In a list, as results are in a frame: so paths in errors begin alike.
-      bodies = await this.#session.settings.tables.readBodies([settled.ok ? settled.value : settled.error]);
+      const bodies = await session.settings.tables.readBodies([valueIn(settled)]);
+      for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     } catch (error) {
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };
     }
-    for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     this.add(call, path, outcome, true);
     this.#bodies.clear();
     this.flushSoon();
-    done();
+    session.finished();
   }
 
   /** Tells why an outcome cannot be sent, and returns the error in its place. */
@@ -170,4 +182,8 @@ export class Replies {
     if (wasThrown(error)) this.#session.onError(error, name, call);
     else this.#session.onRefused(error as RpcError, name);
   }
+}
+
+function valueIn(outcome: Outcome): unknown {
+  return outcome.ok ? outcome.value : outcome.error;
 }

@@ -1,17 +1,27 @@
-import { type Address, keptAt } from '../../protocol/address.ts';
+import { type Address, keptAt, type ResultReference } from '../../protocol/address.ts';
+import { createCallReader } from '../../protocol/call-reader.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Bounds } from '../admission.ts';
+import type { Answering } from '../extension.ts';
 import type { Peer } from '../peer.ts';
-import type { Performer, SessionSettings } from '../settings.ts';
+import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, RunningCall } from './call-context.ts';
-import { inDoubt } from './delivery.ts';
+import { fillIn } from './fill-in.ts';
 import type { Pending } from './held-results.ts';
-import type { Incoming } from './incoming.ts';
-import { follow, perform } from './perform.ts';
-import { fillIn, READY } from './result-slots.ts';
-import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
+import { Incoming } from './incoming.ts';
+import { callFunction, callMember, readMember } from './members.ts';
+import { perform, READY } from './perform.ts';
+import { inDoubt } from './thrown.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from './turns.ts';
+
+/** Answers calls of the other side: servers do, and clients that pass targets and functions. */
+export const ANSWERING: Answering = {
+  createReader: createCallReader,
+  create: (session: Peer) => new Incoming(session),
+  run: runFrame,
+  members: { read: readMember, call: callMember, apply: callFunction },
+};
 
 /**
  * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
@@ -19,25 +29,20 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './tu
  * @throws {RpcError} where a signal says what cannot be
  */
 export function runFrame(incoming: Incoming, frame: CallFrame): void {
-  const { firstId, operations, signals } = frame;
-  const cancelled = signals.length > 0 ? incoming.giveUp(frame) : undefined;
-  const { bounds } = incoming.session;
-  const refusal = operations.length > 0 ? bounds?.admit(frame) : undefined;
-  if (operations.length === 0) bounds?.charge(frame.charge);
-  if (refusal === undefined) {
-    for (const state of incoming.session.states) state.settle?.(true);
-    incoming.turns.take(new Run(incoming, frame, cancelled));
-  } else {
-    incoming.refuseUnread(new RefusedFrame(firstId, WHOLE_FRAME, refusal));
-    incoming.turns.take(new Run(incoming, { ...frame, operations: [] }));
+  const { bounds, states } = incoming.session;
+  const cancelled = frame.signals.length > 0 ? incoming.giveUp(frame) : undefined;
+  const refusal = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
+  if (refusal) {
+    incoming.refuseUnread(new RefusedFrame(frame.firstId, WHOLE_FRAME, refusal));
+    return incoming.take(new Run(incoming, { ...frame, operations: [] }));
   }
-  if (!incoming.turns.isBrief) incoming.replies.flush();
+  for (const state of states) state.settle?.(true);
+  incoming.take(new Run(incoming, frame, cancelled));
 }
 
 /**
  * One pass over a frame: runs its operations, each once and in order. Nothing waits where nothing has to: an operation whose
- * receiver and arguments are there runs at once, in the same synchronous run as the one before. Once one waits, the next has a
- * turn of its own.
+ * receiver and arguments are there runs at once, in the same synchronous run as the one before.
  */
 export class Run implements Work, Performer {
   // The constructor sets its fields: what sets them elsewhere would be a function more for every frame.
@@ -46,6 +51,7 @@ export class Run implements Work, Performer {
   declare readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
   declare protected cancelled: Map<number, string> | undefined;
+  /** What became of each operation that has begun, by its place. */
   declare protected readonly results: Pending[];
   declare private readonly target: Outcome;
   declare private readonly caller: Caller | undefined;
@@ -54,7 +60,7 @@ export class Run implements Work, Performer {
   declare operations: number;
   declare bytes: number;
   /** Since when it waits for its turn. */
-  declare private waitsSince: number | undefined;
+  declare private since: number | undefined;
   /** True if the operation that has run last has begun nothing: it waits for one before it. */
   declare private isExpected: boolean;
   declare isDone: boolean;
@@ -71,20 +77,8 @@ export class Run implements Work, Performer {
     this.caller = session.caller;
     this.life = incoming.replies.life;
     this.operations = this.bytes = 0;
-    this.waitsSince = undefined;
+    this.since = undefined;
     this.isExpected = this.isDone = false;
-  }
-
-  get settings(): SessionSettings {
-    return this.session.settings;
-  }
-
-  get turns(): Turns {
-    return this.incoming.turns;
-  }
-
-  get bounds(): Bounds | undefined {
-    return this.session.bounds;
   }
 
   go(): Begun {
@@ -95,21 +89,21 @@ export class Run implements Work, Performer {
     for (let count = 0; begun === undefined && results.length < operations.length; count++) {
       if (session.isOver || incoming.replies.life !== this.life) return void this.drop();
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
-      begun = this.runNext();
+      begun = this.next(operations[results.length]);
     }
     if (results.length === operations.length) this.end(false);
     return begun;
   }
 
   paused(): void {
-    if (this.waitsSince !== undefined) return;
-    this.waitsSince = Date.now();
+    if (this.since !== undefined) return;
+    this.since = Date.now();
     this.incoming.waits(this.frame);
   }
 
   cancel(callId: number, code: string): void {
-    const { firstId, operations } = this.frame;
-    if (callId < firstId || callId >= firstId + operations.length) return;
+    const place = callId - this.frame.firstId;
+    if (!(place in this.frame.operations)) return;
     this.cancelled ??= new Map();
     this.cancelled.set(callId, code);
   }
@@ -118,63 +112,58 @@ export class Run implements Work, Performer {
     if (!this.isDone) this.end(true);
   }
 
-  /** Ends it: nothing more of it runs. `isLost`: its connection is gone, so that what it says of that means nothing. */
+  /** Nothing more of it runs; `isLost` where its connection is gone, so that what it says of that means nothing. */
   protected end(isLost: boolean): void {
     this.isDone = true;
-    if (this.waitsSince !== undefined) this.incoming.waited(this.frame);
+    if (this.since !== undefined) this.incoming.waited(this.frame);
     if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
   }
 
   /** Runs the operation that comes after those that have results, and returns what that has begun. */
-  protected runNext(earlier?: Earlier): Begun {
-    const { frame, incoming, results, session, waitsSince } = this;
-    const operation = frame.operations[results.length];
+  protected next(operation: Operation, earlier?: Earlier): Begun {
+    const { frame, incoming, results, session, since } = this;
     const callId = frame.firstId + results.length;
-    const call = new RunningCall(session, callId, operation.terms, earlier);
-    call.life = this.life;
-    if (waitsSince !== undefined) call.hasWaited(this.caller, Date.now() - waitsSince);
+    const call = new RunningCall(session, callId, operation.terms, this.life, earlier);
+    if (since !== undefined) call.hasWaited(this.caller, Date.now() - since);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);
-    const pending = earlier?.outcome ?? this.answer(operation, call, session.observer === undefined);
+    const pending =
+      earlier?.outcome ?? (session.observer ? this.#observe(operation, call) : this.#run(operation, call));
     results.push(pending);
     if (!operation.answered && !earlier?.isUnwanted) {
       incoming.references.held.hold(callId, pending, frame.cost / frame.operations.length);
     }
-    if (!(pending instanceof Promise)) return void incoming.settle(pending, operation, call);
+    if (!(pending instanceof Promise)) return void incoming.replies.settle(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
     return this.isExpected ? undefined : pending;
   }
 
-  /** Answers the next call, unless too many are running. */
-  protected answer(operation: Operation, call: RunningCall, isObserved: boolean): Pending {
-    const { incoming, frame } = this;
-    const { receiver: from, path, args } = operation;
-    if (!isObserved) {
-      const bytes = Math.round(frame.size / frame.operations.length);
-      const onError = (...thrown: Parameters<Performer['onError']>) => this.onError(...thrown);
-      call.observation = this.session.observer!.incoming(call, { path, args, bytes, onError });
-      if (call.observation !== undefined) return call.observation.run(() => this.answer(operation, call, true));
-    }
-    const { full } = incoming.admission;
+  #observe(operation: Operation, call: RunningCall): Pending {
+    const { frame, session } = this;
+    const { path, args } = operation;
+    const bytes = Math.round(frame.size / frame.operations.length);
+    const onError = session.onError.bind(session);
+    call.observation = session.observer!.incoming(call, { path, args, bytes, onError });
+    const answer = () => this.#run(operation, call);
+    return call.observation === undefined ? answer() : call.observation.run(answer);
+  }
+
+  /** Runs an operation, unless too many are running. */
+  #run({ receiver: from, path, args, references }: Operation, call: RunningCall): Pending {
+    const full = this.incoming.waiting.full();
     // One that is made again may have run before.
     if (full !== undefined) return { ok: false, error: call.isAgain ? inDoubt(full) : full };
-    const receiver = from === 0 ? this.target : this.result(from);
+    const receiver = from === 0 ? this.target : this.#result(from);
     this.isExpected = from > 0 && receiver instanceof Promise;
-    const ready =
-      frame.hasReferences && args !== undefined
-        ? fillIn(args, ({ address, path }) => follow(this.result(address), path, call))
-        : READY;
-    return perform(receiver, ready, operation, call, this);
+    const resolve = ({ address, path }: ResultReference) => perform(this.#result(address), path, undefined, call, this);
+    const ready = references === undefined ? READY : fillIn(args!, references, resolve);
+    return perform(receiver, path, args, call, this, ready);
   }
 
   /** Returns what an address stands for in the next operation. */
-  private result(address: Address): Pending {
+  #result(address: Address): Pending {
     if (address === 0) return this.target;
     const kept = keptAt(address);
     return kept === undefined ? this.results[this.results.length - address] : this.incoming.kept(kept);
-  }
-
-  onError(error: unknown, method: string, call: RunningCall): void {
-    this.session.onError(error, method, call);
   }
 }

@@ -1,19 +1,23 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 
-const THROWN = new WeakSet<RpcError>();
-/** What was refused before a method ran, and the defect behind that, where there is one. */
-const REFUSED = new WeakMap<RpcError, { readonly defect: unknown } | undefined>();
+/** Of errors of the library's kind: that a method threw one, or the server refused a call with it, and the defect behind that. */
+const NOTED = new WeakMap<RpcError, { readonly isThrown?: boolean; readonly defect?: unknown }>();
 
 /** Notes that a method threw an error of the library's kind, which the library itself did not make; returns the error. */
 export function noteThrown(error: unknown): unknown {
-  if (error instanceof RpcError && !REFUSED.has(error)) THROWN.add(error);
+  if (error instanceof RpcError && !NOTED.has(error)) NOTED.set(error, { isThrown: true });
   return error;
 }
 
 /** Notes that a call was refused before its method ran, also by code of the server's own; returns the error. */
-export function noteRefused(error: RpcError, behind?: { readonly defect: unknown }): RpcError {
-  REFUSED.set(error, behind);
+export function noteRefused(error: RpcError, behind: { readonly defect?: unknown } = {}): RpcError {
+  NOTED.set(error, behind);
   return error;
+}
+
+/** What to say of a call that is not made again, but may have run before: that it did not, nobody knows. */
+export function inDoubt(refusal: RpcError): RpcError {
+  return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
 }
 
 /** The error for a call that its caller may not make. */
@@ -23,10 +27,11 @@ export function denial(name: string): RpcError {
 
 /** Whether an error came out of a method: it is to be told of, unlike what the library refuses. */
 export function wasThrown(error: unknown): boolean {
-  return !(error instanceof RpcError) || THROWN.has(error);
+  return !(error instanceof RpcError) || NOTED.get(error)?.isThrown === true;
 }
 
 /** What made the server refuse a call that it should have been able to judge: to be told of, and not for strangers. */
-export function defectBehind(error: unknown): { readonly defect: unknown } | undefined {
-  return error instanceof RpcError ? REFUSED.get(error) : undefined;
+export function defectBehind(error: unknown): { readonly defect?: unknown } | undefined {
+  const note = NOTED.get(error as RpcError);
+  return note && 'defect' in note ? note : undefined;
 }

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import { findReferences } from '../src/session/incoming/result-slots.ts';
+import { replaceIn } from '../src/session/incoming/fill-in.ts';
 
 class Reference {}
 
-test('references are found, and results put in their places, in everything that can hold values', () => {
-  const reference = () => new Reference();
+test('results are put in the places of references in everything that can hold values', () => {
+  const values = new Map<unknown, unknown>();
+  const reference = () => {
+    const made = new Reference();
+    values.set(made, `result ${values.size}`);
+    return made;
+  };
   const sparse: unknown[] = [0, reference()];
   sparse.length = 5;
   const named = Object.assign([undefined, reference()], { more: reference() });
@@ -23,13 +28,12 @@ test('references are found, and results put in their places, in everything that 
     new Set([1, reference(), 3]),
     new Error('e', { cause: reference() }),
   ];
-  const { slots, finish } = findReferences(args, Reference);
-  for (const [place, { put }] of slots.entries()) put(`result ${place}`);
-  finish();
-  expect(slots).toHaveLength(11);
-  expect(findReferences(args, Reference).slots).toEqual([]);
+  replaceIn(args, values);
+  expect(values.size).toBe(11);
   const result = expect.stringContaining('result');
+  expect(args[0]).toEqual(result);
   expect(args[1]).toEqual([undefined, result]);
+  expect(args[5]).toEqual({ a: { b: result } });
   expect(Object.keys(sparse)).toEqual(['0', '1']);
   expect([named[1], named.more, sparseAndNamed.more, 0 in sparseAndNamed]).toEqual([result, result, result, false]);
   expect([...(args[6] as Map<unknown, unknown>)]).toEqual([

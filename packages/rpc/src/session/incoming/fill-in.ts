@@ -1,0 +1,71 @@
+import type { ResultReference } from '../../protocol/address.ts';
+import { Recording } from '../../protocol/recording.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
+import { isPlainData } from '../data-members.ts';
+import type { Pending } from './held-results.ts';
+import { READY } from './perform.ts';
+
+/** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */
+export function fillIn(
+  args: unknown[],
+  references: readonly ResultReference[],
+  resolve: (reference: ResultReference) => Pending,
+): Pending {
+  const pending = references.map(resolve);
+  const fill = (outcomes: Outcome[]): Outcome => {
+    const values = new Map<unknown, unknown>();
+    for (const [place, outcome] of outcomes.entries()) {
+      if (!outcome.ok) return outcome;
+      values.set(references[place], outcome.value);
+    }
+    replaceIn(args, values);
+    return READY;
+  };
+  return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(fill) : fill(pending as Outcome[]);
+}
+
+/** Replaces values in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, also inside each other. */
+export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): void {
+  // Those that are added meanwhile are gone through, too.
+  const containers = new Set([root]);
+  const replaced = (value: unknown): unknown => {
+    if (values.has(value)) return values.get(value);
+    if (typeof value === 'object' && value !== null) containers.add(value);
+    return value;
+  };
+  for (const container of containers) {
+    if (container instanceof Map) {
+      // All are put in anew: a key that changes keeps its place only so.
+      const entries = [...container];
+      container.clear();
+      for (const [key, value] of entries) container.set(replaced(key), replaced(value));
+    } else if (container instanceof Set) {
+      const members = [...container];
+      container.clear();
+      for (const member of members) container.add(replaced(member));
+    } else {
+      if (container instanceof Recording) containers.add(container.captures);
+      if (Array.isArray(container)) {
+        container.forEach((item, index) => {
+          container[index] = replaced(item);
+        });
+      }
+      for (const name of namesIn(container)) {
+        const field = (container as Record<string, unknown>)[name];
+        const value = replaced(field);
+        // An error's cause is not enumerable.
+        if (value !== field) Object.defineProperty(container, name, { value });
+      }
+    }
+  }
+}
+
+/** The names of properties that may hold something; bytes, say, have keys by the million and nothing to find. */
+function namesIn(container: object): readonly string[] {
+  if (!Array.isArray(container)) {
+    return container instanceof Error || isPlainData(container) ? Object.getOwnPropertyNames(container) : [];
+  }
+  // Where a list has no named ones, as nearly all, no strings are made of its indices: they would take a hundred times its bytes.
+  const indices = container.reduce((count: number) => count + 1, 0);
+  return Object.values(container).length > indices ? Object.keys(container).slice(indices) : [];
+}
