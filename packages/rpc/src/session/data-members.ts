@@ -10,13 +10,6 @@ export interface Members {
   apply(value: unknown, args: unknown[]): unknown;
 }
 
-/** Methods of collections that read and change nothing. */
-const READING = new Map([
-  [Array.prototype, ['at', 'slice', 'includes', 'indexOf', 'join']],
-  [Map.prototype, ['get', 'has']],
-  [Set.prototype, ['has']],
-] as [object, readonly string[]][]);
-
 /** Reads properties and calls methods of results that are data: there is nothing else without references. */
 export const DATA_MEMBERS: Members = {
   read(receiver, name) {
@@ -47,8 +40,16 @@ export function isPlainData(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
+/** Methods of lists that read and change nothing. */
+const OF_LISTS = ['at', 'slice', 'includes', 'indexOf', 'join'];
+
 /** Whether a name is that of a method of a collection which only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
   if (typeof receiver !== 'object' || receiver === null) return false;
-  return READING.get(Object.getPrototypeOf(receiver))?.includes(name) ?? false;
+  const prototype = Object.getPrototypeOf(receiver);
+  if (prototype === Array.prototype) return OF_LISTS.includes(name);
+  return (
+    (name === 'has' && (prototype === Map.prototype || prototype === Set.prototype)) ||
+    (name === 'get' && prototype === Map.prototype)
+  );
 }
