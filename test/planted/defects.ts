@@ -75,8 +75,8 @@ export const DEFECTS: readonly Defect[] = [
     area: 'protocol',
     name: 'a-frame-has-one-operation-more-than-it-may',
     file: `${RPC}/protocol/call-reader.ts`,
-    find: 'this.count === this.#maxOperations',
-    replace: 'this.count > this.#maxOperations',
+    find: 'operations.length === maxOperations',
+    replace: 'operations.length > maxOperations',
   },
   {
     area: 'protocol',

@@ -183,14 +183,14 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'calls-of-a-frame-run-in-one-event-although-they-wait',
     file: 'packages/rpc/src/session/incoming/run.ts',
-    find: 'return this.#isExpected ? undefined : pending;',
+    find: 'return this.isExpected ? undefined : pending;',
     replace: 'return undefined;',
   },
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
-    file: 'packages/rpc/src/server/delivery/run-again.ts',
-    find: 'isStored: outcome !== undefined && outcome !== NOT_WANTED && outcome.ok',
-    replace: 'isStored: false',
+    file: 'packages/rpc/src/session/incoming/call-context.ts',
+    find: 'this.isStored = outcome?.ok === true && !isUnwanted;',
+    replace: 'this.isStored = false;',
   },
   {
     name: 'calls-that-have-effects-run-with-the-request-for-a-connection',

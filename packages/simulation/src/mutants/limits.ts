@@ -92,8 +92,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-frame-may-have-one-operation-more',
     file: 'packages/rpc/src/protocol/call-reader.ts',
-    find: 'this.count === this.#maxOperations',
-    replace: 'this.count > this.#maxOperations',
+    find: 'operations.length === maxOperations',
+    replace: 'operations.length > maxOperations',
   },
   {
     name: 'one-result-of-a-step-less-than-may-is-kept',
