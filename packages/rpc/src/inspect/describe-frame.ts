@@ -58,19 +58,22 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     return { kind: 'token', id: callId, length: token.length };
   }
   const results: DescribedResult[] = [];
-  const isMessage = typeof message === 'string' || message instanceof Uint8Array;
-  const sent: DescribedChannelSignal[] = [];
-  const isOfChannels = (isMessage ? tags.firstNumber(message) : message.entries[0]) === tags.CHANNELS;
-  let content: Content = isOfChannels ? { kind: 'channels', signals: sent } : { kind: 'results', results };
+  let content: Content = { kind: 'results', results };
   const handlers = new Map<unknown, FrameHandler>([
     [
       tags.CHANNELS,
-      { read: (frame, _host, values) => channel.readChannels(frame, values, (each) => sent.push(ofChannel(each))) },
+      {
+        read(frame, _host, values) {
+          const sent: DescribedChannelSignal[] = [];
+          channel.readChannels(frame, values, (each) => sent.push(ofChannel(each)));
+          content = { kind: 'channels', signals: sent };
+        },
+      },
     ],
     [
       tags.EVENTS,
       {
-        read: (frame) => {
+        read(frame) {
           content = describeEvents(frame);
         },
       },
@@ -193,10 +196,7 @@ const HELD: readonly string[] = [
   tags.ABORT_SIGNAL,
 ];
 
-/**
- * Describes what an extension of the codec stands for; `index` is the place of the operation that it is in, for checking.
- * @throws {RpcError} where it is malformed
- */
+/** Describes what an extension of the codec stands for. @throws {RpcError} where it is malformed */
 function markOf(name: string, parts: unknown[]): unknown {
   if (name === tags.VALUE) return parts[0];
   if (name === tags.TOPIC) return new ByReference('subscription', undefined, [], readTopic(parts));
