@@ -4,7 +4,7 @@ import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
 import { installedVersion } from '@lumenize/hosts/installed';
 import { ROOT } from '@lumenize/hosts/root';
 
-/** Where a run took place and with which versions. */
+/** The place of a run, and its versions. */
 export type Environment = Readonly<ReturnType<typeof describeEnvironment>>;
 
 /** Describes this machine and what is installed, without names or paths that belong to its owner. */

@@ -5,14 +5,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withoutControls } from './printable.ts';
 import { readTargetUrl } from './target-url.ts';
 
-/** What every command that connects can be told. */
+/** Options of every command that connects. */
 export interface TargetOptions {
   readonly token?: string;
   readonly http?: boolean;
   readonly frames?: boolean;
 }
 
-/** What an object may be: nothing is known of it before it is asked. */
+/** A stub of any object: nothing is known of it before it is asked. */
 // biome-ignore lint/suspicious/noExplicitAny: without a type a stub takes any call
 export type AnyStub = Stub<any>;
 

@@ -2,13 +2,13 @@ import { RpcError, type RpcErrorCode } from '@lumenize/rpc';
 import { printable, withoutControls } from './printable.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the process says by its exit code. */
+/** Exit codes of the process. */
 export const EXIT = { THREW: 1, USAGE: 2, NOT_RUN: 3, UNKNOWN: 4 } as const;
 
 /** Codes of calls that may have run. */
 const UNKNOWN: ReadonlySet<RpcErrorCode> = new Set(['OUTCOME_UNKNOWN', 'CANCELLED', 'TIMED_OUT', 'INTERNAL']);
 
-/** What to do about failures, where their messages do not say so themselves. */
+/** Advice about failures, where their messages have none. */
 const ADVICE: Partial<Record<RpcErrorCode, string>> = {
   DENIED: 'Does the server want to know who you are? --token <token> shows a token to its authenticate().',
   EXPIRED: 'Get a new token, and give it with --token.',
@@ -31,7 +31,7 @@ function say(text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** What called is this program, which explains nothing about the error: its stack ends where the object's does. */
+/** Returns the error with its stack ended where the object's does: the rest is this program, which explains nothing about it. */
 function withoutOwnFrames(error: unknown): unknown {
   if (!(error instanceof Error) || error.stack === undefined) return error;
   const isOwn = (line: string) => line.startsWith('    at ') && line.includes('file://');

@@ -45,7 +45,7 @@ export function asJson(value: unknown): string {
   return text ?? 'null';
 }
 
-/** Whether JSON says all of a value, as far as its own properties go. */
+/** Returns true if JSON says all of a value, as far as its own properties go. */
 function isInJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return !['bigint', 'symbol', 'function'].includes(typeof value);

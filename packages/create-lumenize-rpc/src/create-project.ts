@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The starter, which the build puts beside this module. */
 const TEMPLATE = fileURLToPath(new URL('./template', import.meta.url).href);
 
-/** What the starter calls itself, where its name has to be the user's. */
+/** The starter's own name, where it has to become the user's. */
 const PLACEHOLDER = 'my-app';
 const NAMED = ['package.json', 'wrangler.toml', 'README.md'];
 
-/** What Cloudflare takes as a Worker's name: it becomes a part of a host's, which begins and ends with no dash. */
+/** Matches what Cloudflare takes as a Worker's name: it becomes a part of a host's, which begins and ends with no dash. */
 const WORKER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What may be there already: a repository that has just been made, and what Finder leaves. */
+/** Files that may be there already: those of a repository that has just been made, and what Finder leaves. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store']);
 
 /**

@@ -2,7 +2,7 @@ import { constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { ROOT } from './root.ts';
 
-/** How every module is bundled whose code is weighed. */
+/** Bundles a module whose code is weighed. */
 const minified = (module: string) =>
   ({
     stdin: { contents: module, resolveDir: ROOT },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url));
 
-/** How much of a server's output is kept to explain a failure. */
+/** Characters of a server's output that are kept to explain a failure. */
 const KEPT_OUTPUT = 20_000;
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -13,7 +13,7 @@ const STOP_TIMEOUT_MS = 10_000;
 export class GuardedProcess {
   readonly #process: ChildProcess;
   #output = '';
-  /** Whether it has ended, and all that it printed has been read. */
+  /** True if it has ended, and all that it printed has been read. */
   #isOver = false;
   #heard = () => {};
 

@@ -5,12 +5,12 @@ import type { RunningServer } from './running-server.ts';
 export type LinkHostName = `workerd-${LinkName}`;
 
 /**
- * Where the Worker runs: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes; `workerd`
+ * The host of a Worker: `workerd` alone, `wrangler dev` without its trace collector, or with it as it comes; `workerd`
  * behind an emulated link; where somebody has deployed it.
  */
 export type HostName = 'workerd' | 'wrangler-dev' | 'wrangler-dev-traced' | LinkHostName | 'deployed';
 
-/** Where something was measured: behind a host, in the process that measures, or as what a page loads. */
+/** The place where something was measured: behind a host, in the process that measures, or as what a page loads. */
 export type Place = HostName | 'node' | 'browser';
 
 /** A started server with a Worker of the repository's behind it and empty storage. */

@@ -15,7 +15,7 @@ export interface ObservedWorker extends ServedBundle {
   collect(): Promise<void>;
   /** Has all objects hibernate. */
   evict(): Promise<void>;
-  /** How many objects have been made in this process's life. */
+  /** Counts the objects that have been made in this process's life. */
   lives(): Promise<number>;
   /** The number of the code's version. */
   version(): Promise<number>;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** What of a process's memory is resident, in bytes: now, and at the most since it was started. */
+/** Resident memory of a process, in bytes: now, and at the most since it was started. */
 export interface ProcessMemory {
   readonly residentBytes: number;
   readonly peakBytes: number;

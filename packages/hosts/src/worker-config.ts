@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { ROOT } from './root.ts';
 
-/** What a `wrangler.toml` says of the Worker, as far as another host has to repeat it. */
+/** The Worker's settings in a `wrangler.toml`, as far as another host has to repeat them. */
 export interface WorkerConfig {
   /** The file named there, as an absolute path. */
   readonly path: string;
@@ -20,7 +20,7 @@ interface ReadConfig {
   durable_objects: { bindings: { name: string; class_name: string }[] };
 }
 
-/** Where the Worker of the counter is described, from the root, and that of the families that need more than a counter. */
+/** Configurations of Workers, from the root: of the counter, and of the families that need more than a counter. */
 export const COUNTER_WORKER = 'wrangler.toml';
 export const WORK_WORKER = 'packages/benchmark/worker/wrangler.toml';
 

@@ -1,4 +1,4 @@
-/** What workerd has to be told of a Worker. */
+/** Configuration of workerd for a Worker. */
 export interface WorkerdConfig {
   readonly compatibilityDate: string;
   readonly compatibilityFlags?: readonly string[];

@@ -40,9 +40,9 @@ export class WorkerdHost {
   }
 }
 
-/** What workerd is told of a Worker by `serveBundle`. */
+/** Configuration of workerd for a Worker by `serveBundle`. */
 export interface ServedConfig extends WorkerdConfig {
-  /** Whether to serve an inspector too. @default false */
+  /** Serve an inspector too. @default false */
   readonly isInspected?: boolean;
 }
 

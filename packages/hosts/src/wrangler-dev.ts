@@ -45,7 +45,7 @@ export class WranglerDevHost {
   }
 }
 
-/** What `wrangler dev` is told by variables: to keep to itself, and, unless `traced`, to attach no collector. */
+/** Returns the variables for `wrangler dev`, which tell it: to keep to itself, and, unless `traced`, to attach no collector. */
 export function wranglerEnvironment(directory: string, traced = false): NodeJS.ProcessEnv {
   return {
     ...process.env,

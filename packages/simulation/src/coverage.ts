@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { CallRecord } from './driver/history.ts';
 import type { Run } from './driver/run-program.ts';
 
-/** How many calls had a feature while a kind of fault was about, by both. */
+/** Number of calls that had a feature while a kind of fault was about, by both. */
 export type Coverage = Record<string, Record<string, number>>;
 
 /** Adds what the calls of a run were like, and what they met. */

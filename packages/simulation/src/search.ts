@@ -9,14 +9,14 @@ import type { Fault, World } from './world.ts';
 /** Opens a new world for a program. */
 export type OpenWorld = (program: Program) => Promise<World>;
 
-/** What came of a program. */
+/** Outcome of a program. */
 export interface Outcome {
   readonly run: Run | undefined;
   readonly wrong: readonly string[];
   readonly traceHash: string | undefined;
 }
 
-/** What came of many. */
+/** Outcomes of many programs. */
 export interface Totals {
   programs: number;
   scenarios: number;

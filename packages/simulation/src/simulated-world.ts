@@ -12,7 +12,7 @@ import { describeError, Scheduler } from './scheduler/scheduler.ts';
 import { resetTimers } from './scheduler/timers.ts';
 import type { ClientLibrary, Fault, World } from './world.ts';
 
-/** How a simulated world is made. */
+/** Options of a simulated world. */
 export interface SimulatedWorldOptions {
   /** The entry module of the Worker, as a path from the repository's folder; more are what deploys put in its place, in turn. */
   readonly entry: string | readonly string[];
@@ -34,23 +34,23 @@ export interface SimulatedWorld extends World {
   readonly traceHash: string;
   /** All that has happened, line by line. */
   readonly trace: readonly string[];
-  /** How many tasks were done. */
+  /** Number of tasks that were done. */
   readonly tasks: number;
-  /** What nobody has handled, with where that was: rejected promises, and errors of callbacks. */
+  /** Rejected promises and errors of callbacks that nobody has handled, with where that was. */
   readonly unhandled: readonly string[];
-  /** What is left that should not be, when all is calm; `end` returns it too, and what is unhandled. */
+  /** Returns what is left that should not be, when all is calm; `end` returns it too, and what is unhandled. */
   leftovers(): string[];
   /** Opens a socket of a client to a path of the Worker, without the library. */
   openSocket(client: number, path: string): ClientWebSocket;
-  /** How often the objects were in memory. */
+  /** Number of times that the objects were in memory. */
   readonly lives: number;
-  /** Whether one of them is now. */
+  /** True if one of them is now. */
   readonly isInMemory: boolean;
 }
 
-/** How often it is looked whether all is calm. */
+/** Time between two looks whether all is calm. */
 const LOOK_MS = 250;
-/** So long nothing has to happen until it is given up that it will be calm: longer than clients wait before they connect again. */
+/** Time without anything happening after which it counts as never calm: longer than clients wait before they connect again. */
 const QUIET_MS = 45_000;
 const MOST_CALM_MS = 900_000;
 

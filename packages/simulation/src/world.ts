@@ -51,7 +51,7 @@ export interface World {
   run<Result>(program: () => Result | Promise<Result>): Promise<Result>;
   /** Runs what a client does, such as its calls: what it begins belongs to the client, and ends with it. */
   as<Result>(client: number, job: () => Result): Result;
-  /** Whether this world can bring this fault about. */
+  /** Returns true if this world can bring this fault about. */
   can(fault: Fault): boolean;
   /** Brings it about. Resolves when it has begun. */
   fault(fault: Fault): Promise<void>;

@@ -7,7 +7,7 @@ import { WorkerdWorld } from './workerd/workerd-world.ts';
 
 const ENTRY = 'packages/simulation/programs/worker.ts';
 
-/** How programs run on the simulated platform, where time costs nothing. */
+/** Options of programs on the simulated platform, where time costs nothing. */
 export const SIMULATED: RunOptions = {
   patience: {
     maxWaitMs: 60_000,
@@ -17,7 +17,7 @@ export const SIMULATED: RunOptions = {
   longestMs: 300_000,
 };
 
-/** How programs run in workerd. */
+/** Options of programs in workerd. */
 export const REAL: RunOptions = {
   patience: {
     maxWaitMs: 10_000,

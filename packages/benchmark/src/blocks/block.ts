@@ -47,13 +47,13 @@ export async function openBench(
   }
 }
 
-/** How a block is run. */
+/** Options for running a block. */
 export interface BlockOptions {
   /** Runs before and after the timed part of a block, outside of the time. */
   readonly beside?: (() => Promise<void>) | undefined;
   /** @default 30 s */
   readonly timeoutMs?: number | undefined;
-  /** Where the same server is reached past an emulated link, by what is not timed. */
+  /** Address of the same server past an emulated link, for what is not timed. */
   readonly directUrl?: string | undefined;
   /** Stays open. @default a fresh one */
   readonly bench?: OpenBench | undefined;

@@ -40,9 +40,9 @@ export interface BlocksPlan<Client = typeof client> extends Pick<Plan, 'budgetMs
   hosts?(directory: string): Promise<(name: HostName) => Host>;
 }
 
-/** How a quick check differs, so that it has everything once. */
+/** Differences of a quick check, which has everything once. */
 const QUICK = { launches: 1, atLeast: 1, limitMs: 60_000 };
-/** So many scenarios have their frames counted then. */
+/** Number of scenarios whose frames are counted then. */
 const QUICKLY_COUNTED = 2;
 
 /** Makes the plan of scenarios that are measured in blocks: of the places and subjects that are wanted, or of all. */

@@ -10,7 +10,7 @@ export const SOURCES = ['@lumenize/source'];
 const ADDONS = ['cbor-extract', 'msgpackr-extract'];
 const ANSWER = fileURLToPath(new URL('./client-process.ts', import.meta.url));
 
-/** How a client is bundled. */
+/** Options for bundling a client. */
 export interface BundleOptions {
   /** The file's name. @default client */
   readonly name?: string;

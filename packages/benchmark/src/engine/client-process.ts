@@ -8,7 +8,7 @@ type Asked<T, Name extends keyof T> = T[Name] extends Task ? T[Name] : never;
 /** The answer to a request, by its number. */
 export type Answer = { readonly id: number } & ({ readonly reply: unknown } | { readonly error: string });
 
-/** How Node is started for a client. @default without options: those meant for this process, such as a test runner's, are not the client's */
+/** Options for starting Node for a client. @default without options: those meant for this process, such as a test runner's, are not the client's */
 export type ProcessOptions = Pick<ForkOptions, 'execArgv' | 'env'>;
 
 /** A fresh process of a client that does one thing after the other as it is asked to; it ends with this one. */

@@ -9,7 +9,7 @@ import { ClientProcess, type ProcessOptions } from './client-process.ts';
 import { gather } from './gather.ts';
 import type { Context, Extent, Family, Launch, PlacePlan, Plan, Report, Wanted } from './plan.ts';
 
-/** How one launch went. */
+/** The record of one launch. */
 export interface LaunchRecord extends Pick<Report, 'warmUps' | 'health'> {
   readonly host: Place;
 }

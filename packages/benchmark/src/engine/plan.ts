@@ -4,7 +4,7 @@ import type { ClientProcess, ProcessOptions, watchHealth } from './client-proces
 import type { Row, Sample } from './row.ts';
 
 /**
- * How much of a family is measured: `alone`, in the time of a run of its own (two to three minutes); `whole`, in the
+ * Scope of what is measured of a family: `alone`, in the time of a run of its own (two to three minutes); `whole`, in the
  * shorter time that it has as part of the full run; `quick`, once each, to show that everything works.
  */
 export type Extent = 'alone' | 'whole' | 'quick';
@@ -65,11 +65,11 @@ export interface Plan {
   more?(found: PlaceFindings): readonly Row[];
 }
 
-/** How many launches there are in a place. */
+/** Number of launches in a place. */
 export interface PlacePlan {
   readonly host: Place;
   readonly launches: number;
-  /** How many of them have the grace of `latestMs`; three are needed for a verdict. @default all */
+  /** Number of them that have the grace of `latestMs`; three are needed for a verdict. @default all */
   readonly atLeast?: number;
 }
 
@@ -79,13 +79,13 @@ export interface Arm<Subject extends string = string> {
   readonly subject: Subject;
 }
 
-/** How often a scenario is measured within one launch, and by whom. */
+/** Plan of a scenario within one launch: how often it is measured, and by whom. */
 export interface ScenarioPlan<Subject extends string = string> {
   readonly scenario: string;
   readonly arms: readonly Arm<Subject>[];
   /** In a round every arm has its turn. */
   readonly rounds: number;
-  /** How many of the rounds come in the first slot, which a launch has before anything else. @default 1 */
+  /** Number of the rounds that come in the first slot, which a launch has before anything else. @default 1 */
   readonly leading?: number;
   /** True if a round goes through its arms a second time in reverse order, so that a steady drift cancels. @default true */
   readonly mirrored?: boolean;
@@ -148,7 +148,7 @@ export interface Cannot extends Part {
   readonly reason: string;
 }
 
-/** How long an arm took to become steady. */
+/** Time that an arm took to become steady. */
 export interface WarmUp {
   readonly arm: string;
   readonly blocks: number;
@@ -159,7 +159,7 @@ export interface WarmUp {
 /** Frames and bytes of one sample, without the WebSocket's own framing: from the client up and to it down. */
 export type WireCost = Part & Readonly<Record<'framesUp' | 'framesDown' | 'bytesUp' | 'bytesDown', number>>;
 
-/** How busy and how late a client process was while it measured. */
+/** Load and delays of a client process while it measured. */
 export type ClientHealth = ReturnType<ReturnType<typeof watchHealth>['end']>;
 
 /** All that one launch of any family found. */

@@ -21,7 +21,7 @@ export interface RunRecord {
   readonly launches: readonly OfFamily<LaunchRecord>[];
   readonly rows: readonly Row[];
   readonly comparisons: readonly RecordedComparison[];
-  /** How the run stands against the bars that it has figures for. */
+  /** Standing of the run against the bars that it has figures for. */
   readonly bars: readonly Bar[];
   /** Findings that are neither rows nor comparisons, by family, one of each launch. */
   readonly extras?: Readonly<Record<string, readonly unknown[]>>;
@@ -38,7 +38,7 @@ export interface FamilyRecord extends Pick<Family, 'name' | 'configuration'> {
 /** Adds the family that measured a thing. */
 export type OfFamily<Thing> = Thing & { readonly family: string };
 
-/** How a run stands against one of the bars that the project has set itself. */
+/** Standing of a run against one of the bars that the project has set itself. */
 export interface Bar {
   readonly name: string;
   readonly must: string;

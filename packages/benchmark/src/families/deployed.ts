@@ -12,7 +12,7 @@ import type { SubjectName } from '../subjects/subject.ts';
 
 /** A first request may have to start a Worker and an object, and a client may try more than once. */
 const TIMEOUT_MS = 10_000;
-/** How often is left to the time: round trips there take as long as they take. */
+/** Most rounds: their number is left to the time that round trips there take. */
 const MOST_ROUNDS = 30;
 const LIMIT_MS = 45_000;
 

@@ -54,7 +54,7 @@ const NEVER_HIBERNATES: readonly Cannot[] = Object.entries({
 const NO_PROC = 'there is no /proc here that says what memory workerd has';
 
 /**
- * How much is measured: at which numbers of connections, ascending; in how many rounds, each with a fresh workerd for each of
+ * Scope of what is measured: at which numbers of connections, ascending; in how many rounds, each with a fresh workerd for each of
  * its arms; and how many servers there are at the same time: more than one only where nothing but that it works is of
  * interest.
  */

@@ -9,7 +9,7 @@ import type { Launch, Plan, Report } from '../engine/plan.ts';
 
 const WORKER = join(ROOT, 'packages/benchmark/worker/observed.ts');
 
-/** How a server of a launch differs: whether it compresses frames. @default true */
+/** Options of a launch's server: it may compress frames. @default true */
 type Served = { readonly compressed?: boolean };
 
 /** A launch that starts fresh servers, and fresh clients that do the tasks of one module. */

@@ -37,7 +37,7 @@ const SUBJECTS = Object.keys(SIZED) as SizedSubject[];
 /** All that users of the main entry import. Its file exports more: what it shares with the others. */
 const CLIENT =
   "export { RPC_ERROR_CODES, RpcError, RpcTarget, connect, connectOver, connection, withOptions } from '@lumenize/rpc'";
-/** What a page loads to call only. */
+/** Code that a page loads to call only. */
 const CORE = `export { connect } from '@lumenize/rpc/core';`;
 /** The parts that work without the rest of Lumenize RPC. */
 const ALONE = [

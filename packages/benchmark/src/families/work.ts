@@ -8,7 +8,7 @@ import { CARRIER_SCENARIOS, PIPELINE_SCENARIOS, SIZE_SCENARIOS } from '../scenar
 import { armsOf, CONTROL, MAIN_ARMS, PLAIN_ARMS } from '../subjects/arms.ts';
 import type { SubjectName } from '../subjects/subject.ts';
 
-/** Where they can be measured; workerd alone, where nothing else is wanted. */
+/** Hosts on which they can be measured; workerd alone, where nothing else is wanted. */
 const WORK_HOSTS = ['workerd', 'wrangler-dev'] as const;
 
 type Plans = readonly ScenarioPlan<SubjectName>[];

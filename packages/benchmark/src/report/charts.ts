@@ -185,7 +185,7 @@ interface About {
   readonly x: string;
   readonly y?: string;
   readonly log?: boolean;
-  /** Where no difference is. */
+  /** The value that stands for no difference. */
   readonly reference?: number;
 }
 

@@ -18,7 +18,7 @@ import {
   verdictTable,
 } from './tables.ts';
 
-/** How a run is entered in the log. */
+/** Options for entering a run in the log. */
 export interface EntryOptions {
   /** @default the subject of the commit */
   readonly title?: string | undefined;
@@ -97,11 +97,11 @@ export interface EntryTexts {
   readonly description: string;
   /** Changes since the entry before, a line each. */
   readonly changes: readonly string[];
-  /** Where the whole run is written, relative to the log. */
+  /** File with the whole run, relative to the log. */
   readonly file: string;
 }
 
-/** How many lines an entry may take. */
+/** Most lines of an entry. */
 export const MOST_LINES = { full: 250, other: 120 } as const;
 const MOST_CHANGES = 12;
 const PAGE = 'measurements';

@@ -3,7 +3,7 @@ import { isControl, SMALLEST_EFFECT } from '../statistics/comparison.ts';
 import { comparisonKey, isSameMachine, readRun } from './record.ts';
 import { percent, plainTable, told } from './tables.ts';
 
-/** So many of the second run's ratios have to be inside the first's intervals, as a share. */
+/** Share of the second run's ratios that have to be inside the first's intervals. */
 const SHARE_INSIDE = 0.9;
 
 /**

@@ -14,7 +14,7 @@ export class Hearers<Item> {
   readonly #connections: { close(): void }[] = [];
   /** All that each has heard since `listen`. */
   #heard: Item[][] = [];
-  /** How often one of them has still to hear of something. */
+  /** Number of times that one of them has still to hear of something. */
   #missing = 0;
   #at = 0;
   #samplesMs: number[] = [];

@@ -35,7 +35,7 @@ export interface Scenario {
   readonly increments: number;
   /** True if each block has to have a fresh object, although it does not increment. */
   readonly ownObject?: boolean;
-  /** How many subscribers it has. */
+  /** Number of its subscribers. */
   readonly audience?: number;
   /** True if a block takes a second or more, so that there are few of them. */
   readonly long?: boolean;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '@lumenize/hosts/root';
 import { CONNECT, type Loaded, loadedByEntries } from '../families/size.ts';
 
-/** How many bytes something may take by gzip, and how many it should. */
+/** Bytes that something may take by gzip, and that it should. */
 interface Budget {
   readonly limit: number;
   /** The limit of what is bundled straight from the sources, which needs no build and is larger. */

@@ -92,7 +92,7 @@ export class Unavailable extends Error {
 /** Codes by which Lumenize RPC says, before or after sending, that it does not carry something. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['NOT_CLONEABLE', 'METHOD_NOT_FOUND', 'REFERENCE_LOST', 'TOO_LARGE']);
 
-/** How Cap'n Web says that a target has no such method. */
+/** Cap'n Web's message for a target that has no such method. */
 const NO_METHOD = /^'[\w.]+' is not a function\.$/;
 
 /** Returns the first line of why `error` means that the subject cannot do it; undefined where it means a failure. */

@@ -11,7 +11,7 @@ import * as superjson from 'superjson';
 /** A way to make a value into something that can be sent, and back. Neither function may keep what it was given. */
 export interface Codec {
   readonly name: string;
-  /** How it is called and set up, where there is a choice. */
+  /** The way that it is called and set up, where there is a choice. */
   readonly settings: string;
   /** True if encoding and decoding are one step, `decode`, and `encode` returns the value as it is. */
   readonly oneStep?: boolean;

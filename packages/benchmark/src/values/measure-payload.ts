@@ -6,7 +6,7 @@ import { isSteady } from '../statistics/summary.ts';
 import type { Bench, Operation, Verification, Work } from './bench.ts';
 import { codecNamed } from './codecs.ts';
 
-/** How a payload is measured; with durations of 0 everything is done once. */
+/** Options for measuring a payload; with durations of 0 everything is done once. */
 export interface Measuring {
   /** A sample: operations of codecs that need less are timed many at a time. */
   readonly sampleMs: number;

@@ -34,7 +34,7 @@ function evaluateOn(part: Part, root: AnyStub): AnyStub {
   return evaluate(part as Expression, root) as AnyStub;
 }
 
-/** What is no value is a result of the object's, which it puts in the place itself. */
+/** Returns an argument. One that is no value is a result of the object's, which puts it in its place itself. */
 function argumentOf(part: Part, root: AnyStub): unknown {
   try {
     return literalOf(part);

@@ -6,7 +6,7 @@ export class NotLiteral extends Error {}
 
 type Constructor = new (...args: never[]) => unknown;
 
-/** What can be written with `new`: values that can be sent. Nothing here runs code that is given, or reaches outside. */
+/** Classes that can be written with `new`: their values can be sent. Nothing here runs code that is given, or reaches outside. */
 const CONSTRUCTORS: ReadonlyMap<string, Constructor> = new Map<string, Constructor>(
   [
     ArrayBuffer,

@@ -58,7 +58,7 @@ function awaitResults(repl: REPLServer): void {
   });
 }
 
-/** Whether a line is an expression. A function or class that has a name is declared, and a name within parentheses would be lost. */
+/** Returns true if a line is an expression. A function or class that has a name is declared, and a name within parentheses would be lost. */
 function isToBeAwaited(code: string): boolean {
   const expression = tryParse(code);
   const isDeclared =

@@ -10,14 +10,14 @@ export interface LaneOptions {
   readonly lossShare?: number;
 }
 
-/** What becomes of a packet. */
+/** The passage of a packet. */
 export interface Passage {
   /** When it arrives, or would have, in the time of `send`. */
   readonly arrivesAt: number;
   readonly lost: boolean;
 }
 
-/** What a TCP packet carries on Ethernet, and what it has in front of that with time stamps. */
+/** Bytes that a TCP packet carries on Ethernet, and those in front of them with time stamps. */
 export const SEGMENT_BYTES = 1448;
 const HEADER_BYTES = 52;
 
@@ -48,7 +48,7 @@ export class Lane {
     return { arrivesAt: this.#freeAt + this.tripMs(nowMs), lost: this.#random() < lossShare };
   }
 
-  /** How long a packet of no size that is sent at `nowMs` is under way. */
+  /** Time that a packet of no size that is sent at `nowMs` is under way. */
   tripMs(nowMs: number): number {
     const { delayMs, jitterMs = 0 } = this.#options;
     if (jitterMs > 0 && nowMs - this.#drawnAt >= JITTER_HOLDS_MS) {

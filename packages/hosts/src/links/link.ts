@@ -1,7 +1,7 @@
 /** The emulated links by name. */
 export type LinkName = 'lan' | 'cable' | 'lte' | 'far';
 
-/** What lies between a client and a server. */
+/** The link between a client and a server. */
 export interface Link {
   /** The time of a round trip of a small packet, half of it each way. */
   readonly rttMs: number;

@@ -1,8 +1,8 @@
 import { type Lane, SEGMENT_BYTES } from './lane.ts';
 
-/** What TCP waits before it sends a lost packet again of which nothing tells it, beside a round trip. */
+/** Time that TCP waits before it sends a lost packet again of which nothing tells it, beside a round trip. */
 const RETRANSMISSION_MS = 200;
-/** So many later packets that arrive tell the sender of the loss. */
+/** Number of later packets that tell the sender of the loss when they arrive. */
 const LATER_THAT_TELL = 3;
 
 interface Segment {
@@ -14,7 +14,7 @@ interface Segment {
 }
 
 /**
- * What one side of a connection has sent and the other does not have yet. It comes out in the order in which it went in:
+ * Bytes that one side of a connection has sent and the other does not have yet. It comes out in the order in which it went in:
  * a lost segment is there a round trip after the third one behind it has arrived, or a round trip and 200 ms later than
  * it would have been where fewer follow, and all behind it wait.
  */

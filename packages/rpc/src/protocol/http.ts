@@ -5,22 +5,22 @@ import { PROTOCOL_VERSION } from './version.ts';
 /** The media type of an HTTP batch without its version: frames of one side, one behind the other. */
 export const BATCH_TYPE = 'application/x-lumenize-rpc';
 
-/** What requests and responses say they are. */
+/** The content type of requests and responses. */
 export const BATCH_CONTENT_TYPE = 'application/x-lumenize-rpc; version=2';
 
-/** What a response says it is that refuses a batch: text like the reason of a socket's close. */
+/** The content type of a response that refuses a batch: text like the reason of a socket's close. */
 export const REFUSAL_TYPE = 'text/x-lumenize-rpc';
 
 /** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
 export const BATCH_PREFIX_BYTES = 4;
 
-/** How a connection ended, with the codes and reasons of a socket's close. */
+/** The end of a connection, with the codes and reasons of a socket's close. */
 export interface Close {
   code: number;
   reason: string;
 }
 
-/** What a batch holds: frames, and the close that came after them, if one did. */
+/** The content of a batch: frames, and the close that came after them, if one did. */
 export interface Batch {
   frames: Message[];
   close?: Close | undefined;
@@ -66,7 +66,7 @@ function readClose(text: string): Close {
   return { code: Number(code), reason };
 }
 
-/** What a content type says: a batch or not, and of a version that is spoken here or not. */
+/** Reads a content type: a batch or not, and of a version that is spoken here or not. */
 export function readBatchType(header: string | null): { spoken: boolean; shared: boolean } {
   const [type, ...parameters] = (header ?? '')
     .toLowerCase()
@@ -76,10 +76,10 @@ export function readBatchType(header: string | null): { spoken: boolean; shared:
   return { spoken, shared: spoken && parameters.includes(`version=${PROTOCOL_VERSION}`) };
 }
 
-/** What a request accepts that asks what an object declares, and what the answer is: JSON, a `TargetDescription`. */
+/** The content type that a request accepts which asks what an object declares, and that of the answer: JSON, a `TargetDescription`. */
 export const DESCRIPTION_TYPE = 'application/x-lumenize-rpc-description+json';
 
-/** What a target declares, as far as its caller can reach it. */
+/** The members that a target declares, as far as its caller can reach them. */
 export interface TargetDescription {
   /** The name of its class, which bundlers may have shortened. */
   readonly name: string;
@@ -89,10 +89,10 @@ export interface TargetDescription {
 
 /** A method or getter that can be called remotely. */
 export interface MemberDescription {
-  /** What it is called. */
+  /** Its name. */
   readonly name: string;
-  /** Whether it is called or read. */
+  /** Called, or read. */
   readonly kind: 'method' | 'getter';
-  /** What the class's `static rpc` says of it, by name, such as `exactlyOnce`, `guard` and `args`. */
+  /** Its options in the class's `static rpc`, by name, such as `exactlyOnce`, `guard` and `args`. */
   readonly options: readonly string[];
 }

@@ -5,10 +5,10 @@ import { arbitraryPrograms, type Failure, searchSeed, type Totals } from '../sea
 import { SIMULATED, simulated } from '../worlds.ts';
 import { plantedLibrary } from './planted.ts';
 
-/** What a searching process is told by its arguments. */
+/** The arguments of a searching process. */
 export interface SearchOrder {
   readonly seed: number;
-  /** How far apart its seeds are: that of how many processes there are. */
+  /** Distance between its seeds: the number of processes. */
   readonly step: number;
   readonly seconds: number;
   readonly shortenMs: number;
@@ -22,7 +22,7 @@ export interface ScenarioFailure {
   readonly wrong: readonly string[];
 }
 
-/** What it prints, a line each. */
+/** The news that it prints, a line each. */
 export type SearchNews =
   | { readonly totals: Totals }
   | { readonly failure: Failure | ScenarioFailure; readonly totals: Totals };

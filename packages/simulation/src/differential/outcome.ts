@@ -3,7 +3,7 @@ import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
 
 /**
- * What a run came to, without what may differ between two that are the same: times, texts in which addresses are, which
+ * Returns what a run came to, without what may differ between two that are the same: times, texts in which addresses are, which
  * of the calls of a step was the first, where they wait for different things, and which results the object still stores
  * where what says that they have arrived may have been lost.
  */
@@ -35,7 +35,7 @@ function outcomeOfCall(call: CallRecord, rows: readonly LedgerRow[]): unknown {
   };
 }
 
-/** Where two outcomes differ, and how. */
+/** Lists where two outcomes differ, and how. */
 export function differences(simulated: Record<string, unknown>, real: Record<string, unknown>): string[] {
   return [...new Set([...Object.keys(simulated), ...Object.keys(real)])].flatMap((what) => {
     const [here, there] = [JSON.stringify(simulated[what]), JSON.stringify(real[what])];

@@ -14,7 +14,7 @@ export class ProgramClient {
   life!: Life;
   /** Stubs that it keeps, by how it got them. */
   readonly kept = new Map<string, AnyStub>();
-  /** What it goes through, and how to leave that. */
+  /** Leaves what it goes through, each of it. */
   readonly open = new Set<() => void>();
   readonly #world: World;
   readonly #options: ConnectOptions;

@@ -7,16 +7,16 @@ import type { ProgramClient } from './client.ts';
 import { type History, toldOf } from './history.ts';
 import { until } from './until.ts';
 
-/** What has been going on. */
+/** Things that have been going on. */
 export interface Going {
   readonly clients: readonly ProgramClient[];
   readonly maker: CallMaker;
   readonly history: History;
 }
 
-/** So long whoever has let go of something has for saying so. */
+/** Time in which whoever has let go of something says so. */
 const SOON_MS = 2000;
-/** So long it takes at most until what was collected, or has been said, is known. */
+/** Longest time until what was collected, or has been said, is known. */
 const SAID_MS = 200;
 
 /** Waits until all that a program began has ended, lets go of everything, and notes what is left. Returns what the object then says. */
@@ -55,7 +55,7 @@ export async function finish(world: World, program: Program, going: Going, longe
   return last;
 }
 
-/** What is left at the clients, and at the object for them. */
+/** Returns what is left at the clients, and at the object for them. */
 async function leftEverywhere(world: World, program: Program, clients: readonly ProgramClient[]): Promise<string[]> {
   const left: string[] = [];
   await world.sleep(SAID_MS);
@@ -92,7 +92,7 @@ export async function report(world: World): Promise<ObjectReport> {
 const MOST_ATTEMPTS = 10;
 const MOST_LOOKS = 4;
 
-/** What the object says when all connections have ended, or should have. */
+/** Returns the object's report when all connections have ended, or should have. */
 async function lastReport(world: World, longestMs: number): Promise<ObjectReport> {
   let last = await report(world);
   const end = world.now() + longestMs;
@@ -113,7 +113,7 @@ function behind({ calls }: History, newest: readonly number[]): string[] {
   });
 }
 
-/** What a client's tables hold. */
+/** Returns what a client's tables hold. */
 function leftAt({ number, connection, life }: ProgramClient): string[] {
   const { state, statistics } = connection;
   if (statistics.framesSent === 0 || state !== 'open') return [];

@@ -1,6 +1,6 @@
 import type { CallSpec, MethodSpec } from '../programs/program.ts';
 
-/** What somebody who waited was told: undefined for success, else the error's code, or its message where it has none. */
+/** The outcome that somebody who waited was told: undefined for success, else the error's code, or its message where it has none. */
 export interface Told {
   readonly code: string | undefined;
   readonly message: string;
@@ -12,15 +12,15 @@ export interface Life {
   readonly number: number;
   readonly from: number;
   until: number;
-  /** How it ended, where it did before the run. */
+  /** The way in which it ended, where it did before the run. */
   ended?: 'close' | 'reload';
-  /** Whether it had a connection by which to say that it closed. */
+  /** True if it had a connection by which to say that it closed. */
   isToldOf?: boolean;
   /** When it had no connection any more, or not for good. */
   readonly losses: number[];
   /** Generators and streams of this side that have begun and not ended. */
   producers: number;
-  /** What is wrong that it noticed itself. */
+  /** Faults that it noticed itself. */
   readonly wrong: string[];
 }
 
@@ -37,23 +37,23 @@ export interface CallRecord {
   readonly at: number;
   /** The call whose result is its argument. */
   readonly uses: CallRecord | undefined;
-  /** Whether the call was made in the turn of its step, from the connection's target without waiting for another one. */
+  /** True if the call was made in the turn of its step, from the connection's target without waiting for another one. */
   readonly direct: boolean;
   settledAt?: number;
   ok?: boolean;
   told?: Told;
-  /** Whether its client has forgotten it, with everything else. */
+  /** True if its client has forgotten it, with everything else. */
   isForgotten?: boolean;
-  /** Whether only the way to the method's target was called yet. */
+  /** True if only the way to the method's target was called yet. */
   onItsWay?: boolean;
   value?: unknown;
-  /** What the method says that it was given, where that is a value. */
+  /** The argument as the method says that it was given it, where that is a value. */
   back?: { readonly value: unknown };
   /** Elements that arrived, of lists, streams, callbacks. */
   items: number[];
-  /** Whether it went through all there is, left, or was told why not. */
+  /** True if it went through all there is, left, or was told why not. */
   end?: 'all' | 'left' | Told;
-  /** How often a callback or a target of the client was called, in order. */
+  /** Numbers of the calls of a callback or a target of the client, in order. */
   readonly callbacks: number[];
   subscription?: SubscriptionRecord;
   mapped?: { readonly name: string; readonly method: MethodSpec };
@@ -67,7 +67,7 @@ export interface SubscriptionRecord {
     readonly event?: { key: string; value: number };
     readonly missed?: number;
   }[];
-  /** Whether it is to be gone through until all has arrived. */
+  /** True if it is to be gone through until all has arrived. */
   isOpen: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface History {
   readonly lives: Life[];
   /** Faults that were brought about: how many of each kind. */
   readonly faults: Record<string, number>;
-  /** How long faults lasted that keep clients from the object. */
+  /** Time that faults lasted that keep clients from the object. */
   outageMs: number;
   /** Leftovers of the library's tables after everything was let go of, by client. */
   readonly left: string[];

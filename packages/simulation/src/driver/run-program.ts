@@ -8,16 +8,16 @@ import { finish } from './finish.ts';
 import type { History } from './history.ts';
 import { until } from './until.ts';
 
-/** How to run programs in a world. */
+/** Options for running programs in a world. */
 export interface RunOptions {
   readonly patience: ConnectOptions;
-  /** How long anything may take in the end, in milliseconds of the world. */
+  /** Time that anything may take in the end, in milliseconds of the world. */
   readonly longestMs: number;
-  /** Whether each step waits for the one before to have had all its outcomes, in place of its time. */
+  /** True if each step waits for the one before to have had all its outcomes, in place of its time. */
   readonly oneByOne?: boolean;
 }
 
-/** What a run left. */
+/** The record of a run. */
 export interface Run {
   readonly history: History;
   readonly report: ObjectReport;
@@ -96,7 +96,7 @@ async function bringAbout(drawn: Fault, world: World, clients: number, history: 
   await world.fault(fault);
 }
 
-/** So long a client has for saying that it leaves. */
+/** Time in which a client says that it leaves. */
 const SAID_MS = 100;
 
 /** Says when a step that is about to be made has had all its consequences: who loses a connection has another, and what is open only waits. */

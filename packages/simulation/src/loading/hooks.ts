@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CLIENT_GLOBALS, OBJECT_GLOBALS } from '../platform/names.ts';
 import { type Patch, ROOT, type Side, simulatedSource } from './sources.ts';
 
-/** What stands for the platform's own module, on the side of objects. */
+/** Stands for the platform's own module, on the side of objects. */
 const WORKERS = new URL('../platform/workers.ts', import.meta.url).href;
 const GLOBALS: Readonly<Record<Side, URL>> = {
   client: new URL('../platform/client-globals.ts', import.meta.url),

@@ -5,7 +5,7 @@ import { type Patch, ROOT, requireFits } from './sources.ts';
 /** The library as users of a client import it. */
 export type ClientLibrary = typeof import('@lumenize/rpc');
 
-/** What an entry module of a Worker exports: its handler, and the classes of its objects. */
+/** Exports of a Worker's entry module: its handler, and the classes of its objects. */
 export type WorkerModule = Readonly<Record<string, unknown>>;
 
 /** The library in two copies, one for clients and one for objects. */

@@ -77,7 +77,7 @@ const MAPPED: ReadonlySet<string | undefined> = new Set([
   undefined,
 ]);
 
-/** Whether a call that was lost may stay so: none that can be made again may, where there was time enough. */
+/** Returns true if a call that was lost may stay so: none that can be made again may, where there was time enough. */
 function mayBeLost(facts: Facts, call: CallRecord): boolean {
   const { history, program } = facts;
   if (!isSafe(facts, call) || call.life.ended !== undefined || call.spec.limit !== undefined) return true;
@@ -87,7 +87,7 @@ function mayBeLost(facts: Facts, call: CallRecord): boolean {
   return program.clients[call.life.client].expiresMs !== undefined;
 }
 
-/** So long may faults last, taken together, for calls to go on waiting. */
+/** Longest that faults may last, taken together, for calls to go on waiting. */
 const OUTAGE_MS = 8000;
 
 function mayLoseReferences(facts: Facts, call: CallRecord): boolean {
@@ -103,7 +103,7 @@ function disposes({ program }: Facts, { life }: CallRecord): boolean {
   return program.steps.some((step) => step.kind === 'dispose' && step.client % program.clients.length === life.client);
 }
 
-/** Whether what a call goes through outlives that the object leaves memory. */
+/** Returns true if what a call goes through outlives that the object leaves memory. */
 function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolean {
   if (history.faults.evict === undefined) return true;
   return spec.ways.every((way) => {
@@ -112,7 +112,7 @@ function isRestorable({ program, history }: Facts, { spec }: CallRecord): boolea
   });
 }
 
-/** Whether the object's options have a limit that a call may reach. */
+/** Returns true if the object's options have a limit that a call may reach. */
 function mayBeRefused({ program }: Facts, { method }: CallRecord, code: string): boolean {
   const { maxCallsInFlight, maxReferences, maxChannels, maxSubscriptions, burst } = program.target.options;
   if (code === 'RATE_LIMITED') return burst !== undefined;

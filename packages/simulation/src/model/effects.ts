@@ -14,7 +14,7 @@ const NOT_RUN: ReadonlySet<string | undefined> = new Set([
   'REFERENCE_LOST',
 ]);
 
-/** What ran is what was asked for: once where that is declared or was told, never where it is said not to have run. */
+/** Checks that what ran is what was asked for: once where that is declared or was told, never where it is said not to have run. */
 export function checkEffects(facts: Facts): string[] {
   const wrong: string[] = [];
   const known = new Set<string>();
@@ -61,7 +61,7 @@ function checkCall(facts: Facts, call: CallRecord): string[] {
   return [];
 }
 
-/** Whether a call may run again that has succeeded. */
+/** Returns true if a call may run again that has succeeded. */
 function mayRunAgain(facts: Facts, call: CallRecord): boolean {
   const { method, life, at } = call;
   if (facts.lost(call)) return true;

@@ -40,12 +40,12 @@ function checkSubscription(facts: Facts, call: CallRecord, { topic, since, items
   return wrong;
 }
 
-/** Whether events that were published may have been undone, so that numbers are left out. */
+/** Returns true if events that were published may have been undone, so that numbers are left out. */
 function mayForget(facts: Facts): boolean {
   return facts.had('crash', 'disk');
 }
 
-/** Whether what a call did was undone, which what it published to a topic that stores later is not. */
+/** Returns true if what a call did was undone, which what it published to a topic that stores later is not. */
 function isUndone({ history }: Facts, key: string): boolean {
   return history.calls.some((call) => call.key === key && call.method.delivery === 'exactlyOnce' && call.ok === false);
 }

@@ -3,10 +3,10 @@ import { PLANNED } from '../programs/keys.ts';
 import type { Returning } from '../programs/program.ts';
 import type { Facts } from './facts.ts';
 
-/** How a call ends that gets to its method, whatever happens to connections: with success, a code, or what the method throws. */
+/** The end of a call that gets to its method, whatever happens to connections: success, a code, or what the method throws. */
 export type Ending = 'ok' | 'planned' | 'refused' | { readonly code: string };
 
-/** What cannot be stored, and so cannot be the result of a method that is to run exactly once. */
+/** Results that cannot be stored, and so cannot be those of a method that is to run exactly once. */
 const BY_REFERENCE: readonly Returning[] = [
   'function',
   'promise',
@@ -17,7 +17,7 @@ const BY_REFERENCE: readonly Returning[] = [
   'subscription',
 ];
 
-/** How a call ends where nothing comes between. */
+/** Returns the end of a call where nothing comes between. */
 export function endingOf({ program }: Facts, call: CallRecord): Ending {
   const { method, spec, life } = call;
   const { refuse } = spec;
@@ -39,7 +39,7 @@ export function endingOf({ program }: Facts, call: CallRecord): Ending {
   return 'ok';
 }
 
-/** Whether a call, as it was told, ended as `endingOf` says. */
+/** Returns true if a call, as it was told, ended as `endingOf` says. */
 export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
   if (ending === 'ok') return ok === true;
   if (ok !== false) return false;
@@ -47,7 +47,7 @@ export function endedSo({ ok, told }: CallRecord, ending: Ending): boolean {
   return ending === 'refused' || told!.code === ending.code;
 }
 
-/** Whether a call is made again until it has been answered, as far as its declarations go. */
+/** Returns true if a call is made again until it has been answered, as far as its declarations go. */
 export function isSafe({ program }: Facts, { method, spec, direct, uses, mapped }: CallRecord): boolean {
   if (!direct || uses !== undefined || mapped !== undefined || method.takes !== 'value') return false;
   if (method.delivery === 'default') return false;

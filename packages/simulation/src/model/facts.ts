@@ -3,7 +3,7 @@ import type { Run } from '../driver/run-program.ts';
 import type { LedgerRow } from '../programs/keys.ts';
 import type { Program } from '../programs/program.ts';
 
-/** What a run was, in the form in which rules ask for it. */
+/** The facts of a run, in the form in which rules ask for them. */
 export class Facts {
   readonly program: Program;
   readonly run: Run;
@@ -29,22 +29,22 @@ export class Facts {
     return this.#rows.keys();
   }
 
-  /** Whether there was any fault of these kinds. */
+  /** Returns true if there was any fault of these kinds. */
   had(...kinds: string[]): boolean {
     return kinds.some((kind) => this.history.faults[kind] !== undefined);
   }
 
-  /** Whether a method of the program ends its object or a connection, when it is called. */
+  /** True if a method of the program ends its object or a connection, when it is called. */
   get endsItself(): boolean {
     return this.history.calls.some(({ method }) => method.ends !== undefined);
   }
 
-  /** Whether application code closes sockets with codes that refuse for good. */
+  /** True if application code closes sockets with codes that refuse for good. */
   get refusesForGood(): boolean {
     return this.program.steps.some((step) => step.kind === 'fault' && step.fault.kind === 'close') || this.endsItself;
   }
 
-  /** Whether a call was without a connection at some time, or its client ended. */
+  /** Returns true if a call was without a connection at some time, or its client ended. */
   lost(call: CallRecord): boolean {
     return call.life.ended !== undefined || lostBetween(call.life, call.at, call.settledAt);
   }

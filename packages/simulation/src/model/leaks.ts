@@ -31,7 +31,7 @@ export function checkLeaks(facts: Facts): string[] {
   return wrong;
 }
 
-/** What objects note of what programs ask for: of methods, for one, that are declared to run exactly once and return a promise. */
+/** Notes of objects about what programs ask for: about methods, for one, that are declared to run exactly once and return a promise. */
 const PLANNED = ['so that it must not return a promise', 'by a method', 'by a program'];
 const EXPIRED = 'was called for who has expired';
 const UNTOLD = 'was not told that its caller gave up';

@@ -1,7 +1,7 @@
 import type { CallRecord } from '../driver/history.ts';
 import { type Facts, lostBetween, nameOf } from './facts.ts';
 
-/** What arrived is what the ledger says that was returned, whole where nothing says otherwise. */
+/** Checks that what arrived is what the ledger says was returned, whole where nothing says otherwise. */
 export function checkValues(facts: Facts): string[] {
   return [...facts.history.calls.flatMap((call) => checkValue(facts, call)), ...checkCounters(facts)];
 }
@@ -51,14 +51,14 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
   return wrong;
 }
 
-/** What the value may be that a call passes: that of another call may come of its being made again for this one. */
+/** Returns the values that a call may have passed: that of another call may come of its being made again for this one. */
 function mayBeGiven(facts: Facts, { spec, uses }: CallRecord): readonly unknown[] {
   if (uses === undefined) return [spec.extra];
   const isMadeAgain = uses.method.delivery === 'idempotent' && facts.lost(uses);
   return [uses.value, ...(isMadeAgain ? facts.rows(uses.key, 'effect').map(({ value }) => value) : [])];
 }
 
-/** Whether something that came by reference may have ended with an error. */
+/** Returns true if something that came by reference may have ended with an error. */
 function mayEnd(facts: Facts, { life, at, method, spec }: CallRecord): boolean {
   if (life.ended !== undefined || lostBetween(life, at) || spec.refuse === 'later') return true;
   if (facts.had('disk')) return true;

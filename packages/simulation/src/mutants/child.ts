@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Unit } from './units.ts';
 import { HANGS } from './watchdog.ts';
 
-/** What a child process is to do: plant a defect, and run what may notice it, from a seed on, until something fails. */
+/** The task of a child process: to plant a defect, and run what may notice it, from a seed on, until something fails. */
 export interface Task {
   /** The defect's name. */
   readonly mutant: string;
@@ -12,14 +12,14 @@ export interface Task {
   readonly ms: number;
 }
 
-/** What came of a task. */
+/** The outcome of a task. */
 export interface Hunt {
   /** The first seed of which nothing was run. */
   readonly nextSeed: number;
   readonly runs: number;
-  /** What failed, and does not fail without the defect; and what is wrong with it. */
+  /** The unit that failed, and does not fail without the defect; and what is wrong with it. */
   readonly found?: { readonly unit: Unit; readonly wrong: string };
-  /** What fails without a defect, too. */
+  /** Units that fail without a defect, too. */
   readonly failsAnyway: readonly Unit[];
 }
 

@@ -3,7 +3,7 @@ import { MUTANTS } from './all.ts';
 import { printReport, showProgress } from './print.ts';
 import { findMutants } from './run.ts';
 
-/** How to look for the defects of the list. */
+/** Options for looking for the defects of the list. */
 export interface MutantsCommand {
   readonly seed: number;
   readonly minutes: number;

@@ -2,39 +2,39 @@ import { runChild } from './child.ts';
 import type { Mutant } from './mutant.ts';
 import type { Unit } from './units.ts';
 
-/** How to look for defects. */
+/** Options for looking for defects. */
 export interface MutantsOptions {
-  /** How long it may take in all, in milliseconds. */
+  /** Time that it may take in all, in milliseconds. */
   readonly budgetMs: number;
-  /** How many processes run at a time. */
+  /** Number of processes that run at a time. */
   readonly processes: number;
   readonly firstSeed: number;
   /** Told of each defect that has been looked for. */
   readonly onProgress?: (found: number, total: number, doing: string) => void;
 }
 
-/** What is known of a defect that was planted. */
+/** Findings about a defect that was planted. */
 export interface Result {
   readonly area: string;
   readonly mutant: Mutant;
   /** Programs and scenarios that were run. */
   runs: number;
   nextSeed: number;
-  /** What failed, and what was wrong with it; undefined where nothing did. */
+  /** The unit that failed, and what was wrong with it; undefined where none did. */
   found?: { readonly unit: Unit; readonly wrong: string };
 }
 
-/** What came of looking for all defects. */
+/** The report of looking for all defects. */
 export interface Report {
   readonly results: readonly Result[];
-  /** What fails without a defect, by its text. */
+  /** Units that fail without a defect, by their texts. */
   readonly failsAnyway: ReadonlySet<string>;
   readonly ms: number;
 }
 
-/** How long each defect is looked for before any is looked for longer, in milliseconds. */
+/** Time that each defect is looked for before any is looked for longer, in milliseconds. */
 const FIRST_MS = 4000;
-/** What it takes to begin a process and to load the library, about. */
+/** Time to begin a process and to load the library, about. */
 const STARTING_MS = 2500;
 /** Less than this is not worth to begin a process for. */
 const SHORTEST_MS = 1000;

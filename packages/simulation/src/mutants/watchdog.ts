@@ -3,9 +3,9 @@ import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 /** Whatever takes this long, in milliseconds of the processor, never comes to an end. */
 const MOST_MS = 20_000;
-/** How often it is looked, in milliseconds. */
+/** Time between two looks, in milliseconds. */
 const EVERY_MS = 500;
-/** What is printed where something never comes to an end. */
+/** Printed where something never comes to an end. */
 export const HANGS = 'hangs';
 
 /**

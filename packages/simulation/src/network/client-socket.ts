@@ -9,7 +9,7 @@ export interface ClientNetwork {
   fetch(url: string, init: RequestInit, bytes: number): Promise<Response>;
 }
 
-/** What an attempt to connect comes to. */
+/** Events of an attempt to connect. */
 export interface ConnectEvents extends LinkEvents {
   opened(protocol: string): void;
 }

@@ -7,13 +7,13 @@ import { type ClientNetwork, type ConnectEvents, networks } from './client-socke
 import { type Delays, Link } from './link.ts';
 import { Page, pages } from './page.ts';
 
-/** What becomes of a client's next upgrade. */
+/** Trouble with a client's next upgrade. */
 export type UpgradeTrouble = 'twice' | 'late';
 
 const UPGRADE_BYTES = 400;
 const REQUEST_BYTES = 300;
 const RESPONSE_BYTES = 200;
-/** How long the second of two equal upgrades takes longer at most, in milliseconds. */
+/** Time that the second of two equal upgrades takes longer at most, in milliseconds. */
 const MOST_TWICE_MS = 500;
 /** After so long the other end of a socket that nobody has is noticed to be gone. */
 const NOBODY_MS = 5000;

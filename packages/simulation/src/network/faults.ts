@@ -6,7 +6,7 @@ import type { Fault } from '../world.ts';
 import type { SimulatedClient } from './client.ts';
 import type { Link } from './link.ts';
 
-/** What faults are brought about in. */
+/** The parts of a world in which faults are brought about. */
 export interface Faulty {
   readonly scheduler: Scheduler;
   readonly worker: SimulatedWorker;

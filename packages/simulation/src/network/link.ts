@@ -5,7 +5,7 @@ import { frameBytes, Pipe } from './pipe.ts';
 
 const UTF8 = new TextEncoder();
 
-/** How long messages of a client are under way. */
+/** Time that messages of a client are under way. */
 export interface Delays {
   /** Milliseconds in each direction, at least; jitter comes on top. */
   up: number;
@@ -13,7 +13,7 @@ export interface Delays {
   jitter: number;
 }
 
-/** What a client's socket is told of its connection. */
+/** Events of a connection, for a client's socket. */
 export interface LinkEvents {
   arrived(message: Message): void;
   /** It is gone, without a word. */
@@ -22,7 +22,7 @@ export interface LinkEvents {
   ended?(): void;
 }
 
-/** How long it takes at most until a side notices that a connection broke. */
+/** Time that it takes at most until a side notices that a connection broke. */
 const MOST_NOTICE_MS = 400;
 
 /** A connection over the network: between a client's socket and the end of a socket that the platform holds. */
@@ -34,7 +34,7 @@ export class Link {
   readonly #events: LinkEvents;
   #end: Endpoint | undefined;
   #isCut = false;
-  /** Whether the client has nothing to do with it any more; what it has sent last may still be under way. */
+  /** True if the client has nothing to do with it any more; what it has sent last may still be under way. */
   #isFinished = false;
 
   constructor(name: string, scheduler: Scheduler, delays: Delays, events: LinkEvents) {

@@ -21,7 +21,7 @@ export class Page {
     this.#listeners.get(type)?.delete(listener);
   }
 
-  /** How many listeners there are. */
+  /** Counts the listeners. */
   get listeners(): number {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }

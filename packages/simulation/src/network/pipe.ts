@@ -95,7 +95,7 @@ export class Pipe {
   }
 }
 
-/** How many bytes a message is as a frame of a WebSocket; those of clients are masked. */
+/** Returns the bytes of a message as a frame of a WebSocket; those of clients are masked. */
 export function frameBytes(length: number, isMasked: boolean): number {
   const header = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   return header + (isMasked ? 4 : 0) + length;

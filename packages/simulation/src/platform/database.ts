@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** How writes fail: there is no room, or they cannot be made durable. */
+/** Ways in which writes fail: there is no room, or they cannot be made durable. */
 export type DiskTrouble = 'full' | 'failing';
 
 interface Commit {
@@ -25,7 +25,7 @@ export class Database {
   #lastCommit = 0;
   /** Those that are open; all have the same name, which means the newest. */
   #savepoints = 0;
-  /** Whether something was written since the last commit. */
+  /** True if something was written since the last commit. */
   #isWriting = false;
   trouble: DiskTrouble | undefined;
   /** Asked, where the disk is full, whether that shows at the write: else it does at the commit. */
@@ -63,7 +63,7 @@ export class Database {
     return statement;
   }
 
-  /** Whether a statement, as text, gives rows. */
+  /** Returns true if a statement, as text, gives rows. */
   givesRows(text: string): boolean {
     let gives = this.#rows.get(text);
     if (gives === undefined) {

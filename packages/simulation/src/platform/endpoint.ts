@@ -1,14 +1,14 @@
-/** What goes over a socket. */
+/** A message of a socket. */
 export type Message =
   | { readonly kind: 'data'; readonly data: string | Uint8Array<ArrayBuffer> }
   | { readonly kind: 'close'; readonly code: number; readonly reason: string }
   /** The connection broke; nobody sends this. */
   | { readonly kind: 'lost' };
 
-/** Where what arrives at an end of a socket goes: over the network, or to the code that accepted it. */
+/** Takes what arrives at an end of a socket: over the network, or to the code that accepted it. */
 export type Receive = (message: Message) => void;
 
-/** What code has of an end of a socket. */
+/** An end of a socket, as code has it. */
 export interface HasEndpoint {
   readonly endpoint: Endpoint;
 }

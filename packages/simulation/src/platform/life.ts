@@ -6,12 +6,12 @@ import { InputGate } from './input-gate.ts';
 import { OutputGate } from './output-gate.ts';
 import type { StorageHost } from './storage.ts';
 
-/** What a life of an object needs of the object. */
+/** An object, as one of its lives sees it. */
 export interface LifeHost {
   readonly database: Database;
-  /** How long an operation of asynchronous storage takes, in milliseconds; 0 where it is done at once. */
+  /** Time that an operation of asynchronous storage takes, in milliseconds; 0 where it is done at once. */
   storageMs(): number;
-  /** How long it takes until a commit is durable. */
+  /** Time that it takes until a commit is durable. */
   durableMs(): number;
   /** Something was committed that is durable now. */
   committed(): void;
@@ -220,7 +220,7 @@ export class Life implements StorageHost {
     });
   }
 
-  /** Whether nothing keeps the object in memory. */
+  /** True if nothing keeps the object in memory. */
   get isIdle(): boolean {
     return (
       this.#events.size === 0 &&
@@ -232,7 +232,7 @@ export class Life implements StorageHost {
     );
   }
 
-  /** What keeps the object in memory. */
+  /** Names what keeps the object in memory. */
   get holders(): string[] {
     const counts = {
       events: this.#events.size,

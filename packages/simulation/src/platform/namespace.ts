@@ -23,7 +23,7 @@ class ObjectId {
   }
 }
 
-/** What Workers have of an object. */
+/** The stub that Workers have of an object. */
 class ObjectStub {
   readonly id: ObjectId;
   readonly name: string | undefined;

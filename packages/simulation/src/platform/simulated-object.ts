@@ -9,7 +9,7 @@ import { type Hibernation, ObjectState, type StateHost, socketIn } from './state
 /** After so long without anything to do, an object leaves memory, in milliseconds. */
 const HIBERNATES_AFTER_MS = 10_000;
 
-/** What the class of an object has, as far as it does. */
+/** An instance of the object's class, with the handlers that it may have. */
 interface Instance {
   fetch?(request: Request): Response | Promise<Response>;
   webSocketMessage?(socket: ObjectWebSocket, message: string | ArrayBuffer): unknown;
@@ -21,7 +21,7 @@ interface Instance {
 /** The class of an object. */
 export type ObjectClass = new (ctx: never, env: never) => object;
 
-/** How an object's world treats it. */
+/** Conditions that the world sets an object. */
 export interface ObjectConditions {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
@@ -269,7 +269,7 @@ export class SimulatedObject implements LifeHost, StateHost {
 const MAX_ALARM_RETRIES = 6;
 const FIRST_ALARM_RETRY_MS = 2000;
 
-/** What a handler is given of a message. */
+/** Returns what a handler is given of a message. */
 function payload(data: string | Uint8Array<ArrayBuffer>): string | ArrayBuffer {
   return typeof data === 'string' ? data : data.slice().buffer;
 }

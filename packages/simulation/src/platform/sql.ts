@@ -64,7 +64,7 @@ export class SqlStorage {
   }
 }
 
-/** What `exec` returns: rows, all read already, which is what this library and its programs do with them. */
+/** The result of `exec`: rows, all read already, which is what this library and its programs do with them. */
 export class SqlCursor implements IterableIterator<Row> {
   readonly #columns: () => string[];
   readonly rowsRead: number;

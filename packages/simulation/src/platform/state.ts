@@ -8,7 +8,7 @@ const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
 const MAX_AUTO_RESPONSE = 2048;
 
-/** What the runtime keeps of an object's hibernating sockets. */
+/** State of an object's hibernating sockets, which the runtime keeps. */
 export interface Hibernation {
   /** In the order in which they were accepted. */
   readonly sockets: Set<Endpoint>;
@@ -17,7 +17,7 @@ export interface Hibernation {
   accepted(endpoint: Endpoint): void;
 }
 
-/** What the state of an object needs of it. */
+/** An object, as its state sees it. */
 export interface StateHost {
   readonly id: unknown;
   readonly hibernation: Hibernation;

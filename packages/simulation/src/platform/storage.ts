@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { KvStorage, type ListOptions } from './kv.ts';
 import { SqlStorage } from './sql.ts';
 
-/** What storage needs of the life of the object that it is given to. */
+/** The life of an object, as its storage sees it. */
 export interface StorageHost {
   /** Does what the object waits for; no event is let in until it is done. */
   waitFor<Result>(job: () => Result): Promise<Result>;
@@ -110,7 +110,7 @@ export class DurableStorage {
     return this.#host.waitFor(() => this.#database.setAlarm(null));
   }
 
-  /** What a transaction is given. */
+  /** Makes what a transaction is given. */
   #within(rollback: () => void): Transaction {
     return {
       get: (keys) => this.get(keys),

@@ -25,7 +25,7 @@ export class WorkerEntrypoint {
 /** The base of what is passed by reference. */
 export class RpcTarget {}
 
-/** What a reference received by the platform's own RPC is; nothing here makes one. */
+/** The class of references received by the platform's own RPC; nothing here makes one. */
 export class RpcStub {}
 
 export const env = {};

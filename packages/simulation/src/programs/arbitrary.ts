@@ -23,9 +23,9 @@ import {
   type WaySpec,
 } from './program.ts';
 
-/** What kinds of programs to draw. */
+/** Kinds of programs to draw. */
 export interface ProgramOptions {
-  /** How long what is done takes at most, in milliseconds of the world. */
+  /** Time that what is done takes at most, in milliseconds of the world. */
   readonly longestMs: number;
   /** Faults to draw from. */
   readonly faults: readonly Fault['kind'][];

@@ -1,6 +1,6 @@
 import type { Refusal } from './program.ts';
 
-/** What a call asks of the method, beside its key, as the second argument. */
+/** The second argument of a call, behind its key: what it asks of the method. */
 export interface Ask {
   readonly refuse?: Refusal;
   readonly count: number;
@@ -25,13 +25,13 @@ export interface LedgerRow {
   readonly value: number;
 }
 
-/** What the object says of itself. */
+/** The object's report of itself. */
 export interface ObjectReport {
   readonly rows: readonly LedgerRow[];
   readonly newest: readonly number[];
   /** Generators, streams and the like that have begun and not ended in this life of the object. */
   readonly live: Readonly<Record<string, number>>;
-  /** What methods, or the library, threw that nobody planned. */
+  /** Errors of methods, or of the library, that nobody planned. */
   readonly defects: readonly string[];
   readonly tables: Readonly<Record<string, number>>;
   readonly metrics: {

@@ -29,15 +29,15 @@ export interface ServerSpec {
   readonly burst?: number;
 }
 
-/** How a member runs: at once; as a function that returns a promise; declared `async`. */
+/** Ways in which a member runs: at once; as a function that returns a promise; declared `async`. */
 export const SHAPES = ['sync', 'promise', 'async'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** What a member awaits before its effect, where its shape allows it: `abort` is until its caller gives up, or for long. */
+/** Things that a member awaits before its effect, where its shape allows it: `abort` is until its caller gives up, or for long. */
 export const WAITS = ['none', 'microtask', 'timer', 'storage', 'abort'] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** What `static rpc` says of what becomes of calls that are lost. */
+/** Declarations in `static rpc` of what becomes of calls that are lost. */
 export const DELIVERIES = ['default', 'idempotent', 'readOnly', 'restorable', 'exactlyOnce'] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
@@ -45,15 +45,15 @@ export type Delivery = (typeof DELIVERIES)[number];
 export const CHECKS = ['none', 'sync', 'promise', 'async', 'late'] as const;
 export type Check = (typeof CHECKS)[number];
 
-/** What a method does beside answering: nothing; one row; raises a counter by reading, awaiting and writing; publishes. */
+/** Things that a method does beside answering: nothing; one row; raises a counter by reading, awaiting and writing; publishes. */
 export const DOINGS = ['read', 'effect', 'counter', 'publish'] as const;
 export type Doing = (typeof DOINGS)[number];
 
-/** What a method takes beside its key. */
+/** Things that a method takes beside its key. */
 export const TAKINGS = ['value', 'callback', 'target', 'iterable', 'stream', 'signal'] as const;
 export type Taking = (typeof TAKINGS)[number];
 
-/** What a method returns. */
+/** Kinds of results. */
 export const RETURNS = [
   'number',
   'echo',
@@ -80,11 +80,11 @@ export interface MethodSpec extends MemberSpec {
   readonly does: Doing;
   readonly takes: Taking;
   readonly returns: Returning;
-  /** Whether an own field of the target hides it. */
+  /** True if an own field of the target hides it. */
   readonly hidden?: boolean;
-  /** Whether its schemas are a list, one for each argument, and not one for all. */
+  /** True if its schemas are a list, one for each argument, and not one for all. */
   readonly schemaList?: boolean;
-  /** How it ends what it runs in after its effect: the object, or the caller's connection with a code. */
+  /** Ends what it runs in after its effect: the object, or the caller's connection with a code. */
   readonly ends?: 'object' | number;
 }
 
@@ -100,10 +100,10 @@ export interface TopicSpec {
 }
 
 export interface ClientSpec {
-  /** How long its identity lasts, in milliseconds; undefined where it does not expire. */
+  /** Time that its identity lasts, in milliseconds; undefined where it does not expire. */
   readonly expiresMs?: number;
   readonly early: boolean;
-  /** Whether its token is of nobody. */
+  /** True if its token is of nobody. */
   readonly isNobody?: boolean;
 }
 
@@ -122,11 +122,11 @@ export type StepAction =
   /** Forgets everything without a word, and connects as a new client. */
   | { readonly kind: 'reload'; readonly client: number };
 
-/** What a call may ask for: that its guard or schema refuses it, or answers what is only true enough; that the method, or what it returns, fails. */
+/** Things that a call may ask for: that its guard or schema refuses it, or answers what is only true enough; that the method, or what it returns, fails. */
 export const REFUSALS = ['guard', 'truthy', 'schema', 'arguments', 'throw', 'later'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** How a call gets to the target of its method: by its place in `ways`, from the connection's target on. */
+/** Ways for a call to get to the target of its method: by its place in `ways`, from the connection's target on. */
 export const HOWS = ['chained', 'awaited', 'kept'] as const;
 
 /** One call. Numbers of methods and ways are taken modulo how many there are, so that what is shortened stays a program. */
@@ -135,18 +135,18 @@ export interface CallSpec {
   readonly ways: readonly number[];
   /** All in one chain; step by step, letting go of each; by a stub that is kept from an earlier call, where there is one. */
   readonly how: (typeof HOWS)[number];
-  /** What guard and schema are asked to say, and whether the method is to throw after its effect. */
+  /** Asks guard and schema to refuse, or the method to throw after its effect. */
   readonly refuse?: Refusal;
-  /** How many elements, calls of a callback or chunks it is about. */
+  /** Number of elements, calls of a callback or chunks that it is about. */
   readonly count: number;
   readonly extra: number;
-  /** How many kilobytes it passes beside. */
+  /** Kilobytes that it passes beside. */
   readonly weight?: number;
   readonly limit?: { readonly timeoutMs: number } | { readonly abortMs: number };
   /** After how many elements it leaves, and how long it takes for each. */
   readonly leaveAfter?: number;
   readonly pauseMs?: number;
-  /** Whether the argument is the result of the call before in the same turn. */
+  /** True if the argument is the result of the call before in the same turn. */
   readonly usesPrevious?: boolean;
   /** For lists: what is called for each element, by `map`. */
   readonly mapped?: number;

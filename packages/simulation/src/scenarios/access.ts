@@ -66,7 +66,7 @@ export async function schemas(stage: Stage): Promise<void> {
   else await stage.rejects(stub.guardedNumber(value), 'DENIED', `guardedNumber(${value})`);
 }
 
-/** What is not declared cannot be reached. */
+/** Expects what is not declared to be out of reach. */
 export async function undeclared(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();

@@ -106,7 +106,7 @@ export async function clientsResults(stage: Stage): Promise<void> {
   await stage.until(async () => Number(await stub.stored()) === 0, 'no result is stored that has arrived');
 }
 
-/** What a loss of the connection makes of calls that have run. */
+/** Loses the connection under calls that have run, and expects each to end by its declaration. */
 export async function lostAnswers(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: stage.draw.pick([60_000, 1500]) });
@@ -194,7 +194,7 @@ export async function order(stage: Stage): Promise<void> {
 /** Codes with which applications close sockets. */
 const CODES = [1000, 1000, 1001, 1011, 4000, 4001, 4400, 4403, 4999];
 
-/** What a close by the application makes of a call that has run: nothing but a loss of the connection. */
+/** Closes by the application under a call that has run: to the call that is no more than a loss of the connection. */
 export async function closed(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client({ maxWaitMs: 60_000 });
@@ -209,7 +209,7 @@ export async function closed(stage: Stage): Promise<void> {
   }
 }
 
-/** What is still on its way over a connection that the client has given up does not run when it has been sent again. */
+/** Expects what is still on its way over a connection that the client has given up not to run when it has been sent again. */
 export async function overtaken(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000, heartbeat: { intervalMs: 400, timeoutMs: 300 } });
@@ -223,7 +223,7 @@ export async function overtaken(stage: Stage): Promise<void> {
   await stage.comesTo(stub.count('x'), 1, 'how often a call ran that was on its way twice');
 }
 
-/** What waits behind a getter does not run when it has been made again over another connection. */
+/** Expects what waits behind a getter not to run when it has been made again over another connection. */
 export async function behindGetter(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client({ maxWaitMs: 60_000 });

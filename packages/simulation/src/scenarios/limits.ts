@@ -29,7 +29,7 @@ export async function bytesInFlight(stage: Stage): Promise<void> {
   }
 }
 
-/** What was read is not counted as waiting, however much that comes to. */
+/** Expects what was read not to count as waiting, however much that comes to. */
 export async function bytesOfStreams(stage: Stage): Promise<void> {
   await stage.serve({ limits: { maxBytesInFlight: 100_000 } });
   const { stub } = stage.client();
@@ -44,7 +44,7 @@ export async function bytesOfStreams(stage: Stage): Promise<void> {
   );
 }
 
-/** What may have run is not told that there was no room for it. */
+/** Expects nobody to be told that there was no room for what may have run. */
 export async function noRoomAgain(stage: Stage): Promise<void> {
   const isRate = stage.draw.chance(2);
   await stage.serve(

@@ -121,7 +121,7 @@ export async function lives(stage: Stage): Promise<void> {
   for (const thing of [...old, ...young]) thing[Symbol.dispose]();
 }
 
-/** What is restorable is restored when the object has slept, once, and what is let go of is forgotten. */
+/** Expects what is restorable to be restored when the object has slept, once, and what is let go of to be forgotten. */
 export async function restored(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub } = stage.client();
@@ -159,7 +159,7 @@ export async function restored(stage: Stage): Promise<void> {
   );
 }
 
-/** What a function of the client answers is for the call that asked, and not for one over the next connection. */
+/** Expects what a function of the client answers to be for the call that asked, and not for one over the next connection. */
 export async function answers(stage: Stage): Promise<void> {
   await stage.serve();
   const { stub, number } = stage.client();

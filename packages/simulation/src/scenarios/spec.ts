@@ -1,4 +1,4 @@
-/** How an object serves a scenario: options of the server, and its topics. */
+/** The object of a scenario: options of the server, and its topics. */
 export interface ScenarioSpec {
   readonly limits?: Readonly<Record<string, number>>;
   /** Operations at once, and in a second, of a connection or of all connections of an identity. */

@@ -13,13 +13,13 @@ export interface StageClient {
   readonly connection: Connection;
 }
 
-/** How a client connects. */
+/** Options of a client. */
 export interface ClientOptions extends ConnectOptions {
   readonly number?: number;
   readonly name?: string;
   /** The version of its identity, asked for whenever a token is needed: 1 is of administrators. */
   readonly version?: () => number;
-  /** How long its identity lasts, in milliseconds. */
+  /** Time that its identity lasts, in milliseconds. */
   readonly expiresMs?: number;
 }
 
@@ -48,11 +48,11 @@ export class Draw {
   }
 }
 
-/** What scenarios are played on: a world, and what they find wrong. */
+/** The stage of scenarios: a world, and what they find wrong. */
 export class Stage {
   readonly world: World;
   readonly draw: Draw;
-  /** What is not as it has to be. */
+  /** Faults that were found. */
   readonly wrong: string[] = [];
   readonly #clients: StageClient[] = [];
 
@@ -111,7 +111,7 @@ export class Stage {
     }
   }
 
-  /** What the object says of itself. */
+  /** The object's report of itself. */
   async metrics(): Promise<{ connections: number; callsInFlight: number }> {
     const answer = await this.world.request(`/control/${this.world.object}/report`);
     return ((await answer.json()) as { metrics: { connections: number; callsInFlight: number } }).metrics;
@@ -154,7 +154,7 @@ export class Stage {
   }
 }
 
-/** What becomes of a call: its value, or its error's code, or its message where it has none. */
+/** Returns the outcome of a call: its value, or its error's code, or its message where it has none. */
 export async function outcome(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     return await call;

@@ -176,7 +176,7 @@ export async function promises(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.count('generators')) === 0, 'a generator has ended that nobody wanted');
 }
 
-/** What a method returns when its caller's connection is gone is not begun. */
+/** Expects what a method returns when its caller's connection is gone not to be begun. */
 export async function returnedTooLate(stage: Stage): Promise<void> {
   await stage.serve({ topics: [{ retain: 1 }] });
   const { stub, number } = stage.client();

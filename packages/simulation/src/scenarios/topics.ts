@@ -166,7 +166,7 @@ export async function bursts(stage: Stage): Promise<void> {
   await stage.until(async () => (await stub.subscribers(0)) === 0, 'nobody is subscribed in the end');
 }
 
-/** What a crash takes away is a gap for those who were away, and its numbers are not given again. */
+/** Expects a gap where a crash has taken events away, for those who were away, and none of their numbers to be given again. */
 export async function crashes(stage: Stage): Promise<void> {
   const persist = { everyEvents: stage.draw.pick([2, 5]), everyMs: stage.draw.pick([50, 1000]) };
   await stage.serve({ topics: [{ retain: 1000, persist }] });

@@ -3,7 +3,7 @@ import { currentRealm } from './realm.ts';
 /** When worlds begin, by their own date: not the machine's. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 
-/** How bodies are read, which the machine does in events of its own. */
+/** Methods that read bodies, which the machine does in events of its own. */
 const BODY_METHODS = ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const;
 
 type Reads = { [Method in (typeof BODY_METHODS)[number]]?: () => Promise<unknown> };

@@ -3,7 +3,7 @@ import type { Scheduler, Task } from './scheduler.ts';
 
 const realms = new AsyncLocalStorage<Realm>();
 
-/** How tasks of a realm begin: at once, or when the object that it is of lets events in. */
+/** Begins tasks of a realm: at once, or when the object that it is of lets events in. */
 export type Admit = (begin: () => void, section: object | undefined) => void;
 
 /** Takes part of the simulated clocks: the date of a side may jump, while time goes on evenly. */
@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /**
- * Where code runs: a client, the Worker, one life of an object, or the program that drives them. What runs in a realm keeps it
+ * A place where code runs: a client, the Worker, one life of an object, or the program that drives them. What runs in a realm keeps it
  * over every `await`; when the realm ends, its timers and what it waits for are gone, as with a process that was ended.
  */
 export class Realm {
@@ -22,11 +22,11 @@ export class Realm {
   readonly clock: Clock;
   /** Timers that have not fired, by their ids. */
   readonly timers = new Map<number, Task>();
-  /** How tasks begin. */
+  /** Begins tasks. */
   admit: Admit = (begin) => begin();
   /** Told when a timer was set, has fired or was cleared. */
   changed: () => void = () => {};
-  /** How long a request from here to an object is under way at most, in milliseconds. */
+  /** Time that a request from here to an object is under way at most, in milliseconds. */
   hopMs = 2;
   /** Until when its machine sleeps, by the world's time: no timer fires meanwhile, and what it counts time by stands still. */
   #asleepUntil = 0;
@@ -68,7 +68,7 @@ export class Realm {
     this.#asleepUntil = 0;
   }
 
-  /** How long it still sleeps, in milliseconds. */
+  /** Time that it still sleeps, in milliseconds. */
   get sleepsMs(): number {
     return Math.max(0, this.#asleepUntil - this.scheduler.now);
   }

@@ -15,7 +15,7 @@ interface QueuedTask extends Task {
   job: (() => void) | undefined;
 }
 
-/** How many tasks are done before the machine's own events get their turn. */
+/** Number of tasks that are done before the machine's own events get their turn. */
 const TASKS_AT_ONCE = 5000;
 
 const { setImmediate } = globalThis;
@@ -40,7 +40,7 @@ export class Scheduler {
   /** Things that the machine does itself, such as reading a Blob, for which the world stands still. */
   #foreign = 0;
   readonly #ends: (() => void)[] = [];
-  /** How many pairs of sockets were made. */
+  /** Number of pairs of sockets that were made. */
   sockets = 0;
   #order = 0;
   #now = 0;
@@ -65,7 +65,7 @@ export class Scheduler {
     this.#lastActive = this.#now;
   }
 
-  /** How many tasks were done. */
+  /** Number of tasks that were done. */
   get tasks(): number {
     return this.#tasks;
   }

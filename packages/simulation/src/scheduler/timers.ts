@@ -6,7 +6,7 @@ export const sections = new AsyncLocalStorage<object | undefined>();
 
 /** Timers of the running world that have not fired, with the realms that they are of: whoever has an id may clear it. */
 const owners = new Map<number, Realm>();
-/** How often a timer looks whether its machine still sleeps. */
+/** Time between two looks of a timer whether its machine still sleeps. */
 const LOOK_MS = 500;
 
 let lastId = 0;

@@ -7,7 +7,7 @@ import { EVICT, type WorkerdHost } from './workerd-host.ts';
 
 const collectGarbage = garbageCollector();
 
-/** How long an object may be too busy to leave memory. */
+/** Time that an object may be too busy to leave memory. */
 const BUSY_MS = 1000;
 
 /** A real workerd as a world: one object of its own for a program, and a link of its own for each client. */

@@ -11,7 +11,7 @@ const HOSTS = ['workerd', 'wrangler-dev'] as const;
 const ARMS = [...armsOf('lumenize', 'capnweb', 'raw'), ...PLAIN_ARMS];
 const SUBJECTS: readonly string[] = ARMS.map(({ id }) => id);
 
-/** How much is measured: launches have closed loops, and the last of them ladders too. */
+/** Scope of what is measured: launches have closed loops, and the last of them ladders too. */
 const WHOLE = {
   ...{ ...SEARCH, launches: 3, ladderLaunches: 1 },
   /** Of the closed loops of a launch; no launch is begun that would probably end later than `latestMs`. */
@@ -31,7 +31,7 @@ const AMOUNTS: Readonly<Record<Extent, typeof WHOLE>> = {
   quick: { ...WHOLE, ...SHORTEST, launches: 1 },
 };
 
-/** How much load is carried: offered in open loops, and as much as connections make that wait for their answers. */
+/** Measures how much load is carried: offered in open loops, and as much as connections make that wait for their answers. */
 export const CAPACITY: Family = {
   name: 'capacity',
   about: 'how many calls per second are carried: knees of open loops, and 20 connections in closed ones',

@@ -107,7 +107,7 @@ export interface LadderReport {
   readonly rungs: readonly Rung[];
 }
 
-/** How the knee is looked for, from the first load on, in calls per second. */
+/** Options for looking for the knee, from the first load on, in calls per second. */
 export type LadderOptions = typeof SEARCH.ladder & { readonly start: number };
 
 /** The part of a rung by which a ladder decides. */

@@ -13,7 +13,7 @@ export interface Values {
   readonly bytes: string;
 }
 
-/** Where a subject is, and what it is asked for. */
+/** The address of a subject, and what it is asked for. */
 export interface ColdRequest extends Values {
   /** Path of the module, and the name of its export. */
   readonly module: string;

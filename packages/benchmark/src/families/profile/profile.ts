@@ -16,7 +16,7 @@ const PROFILED: readonly SubjectName[] = ['lumenize', 'capnweb', 'raw'];
 
 const NAMES = Object.keys(WORKLOADS);
 
-/** How often and how long cells are profiled, so long that functions can be told from each other. */
+/** Plan for profiling cells long enough to tell functions from each other. */
 const IN_FUNCTIONS = { launches: 1, budgetMs: 0, warmUpMs: 500, plainMs: 1000, profiledMs: 6000 };
 
 const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
@@ -25,7 +25,7 @@ const AMOUNTS: Readonly<Record<Extent, typeof IN_FUNCTIONS>> = {
   quick: { launches: 1, budgetMs: 5000, warmUpMs: 10, plainMs: 10, profiledMs: 100 },
 };
 
-/** Where a call's microseconds go. */
+/** The family that finds where a call's microseconds go. */
 export const PROFILE = {
   name: 'profile',
   about: 'where the microseconds of a call go on both sides, by folder and file of the sources',

@@ -20,7 +20,7 @@ const SCENARIO = {
   update: 'update/increments',
 } as const;
 
-/** How long clients call before their code is replaced. */
+/** Time that clients call before their code is replaced. */
 const BEFORE_MS = 100;
 
 const { newSession, resume, updateOnce, wake } = SCENARIO;
@@ -48,7 +48,7 @@ const CANNOT: readonly Cannot[] = (
 ).map(([scenario, arm, reason]) => ({ scenario, arm, reason }));
 
 /**
- * How much is measured: how many launches; in how many of them the code is replaced, under how many clients that call; in how
+ * Scope of what is measured: how many launches; in how many of them the code is replaced, under how many clients that call; in how
  * many rounds of a launch how many objects hibernate and wake, and how many connections are cut; and how many servers there are
  * at the same time: more than one only where nothing but that it works is of interest.
  */
@@ -58,7 +58,7 @@ const AMOUNTS = {
   quick: { launches: 1, updates: 1, clients: 5, rounds: 1, objects: 2, cuts: 1, atOnce: 3, budgetMs: 60_000 },
 } as const satisfies Record<Extent, object>;
 
-/** How long it takes until something answers: first, after sleep, after a loss, after new code. */
+/** Time that it takes until something answers: first, after sleep, after a loss, after new code. */
 export const START: Family = {
   name: 'start',
   about: 'start to first call, waking, reconnecting, and new code under clients that call',

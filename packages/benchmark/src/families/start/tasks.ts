@@ -15,7 +15,7 @@ interface Place {
   readonly subject: SubjectName;
 }
 
-/** How many connections are opened at once. */
+/** Number of connections that are opened at once. */
 const OPENED_AT_ONCE = 50;
 
 const held = new Map<string, Connection[]>();
@@ -89,7 +89,7 @@ async function timeToAnswer(connect: () => Promise<Connection>): Promise<number>
 }
 
 const OBJECT = 'updated';
-/** How soon a client that lost a call makes the next one, or tries to open another connection. */
+/** Time until a client that lost a call makes the next one, or tries to open another connection. */
 const RETRY_MS = 20;
 const TIMEOUT_MS = 30_000;
 
