@@ -1,3 +1,4 @@
+import { advice } from '../extensions/advice/index.ts';
 import { mapping } from '../extensions/mapping/index.ts';
 import { references } from '../extensions/references/index.ts';
 import { renewal } from '../extensions/renewal/index.ts';
@@ -28,7 +29,7 @@ export function connectOver<Api extends object>(
   return connectCoreOver(open, description, withAll(options));
 }
 
-const ALL = [mapping, references, renewal, streams, subscriptions, webValues];
+const ALL = [advice, mapping, references, renewal, streams, subscriptions, webValues];
 
 /** Adds all extensions of the library to those of options. */
 function withAll(options?: ConnectOptions): ConnectOptions {

@@ -1,3 +1,4 @@
+export { advice } from './advice/index.ts';
 export { mapping } from './mapping/index.ts';
 export { references } from './references/index.ts';
 export { renewal } from './renewal/index.ts';

@@ -1,3 +1,4 @@
+import { advice } from '../extensions/advice/index.ts';
 import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
 import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
@@ -27,7 +28,7 @@ export interface ServerContext extends SharedContext {
 }
 
 /** What servers have. */
-const SERVED: readonly Extension[] = [references, streams, webValues, TOPICS];
+const SERVED: readonly Extension[] = [advice, references, streams, webValues, TOPICS];
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();

@@ -1,5 +1,12 @@
 import type { Bodies, Extension as Mark } from '@lumenize/structured-clone';
-import { common, createTypes, type Row, registered, type Types } from '@lumenize/structured-clone/messages';
+import {
+  common,
+  createTypes,
+  type Row,
+  registered,
+  type Types,
+  type Writing,
+} from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { createCallReader } from '../protocol/call-reader.ts';
 import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
@@ -26,10 +33,12 @@ export interface Extension {
   readonly values?: readonly ValueKind[];
   /** Reads what tells its bytes only asynchronously, in a value that is to be sent. */
   readonly readBodies?: ReadBodies;
+  /** Completes the error for a value that cannot be sent. */
+  readonly locate?: Writing['locate'];
   /** What it adds to making a call. */
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
-    prepare?(session: object, node: Node, args: unknown[], types: Types): unknown[];
+    prepare?(session: object, node: Node, args: unknown[], writing: Pick<Writing, 'types' | 'locate'>): unknown[];
     /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
     readonly readAhead?: ReadAhead;
   };
@@ -149,6 +158,7 @@ export interface Answers {
 export interface ExtensionTables {
   /** What is carried by value. */
   readonly types: Types;
+  readonly locate: Writing['locate'];
   readonly readBodies: ReadBodies;
   readonly readAhead: ReadAhead | undefined;
   readonly prepare: PrepareArguments | undefined;
@@ -165,15 +175,18 @@ export interface ExtensionTables {
 /** Puts the rows of extensions together. */
 export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const types = createTypes(common, registered, ...extensions.flatMap(({ types }) => types ?? []));
+  const locate = extensions.find(({ locate }) => locate !== undefined)?.locate;
+  const writing = { types, locate };
   const prepares = extensions.flatMap(({ call }) => call?.prepare ?? []);
   const [only] = prepares;
   const inTurn: PrepareArguments = (session, node, args) =>
-    prepares.reduce((given, prepare) => prepare(session, node, given, types), args);
-  const alone: PrepareArguments | undefined = only && ((session, node, args) => only(session, node, args, types));
+    prepares.reduce((given, prepare) => prepare(session, node, given, writing), args);
+  const alone: PrepareArguments | undefined = only && ((session, node, args) => only(session, node, args, writing));
   const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
     types,
+    locate,
     readBodies: extensions.find(({ readBodies }) => readBodies !== undefined)?.readBodies ?? readNothing,
     readAhead: extensions.find(({ call }) => call?.readAhead !== undefined)?.call?.readAhead,
     prepare: prepares.length > 1 ? inTurn : alone,

@@ -1,5 +1,5 @@
 import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
-import { located, resolveLimits } from '@lumenize/structured-clone/messages';
+import { resolveLimits } from '@lumenize/structured-clone/messages';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { Decoding } from '../protocol/message.ts';
@@ -83,8 +83,8 @@ export function sessionSettings({
   if (found !== undefined) return found.settings;
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const tables = tablesOf(extensions);
-  const { answer, types } = tables;
-  const writing = { types, locate: located, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
+  const { answer, locate, types } = tables;
+  const writing = { types, locate, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
   const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
   const settings: SessionSettings = {
     side,

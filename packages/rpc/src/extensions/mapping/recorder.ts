@@ -1,5 +1,5 @@
 import { CloneError, type Extension } from '@lumenize/structured-clone';
-import { fromMessage, isMarked, located, resolveLimits, type Types } from '@lumenize/structured-clone/messages';
+import { fromMessage, isMarked, resolveLimits, type Writing } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -24,13 +24,13 @@ class CapturedBase {
 }
 
 /** Returns the arguments of a call, with a recording in place of a callback for `map` or `filter` on a result. */
-export function withRecording(session: object, node: Node, args: unknown[], types: Types): unknown[] {
+export function withRecording(session: object, node: Node, args: unknown[], writing: Values): unknown[] {
   const { owner, base, path, options } = node;
   const name = path.at(-1);
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (typeof callback !== 'function' || !isMapping(name) || !isOnResult) return args;
-  const recorder = new Recorder(session, types, name, options);
+  const recorder = new Recorder(session, writing, name, options);
   const outer = recordBy(recorder);
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
@@ -57,12 +57,15 @@ const MISUSES = new Map<string | symbol, string>([
 
 const LIMITS = resolveLimits({ maxHoles: 1000 });
 
+/** How values are written. */
+type Values = Pick<Writing, 'types' | 'locate'>;
+
 const ONCE = 'the callback runs once, as a recording';
 
 /** Writes down what a callback does with placeholders while it is run once. */
 class Recorder implements CallRecorder {
   readonly #session: object;
-  readonly #types: Types;
+  readonly #values: Values;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
   readonly #writer: FrameWriter;
@@ -75,13 +78,10 @@ class Recorder implements CallRecorder {
   #nextId = 1;
   #isEnded = false;
 
-  constructor(session: object, types: Types, name: MappingName, options: CallOptions | undefined) {
+  constructor(session: object, writing: Values, name: MappingName, options: CallOptions | undefined) {
     this.#session = session;
-    this.#types = types;
-    this.#writer = new FrameWriter(
-      { types, locate: located, limits: LIMITS },
-      { extend: (value) => this.#extend(value) },
-    );
+    this.#values = writing;
+    this.#writer = new FrameWriter({ ...writing, limits: LIMITS }, { extend: (value) => this.#extend(value) });
     this.#name = name;
     this.#options = options;
     this.#cannotKnow = `${ONCE}, and ${name}() cannot know what it branches on or calculates`;
@@ -128,7 +128,7 @@ class Recorder implements CallRecorder {
     const entry = [
       owner === this ? this.#address(base) : this.#capture(base ?? owner, new CapturedBase(node)),
       path.length === 1 ? path[0] : path,
-      withRecording(this.#session, node, args, this.#types),
+      withRecording(this.#session, node, args, this.#values),
     ];
     this.#write(entry, (error) => explainUnsendable(error, name));
     const call = new Call(name);
