@@ -8,8 +8,8 @@ import { bindingTransport, type NativeServer } from './transport/binding.ts';
 /** Options for connecting by a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
   /**
-   * Identity of the caller, which `target` finds as `caller.identity`: any value that can be cloned. It is believed, since only
-   * Workers that have the binding can say it. It may be `expiring()`. @default undefined
+   * Identity of the caller, which `target` receives as `caller.identity`: any value that can be cloned. It is trusted, since only
+   * Workers that have the binding can set it. It may be `expiring()`. @default undefined
    */
   identity?: unknown;
 }

@@ -11,7 +11,7 @@ export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
 /**
  * Returns a stub for the target behind a URL such as `https://example.com/rpc/counter/main`, whose calls are POSTed: a
  * turn's calls in one request, and one request at a time. Each request has a target of its own.
- * @throws {TypeError} where the URL is none
+ * @throws {TypeError} if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Stub<Api> {

@@ -11,7 +11,7 @@ export type { PortLike, PortOptions };
 
 /** Options for connecting through a port. */
 export interface ConnectPortOptions extends ConnectOptions, PortOptions {
-  /** Longest wait until somebody serves at the other end, in milliseconds. @default 30000 */
+  /** Longest wait for the other end to serve, in milliseconds. @default 30000 */
   openTimeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface ServePortOptions extends ServeOptions, PortOptions {}
 /**
  * Returns a stub for the target that is served at the other end of a port: a MessagePort, a Worker, the `self` of a
  * Worker, or a window. The port stays the caller's own: closing the connection does not close it.
- * @throws {TypeError} where the port is none, or is a window and `targetOrigin` is missing
+ * @throws {TypeError} if the port is invalid, or is a window and `targetOrigin` is missing
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Stub<Api> {
@@ -29,8 +29,8 @@ export function connectPort<Api extends object = any>(port: PortLike, options: C
 }
 
 /**
- * Serves a target to all who connect through a port, until what this returns is disposed.
- * @throws {TypeError} as `connectPort`, and where the target is of no class that extends `RpcTarget`
+ * Serves a target to everyone who connects through a port, until the returned value is disposed.
+ * @throws {TypeError} as `connectPort`, and if the target's class does not extend `RpcTarget`
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireServable(target, 'servePort() needs');

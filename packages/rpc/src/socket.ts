@@ -12,7 +12,7 @@ export type { Listenable, ServedSocket, SocketLike };
 
 /**
  * Returns a stub for the target behind a socket that `open` makes, such as `(protocols) => new WebSocket(url, protocols)` of
- * the package `ws`; it is called again when the connection was lost.
+ * the package `ws`; it is called again after the connection is lost.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectSocket<Api extends object = any>(
@@ -25,7 +25,7 @@ export function connectSocket<Api extends object = any>(
 /**
  * Serves a target to the client of a socket that a server has accepted: of `ws`, of Deno, or of Bun, whose handlers pass
  * messages and the end on to what this returns.
- * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
 export function serveSocket(socket: SocketLike, target: object, options: ServeOptions = {}): ServedSocket {
   return serveSocketTransport(socket, (channel) => serveOver(channel, target, options));

@@ -18,11 +18,11 @@ import { CapnWebConnection, type Served } from './connection.ts';
 
 /** Options for serving clients of Cap'n Web. */
 export interface CapnWebOptions {
-  /** Path at which they connect: requests for it, and for what is below it, are taken to be in their protocol. @default '/capnweb' */
+  /** Path at which they connect: requests for it, and below it, are taken to be in their protocol. @default '/capnweb' */
   prefix?: string;
   /**
-   * Let them call methods that are declared `exactlyOnce`, which they cannot ask for: such a call runs once, but who loses its
-   * answer cannot learn that it ran. @default false: it is refused
+   * Let them call methods that are declared `exactlyOnce`: such a call runs at most once, but a client that loses its answer cannot learn
+   * that it ran. @default false: it is refused
    */
   atMostOnce?: boolean;
 }

@@ -11,19 +11,19 @@ import { ClientSession, closedError } from './session.ts';
 
 /** Counts of what a connection has sent and received since it was made, over all its sockets, and of what it holds at the moment. */
 export interface ConnectionStatistics extends SessionCounts {
-  /** Calls of this side that ended with a value. Steps of a chain, and calls that were never written, are not among them. */
+  /** Calls of this side that ended with a value, without steps of a chain and calls that were never written. */
   callsSucceeded: number;
   /** Calls of this side that ended with an error, their method's own or the library's. */
   callsFailed: number;
   /** Number of times that a connection was made again. */
   reconnects: number;
-  /** Messages that were handed to the transport; heartbeats are none. */
+  /** Messages handed to the transport, without heartbeats. */
   framesSent: number;
-  /** Messages that the transport delivered; answers to heartbeats are none. */
+  /** Messages that the transport delivered, without answers to heartbeats. */
   framesReceived: number;
-  /** The length of what was sent, without the transport's own framing: UTF-16 units of text, or bytes where a frame holds any. */
+  /** Length of what was sent, without the transport's own framing: UTF-16 units of text, or bytes of frames that hold bytes. */
   bytesSent: number;
-  /** The length of what was received, likewise. */
+  /** Length of what was received, in the same units. */
   bytesReceived: number;
 }
 
@@ -35,17 +35,17 @@ export interface Connection {
   readonly reason: RpcError | undefined;
   /** Counts of what was sent and received up to now, and of what is held. */
   readonly statistics: ConnectionStatistics;
-  /** Connects now instead of with the first call or at the next attempt; also where the server has refused before. */
+  /** Connects now, not with the first call or at the next attempt; also after the server has refused. */
   open(): void;
   /**
-   * Shows the server a new token, which the option `token` gives, and resolves when it is taken. Connection, references and
-   * streams stay, where the server can do that; calls that are made meanwhile are made under the new identity. Without a
-   * connection it resolves when there is one. Rejects as the server says: mostly with `DENIED`.
+   * Shows the server a new token, from the option `token`, and resolves when the server accepts it. Connection, references and
+   * streams stay if the server supports that; calls made meanwhile use the new identity. Without a connection, resolves when there
+   * is one. Rejects as the server says, mostly with `DENIED`.
    */
   authenticate(): Promise<void>;
   /** Ends the connection for good; calls that have not settled reject. */
   close(): void;
-  /** Calls a listener with each state, and why there is no connection; returns how to stop. */
+  /** Calls a listener with each state, and the reason if there is no connection; returns a function that stops it. */
   onStateChange(listener: StateListener): () => void;
 }
 
@@ -101,7 +101,7 @@ export function stateOf<State extends ExtensionState>(
 
 /**
  * Returns a stub like the one given, whose calls can be cancelled, time out or carry a trace.
- * @throws {TypeError} where the value is no stub, or an option is not what it has to be
+ * @throws {TypeError} if the value is no stub, or an option is invalid
  */
 export function withOptions<S extends object>(stub: S, options: CallOptions): S {
   const node = nodeOf(stub);

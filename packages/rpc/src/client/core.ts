@@ -11,7 +11,7 @@ import type { Stub } from './types.ts';
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
  * the connection is open. In a page the URL may be relative to it. The option `use` lists the extensions of the connection.
- * @throws {TypeError} where the URL is none, or a limit no number of 0 or more
+ * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connect<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): Stub<Api> {
@@ -19,7 +19,7 @@ export function connect<Api extends object = any>(url: string | URL, options: Co
   return connectOver(webSocketTransport(resolved), resolved, options);
 }
 
-/** Returns a stub for the target behind a transport of one's own; `description` says where it leads, for messages. */
+/** Returns a stub for the target behind your own transport; `description` says where it leads, for messages. */
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,

@@ -15,24 +15,24 @@ import type { OpenTransport } from '../transport/transport.ts';
  */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
 
-/** Receives each state of a connection, and why there is no connection where there is none. */
+/** Receives each state of a connection, and the reason if there is no connection. */
 export type StateListener = (state: ConnectionState, reason: RpcError | undefined) => void;
 
-/** Waits between attempts to connect. */
+/** Delays between attempts to connect. */
 export interface BackoffOptions {
-  /** Longest wait before the first attempt after a loss, in milliseconds; it doubles with each further one. @default 250 */
+  /** Longest delay before the first attempt after a loss, in milliseconds; it doubles with each further attempt. @default 250 */
   minDelayMs?: number;
-  /** Longest wait at all, in milliseconds. @default 30000 */
+  /** Longest delay, in milliseconds. @default 30000 */
   maxDelayMs?: number;
-  /** Time that a connection must have lasted for the waits to begin anew, in milliseconds. @default 5000 */
+  /** Time that a connection must last before the delays start over, in milliseconds. @default 5000 */
   stableMs?: number;
 }
 
-/** Times after which a silent connection is checked. */
+/** Timing of the checks of a silent connection. */
 export interface HeartbeatOptions {
-  /** Time that a connection may be silent before it is asked for a sign of life, in milliseconds. @default 30000 */
+  /** Silence after which the other side is asked for a sign of life, in milliseconds. @default 30000 */
   intervalMs?: number;
-  /** Time that the answer may take, and that a call may be in flight on a silent connection before that is asked, in milliseconds. @default 10000 */
+  /** Longest wait for the answer, and longest time that a call is in flight on a silent connection before it is checked, in milliseconds. @default 10000 */
   timeoutMs?: number;
 }
 
@@ -40,47 +40,47 @@ export interface HeartbeatOptions {
 export interface ConnectOptions {
   /** Connect at once instead of with the first call. @default false */
   eager?: boolean;
-  /** Bounds on what is sent, which are the server's own, and on what the server may ask for in return. */
+  /** Limits on what is sent, which should be the server's own, and on what the server may ask of this side. */
   limits?: Partial<RpcLimits>;
   /**
-   * Longest wait of calls while there is no connection, in milliseconds. Then they reject: with `NOT_EXECUTED` those that were
-   * never sent, with `OUTCOME_UNKNOWN` the others. With 0 they reject when an attempt to connect fails. A call is also not sent
-   * again that is lost once more so long after it was first. @default 10000
+   * Longest time that calls wait without a connection, in milliseconds. Then they reject: calls that were never sent with
+   * `NOT_EXECUTED`, the others with `OUTCOME_UNKNOWN`. With 0 they reject when an attempt to connect fails. A call that is lost
+   * again this long after its first loss is not sent again. @default 10000
    */
   maxWaitMs?: number;
-  /** Most calls that may wait for a connection, beyond which they reject with `OVERLOADED`. @default 20000 */
+  /** Most calls that may wait for a connection; further ones reject with `OVERLOADED`. @default 20000 */
   maxQueuedCalls?: number;
   /** Most bytes of calls that may wait for a connection. @default 67108864 */
   maxQueuedBytes?: number;
   /**
-   * Connects again after a loss, after waits as given; with `false` the next call connects, and calls that were in flight
-   * reject. Only where the transport tells whether a connection lives, as sockets do. @default true
+   * Connects again after a loss, with these delays. With `false`, calls in flight reject, and the next call connects. Needs a
+   * transport that can be probed, as sockets can. @default true
    */
   reconnect?: boolean | BackoffOptions;
-  /** Longest time that an attempt to connect may take, in milliseconds; then there is another one. @default 5000 */
+  /** Longest time that an attempt to connect may take before the next one, in milliseconds. @default 5000 */
   connectTimeoutMs?: number;
-  /** Checks whether a silent connection still lives. The Workers runtime answers without waking the object. @default on */
+  /** Checks that a silent connection is alive. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
-   * Shown by the caller to be let in; `authenticate` of `routeRpc` is given it. A function is asked anew for each attempt, and
-   * before the token expires, where the server can `reauthenticate`.
-   * It travels as a subprotocol: pages cannot send headers with an upgrade, and URLs end up in logs.
+   * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect, and before
+   * the token expires if the server can `reauthenticate`. It travels as a subprotocol: pages cannot send headers with an upgrade,
+   * and URLs end up in logs.
    */
   token?: string | (() => string | Promise<string>);
   /**
-   * Sends the calls of the turn that connects along with the request for the connection: a server runs them at once where all of
-   * them only read, see `readOnly`, and saves a round trip. With `false` no argument is ever in a header. @default true
+   * Sends the first calls along with the request to connect. A server runs them at once if all of them only read, see
+   * `readOnly`, which saves a round trip. With `false`, no argument is ever in a header. @default true
    */
   early?: boolean;
-  /** Extensions of the connection, beside those that the entry brings: one without them refuses what they are for. @default none */
+  /** Extensions of the connection, beside those of the entry. A connection refuses what it has no extension for. @default none */
   use?: readonly Extension[];
-  /** Given what opens connections, returns what is to be used in its place, such as one that `recordFrames()` of `@lumenize/rpc/inspect` makes. */
+  /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/rpc/inspect`. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
-  /** Called with each state of the connection, and why there is no connection. Without it, the console is warned when the first attempt fails. */
+  /** Called with each state of the connection, and the reason if there is no connection. Without it, a first attempt that fails is logged to the console. */
   onStateChange?: StateListener;
-  /** Called with what functions and targets of this side threw when the server called them, the name of the method, and its call. */
+  /** Called with what functions and targets of this side throw when the server calls them, the method's name, and the call. */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
-  /** Observes each call that this side makes, or answers: made by `observeCalls` of `@lumenize/rpc/observe`. */
+  /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
   observe?: Observer;
 }
 
@@ -105,7 +105,7 @@ export type ClientOptions = ConnectOptions &
 
 /**
  * Fills in the defaults.
- * @throws {TypeError} where a limit is no number of 0 or more: a timer would take it for 0
+ * @throws {TypeError} if a limit is not a number of 0 or more: a timer would take it for 0
  */
 export function withConnectDefaults(given: ConnectOptions) {
   const { reconnect, heartbeat, ...options } = given;
@@ -119,9 +119,9 @@ export function withConnectDefaults(given: ConnectOptions) {
 export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
 
 /**
- * Returns the absolute URL to connect to, with the scheme that is needed; in a page it may be relative. `by` is the function
- * that was given it.
- * @throws {TypeError} where it is none
+ * Returns the absolute URL to connect to, with the scheme that is needed; in a page the URL may be relative. `by` is the function that
+ * received it, for messages.
+ * @throws {TypeError} if the URL is invalid
  */
 export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {
   const base = (globalThis as { location?: { href: string } }).location?.href;

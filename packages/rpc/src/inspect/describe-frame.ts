@@ -32,8 +32,8 @@ type Content = FrameDescription extends infer Each
   : never;
 
 /**
- * Describes a frame that went from client to server, `up`, or back, `down`. It is read and checked as its receiver does, and
- * never throws: what cannot be read is described as `unreadable`.
+ * Describes a frame from client to server, `up`, or back, `down`. It is read and checked as its receiver does. Never throws: a frame that
+ * cannot be read is `unreadable`.
  */
 export function describeFrame(frame: string | Uint8Array, direction: Direction): FrameDescription {
   const message = typeof frame === 'string' ? frame : messageOf(frame as Uint8Array<ArrayBuffer>);

@@ -3,15 +3,15 @@ import { errorOfClose } from '../protocol/errors.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../protocol/http.ts';
 import { closeOfResponse } from '../transport/http.ts';
 
-/** Options for asking. */
+/** Options for fetching a description. */
 export interface FetchDescriptionOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. */
   token?: string | undefined;
 }
 
 /**
- * Asks an object, by its URL, what its target declares for this caller. Undefined where the object does not say: it does with
- * the option `discoverable`.
+ * Fetches from an object, by its URL, what its target declares for this caller; undefined unless the object has the option
+ * `discoverable`.
  * @throws {RpcError} `DENIED`, `NOT_FOUND` and the like where the server refuses, `NOT_EXECUTED` where it cannot be reached,
  *   `MALFORMED_FRAME` where its answer is none
  */

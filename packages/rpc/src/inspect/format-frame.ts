@@ -8,7 +8,7 @@ import {
   type FrameDescription,
 } from './frame-description.ts';
 
-/** Writes a described frame as lines of text, for logs and for people: what it is, and what is in it, a line each. */
+/** Formats a described frame as lines of text, for logs and people: its kind and size, then each of its entries. */
 export function formatFrame(frame: FrameDescription): string {
   return [`${frame.kind}, ${frame.size} bytes`, ...contentOf(frame).map((line) => `  ${line}`)].join('\n');
 }
@@ -80,7 +80,7 @@ const MAX_ITEMS = 20;
 const MAX_TEXT = 200;
 const MAX_BYTES = 16;
 
-/** Writes a value for people, much as JavaScript would, and shortened where it is long, deep or cyclic. */
+/** Formats a value for people, much as JavaScript would write it. Shortens what is long, deep or cyclic. */
 export function formatValue(value: unknown): string {
   return format(value, []);
 }

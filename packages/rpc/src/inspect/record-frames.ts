@@ -3,23 +3,23 @@ import { EARLY_PREFIX, fromBase64Url } from '../protocol/version.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import type { Direction } from './frame-description.ts';
 
-/** A frame that was sent or received, as a recorder of a client tells of it. */
+/** A frame that a client sent or received. */
 export interface RecordedFrame {
   /** Direction: sent by the client, or by the server. */
   readonly direction: Direction;
-  /** Its text, or a copy of its bytes: to be kept, and read with `describeFrame`. */
+  /** Its text, or a copy of its bytes, for `describeFrame`. */
   readonly message: Message;
-  /** Time at which it was sent or received: milliseconds by `performance.now()`. */
+  /** Time at which it was sent or received, in milliseconds by `performance.now()`. */
   readonly timeMs: number;
-  /** Number of the connection that it went over, in the order in which this recorder has seen them begin, from 1. */
+  /** Number of its connection, from 1, in the order in which this recorder saw them begin. */
   readonly connection: number;
-  /** True if it travelled with the request for the connection, and the server took it so. */
+  /** True if it travelled with the request to connect, and the server accepted it. */
   readonly isEarly: boolean;
 }
 
 /**
- * Makes a wrapper of transports that tells of every frame, for `wrapTransport` of all functions that connect. Frames that were sent are told of
- * before they leave, those received before they are handled. What `onFrame` throws is reported like an error of a listener.
+ * Returns a wrapper for the option `wrapTransport` that calls `onFrame` with every frame: before a frame is sent, and before one that was
+ * received is handled. What `onFrame` throws is reported like an error of a listener.
  */
 export function recordFrames(onFrame: (frame: RecordedFrame) => void): (open: OpenTransport) => OpenTransport {
   let connections = 0;

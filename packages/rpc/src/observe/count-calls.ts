@@ -1,15 +1,15 @@
 import { RPC_ERROR_CODES, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { ObserveCall, ObservedEnd } from './observe-calls.ts';
 
-/** Outcomes of the calls of one direction. */
+/** Counts of the calls of one direction. */
 export interface CallTotals {
-  /** Calls that have begun and not ended. */
+  /** Calls that have not ended. */
   readonly inFlight: number;
   /** Calls that ended with a value. */
   readonly values: number;
-  /** Calls whose results were only for others to go on from. */
+  /** Calls whose results only other calls used. */
   readonly steps: number;
-  /** Calls that ended with an error: by its code, or as `thrown` where a method threw one of its own. */
+  /** Calls that ended with an error, by its code; `thrown` for errors that methods threw. */
   readonly errors: Readonly<Partial<Record<RpcErrorCode | 'thrown', number>>>;
   /** Bytes of the calls, where they are known. */
   readonly callBytes: number;
@@ -27,21 +27,22 @@ export interface DurationTotals {
   readonly meanMs: number;
   /** The longest, in milliseconds. */
   readonly maxMs: number;
-  /** Number of calls that took up to a bound, and longer than the bound before: bounds are 2 to the power of -2 to 16, and then Infinity. Without those that have none. */
+  /** Numbers of calls that took up to a bound and longer than the bound before. Bounds are the powers of two from 1/4 to 65536, and Infinity;
+   * empty buckets are left out. */
   readonly histogram: readonly { readonly upToMs: number; readonly count: number }[];
 }
 
 /** Counts calls, in both directions. */
 export interface CallCounter {
-  /** The observer that counts, for `observeCalls`. */
+  /** The observer, for `observeCalls`. */
   readonly observe: ObserveCall;
-  /** Outcomes of the calls that this side made. */
+  /** Counts of the calls that this side made. */
   readonly outgoing: CallTotals;
-  /** Outcomes of the calls that this side answered. */
+  /** Counts of the calls that this side answered. */
   readonly incoming: CallTotals;
 }
 
-/** Counts calls by their outcome, with their sizes and how long they took. */
+/** Counts calls by their outcome, with sizes and durations. */
 export function countCalls(): CallCounter {
   const totals = { outgoing: new Totals(), incoming: new Totals() };
   return {

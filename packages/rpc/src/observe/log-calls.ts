@@ -9,7 +9,7 @@ import {
 } from './observe-calls.ts';
 import { readTraceparent } from './spans.ts';
 
-/** Destination of lines: `console`, pino, or what is like them. */
+/** Destination of log lines: `console`, pino, or alike. */
 export interface CallLogger {
   debug(fields: CallLine, message: string): void;
   info(fields: CallLine, message: string): void;
@@ -17,11 +17,11 @@ export interface CallLogger {
   error(fields: CallLine, message: string): void;
 }
 
-/** The line of a call. Properties that are undefined are not in it. */
+/** Fields of a call's log line. Undefined ones are left out. */
 export interface CallLine {
-  /** Direction: this side made the call, or answered it. */
+  /** Direction of the call. */
   direction: ObservedCall['direction'];
-  /** The path that was called or read. */
+  /** Path that was called or read. */
   method: string;
   /** Outcome of the call. */
   outcome: ObservedEnd['outcome'];
@@ -31,44 +31,44 @@ export interface CallLine {
   callBytes?: number;
   /** Bytes of the result, where they are known. */
   resultBytes?: number;
-  /** The code of an error of the library's kind. */
+  /** Code of an `RpcError`. */
   code?: RpcErrorCode;
   /** Name and message of an error. */
   error?: string;
-  /** The number of an incoming call. */
+  /** Number of an incoming call. */
   callId?: number;
-  /** The connection that an incoming call came by. */
+  /** Connection of an incoming call. */
   connectionId?: string;
-  /** Of an outgoing call of a client: where it went, without the query of a URL. */
+  /** Destination of a client's outgoing call, without the query of its URL. */
   address?: string;
-  /** The trace that the call belongs to. */
+  /** Trace that the call belongs to. */
   traceId?: string;
-  /** The call's arguments, where `values` asks for them. */
+  /** Arguments of the call, with the option `values`. */
   args?: readonly unknown[];
-  /** The result, where `values` asks for that. */
+  /** Result of the call, with the option `values`. */
   value?: unknown;
 }
 
-/** Chooses what is logged, and how. */
+/** Options for logging calls. */
 export interface LogOptions {
   /**
-   * Chooses the calls that are logged at all, when they have ended: such as those of which `onError` has not logged the error already.
+   * Selects the calls to log, when they have ended: for example those whose error `onError` has not logged already.
    * @default all
    */
   filter?: (call: ObservedCall, end: ObservedEnd) => boolean;
-  /** Of calls that succeed, the share that is logged: 0.01 for one in a hundred. Others always are. @default 1 */
+  /** Share of successful calls that is logged: 0.01 for one in a hundred. Other calls are always logged. @default 1 */
   sample?: number;
-  /** Calls that take longer than this are logged whatever the share, in milliseconds. @default never */
+  /** Duration from which calls are logged whatever the share, in milliseconds. @default never */
   slowMs?: number;
-  /** The level of calls that succeed. @default 'info' */
+  /** Level of successful calls. @default 'info' */
   level?: 'debug' | 'info';
-  /** Log arguments and results too: they may be anything, and private. @default false */
+  /** Log arguments and results too, which may be private. @default false */
   values?: boolean;
 }
 
 /**
- * Logs a line for each call when it ends: at `error` what a method threw and what is a defect, at `warn` what the caller or the
- * circumstances are to blame for, and what succeeds at the level of the options.
+ * Logs a line for each call when it ends: at `error` for what a method threw and for defects, at `warn` for other failures, and for
+ * success at the level of the options.
  */
 export function logCalls(logger: CallLogger, options: LogOptions = {}): ObserveCall {
   const { filter, sample = 1, slowMs = Number.POSITIVE_INFINITY, level = 'info', values = false } = options;

@@ -6,58 +6,57 @@ import type { Observer } from '../session/observe/observer.ts';
 
 /** A call that begins, on the side that makes it or on the one that answers it. */
 export interface ObservedCall {
-  /** Direction: this side makes the call, or answers it. */
+  /** Direction: `outgoing` if this side makes the call, `incoming` if it answers it. */
   readonly direction: 'outgoing' | 'incoming';
-  /** The names behind the receiver, joined by dots. */
+  /** Names behind the receiver, joined by dots. */
   readonly method: string;
   /** True if a property is read, and no method called. */
   readonly isRead: boolean;
-  /** Arguments of the call; undefined for reading. They are the call's own: not to be changed, and not to be kept. */
+  /** Arguments of the call; undefined for reading. They belong to the call: do not change or keep them. */
   readonly args: readonly unknown[] | undefined;
-  /** The caller's W3C `traceparent`: of an outgoing call what `withOptions` was given, of an incoming one what arrived, if it is valid. */
+  /** The caller's W3C `traceparent`: of an outgoing call the one given to `withOptions`, of an incoming one that which arrived, if it is valid. */
   readonly traceparent: string | undefined;
-  /** Destination of an outgoing call of a client: the URL, or what stands for it. */
+  /** Destination of an outgoing call of a client: the URL, or a description. */
   readonly address: string | undefined;
   /** The caller of an incoming call; undefined for outgoing calls. */
   readonly caller: Caller | undefined;
-  /** The number of an incoming call, which the other side gave it. */
+  /** Number of an incoming call, given by the other side. */
   readonly callId: number | undefined;
 }
 
 /** Outcome of a call. */
 export interface ObservedEnd {
   /**
-   * `value` or `error` as the caller is told. `step` where this side is not told: the result was only for other calls to go on
-   * from, and stays on the other side.
+   * `value` or `error` as the caller receives it. `step` if the result stays on the other side, where only other calls use it.
    */
   readonly outcome: 'value' | 'error' | 'step';
-  /** The value that the call returned; undefined where it did not. */
+  /** The value that the call returned, if it did. */
   readonly value: unknown;
   /** The error that it was rejected with, by the method or by the library. */
   readonly error: unknown;
-  /** The code of an error of the library's kind. */
+  /** Code of an `RpcError`. */
   readonly code: RpcErrorCode | undefined;
-  /** Milliseconds from the call until it settled, or was answered. In Workers the clock stands still while code runs: only waiting counts. */
+  /** Milliseconds until the call settled or was answered. In Workers the clock stands still while code runs: only waiting counts. */
   readonly durationMs: number;
   /**
-   * Bytes of the call: those it added to its frame, or on the side that answers its even share of the frame. Undefined where it
-   * was not written at once, or filled a frame.
+   * Bytes that the call added to its frame; on the side that answers, its even share of the frame. Undefined if it was not written at
+   * once, or filled a frame.
    */
   readonly callBytes: number | undefined;
   /**
-   * Bytes of the result: those it added to its frame, or on the side that called the whole message that it arrived in. Undefined
-   * where there is none, or it is an error that arrived.
+   * Bytes that the result added to its frame; on the side that called, the size of the whole message that it arrived in. Undefined if
+   * there is none, or if an error arrived.
    */
   readonly resultBytes: number | undefined;
 }
 
-/** Follows a call that an observer is interested in. */
+/** Follows one call. */
 export interface CallWatch {
-  /** Travels with an outgoing call, instead of what its caller gave. */
+  /** Travels with an outgoing call, in place of its caller's. */
   readonly traceparent?: string | undefined;
   /**
-   * Runs what answers an incoming call, by calling `answer` once and at once: inside of it a span can be active. What waits for
-   * something else goes on behind it, in the same asynchronous context.
+   * Runs the answer to an incoming call: calls `answer` once, synchronously, for example inside of an active span. What the answer awaits
+   * goes on in the same asynchronous context.
    */
   run?(answer: () => void): void;
   /** Called once, when the call has ended. */
@@ -65,14 +64,14 @@ export interface CallWatch {
 }
 
 /**
- * Called with each call when it begins, on either side; what it returns follows the call. Undefined leaves the call alone. What
- * it throws goes to `onError`, and the call goes on.
+ * Called with each call when it begins, on either side. The returned watch follows the call; undefined leaves it alone. What it throws
+ * goes to `onError`, and the call goes on.
  */
 export type ObserveCall = (call: ObservedCall) => CallWatch | undefined;
 
 /**
- * Makes the option `observe` of `connect` and of servers: each of the functions is called with each call. The first is outermost:
- * what answers a call runs inside of all of them.
+ * Combines observers into the option `observe` of `connect` and of servers. The first is the outermost: an answer runs inside of all
+ * of them.
  */
 export function observeCalls(...observers: readonly ObserveCall[]): Observer {
   return {

@@ -24,8 +24,8 @@ export function writeTraceparent({ traceId, spanId, traceFlags }: SpanIdentity):
 }
 
 /**
- * Passes the `traceparent` of the call that is being answered on to the calls that its method makes, as it is: for who takes no
- * part in a trace, and does not want to break it. A call that has one of its own keeps that.
+ * Passes the `traceparent` of the call that is being answered on to the calls that its method makes, unchanged: for code that takes no
+ * part in a trace and must not break it. A call with a `traceparent` of its own keeps it.
  */
 export function forwardTraces(): ObserveCall {
   return ({ direction, traceparent }) => {
@@ -51,8 +51,8 @@ export interface WorkersSpan {
 }
 
 /**
- * Has a span for each call in the traces that the Workers runtime makes itself, among those of `fetch` and storage. Takes
- * `tracing` of `cloudflare:workers`; where the runtime has none, or one without spans that last, it does nothing.
+ * Makes a span for each call in the Workers runtime's own traces, among those of `fetch` and storage. Takes `tracing` of
+ * `cloudflare:workers`; does nothing if the runtime has none, or one without spans that last.
  */
 export function workersSpans(tracing: WorkersTracing | undefined): ObserveCall {
   if (tracing?.startActiveSpan === undefined || tracing.startSpan === undefined) return () => undefined;

@@ -4,7 +4,7 @@ import { readTraceparent, type SpanIdentity, writeTraceparent } from './spans.ts
 
 // The part of OpenTelemetry's API that tracing needs, as it is in every version 1: so nothing of it has to be installed.
 
-/** The package `@opentelemetry/api`, or what is like it. */
+/** The package `@opentelemetry/api`, or alike. */
 export interface OpenTelemetry<Context = unknown> {
   readonly trace: {
     getTracer(name: string): SpanTracer<Context>;
@@ -43,16 +43,16 @@ const STATUS_ERROR = 2;
 
 /** Options for tracing calls. */
 export interface TraceOptions {
-  /** Name of the service, such as that of the class, put before the method in names of spans: `Counter/increment`. @default none */
+  /** Name of the service, such as the class, put before the method in names of spans: `Counter/increment`. @default none */
   service?: string;
-  /** Chooses the calls that have spans. @default all */
+  /** Selects the calls that have spans. @default all */
   filter?: (call: ObservedCall) => boolean;
 }
 
 /**
- * Has a span for each call, by the semantic conventions for RPC: of kind client where it is made, of kind server where it is
- * answered, whose parent is the client's by the `traceparent` that travels with the call. While a method runs its span is
- * active, so that what it does and calls is below it. Takes the package `@opentelemetry/api` itself.
+ * Makes a span for each call, by the semantic conventions for RPC: of kind client where the call is made, and of kind server where it is
+ * answered. A `traceparent` travels with the call and links the two. While a method runs its span is active, so that what it does and
+ * calls is below it. Takes the package `@opentelemetry/api` itself.
  */
 export function traceCalls<Context>(api: OpenTelemetry<Context>, options: TraceOptions = {}): ObserveCall {
   // Asked for once: until a provider is registered the API's own tracer stands in for the one to come.

@@ -65,7 +65,7 @@ export function retryDelayMs(error: unknown): number | undefined {
   return Math.max(atLeast, RETRY_MS) + RETRY_MS * Math.random();
 }
 
-/** The values that a call or subscription of a stub depends on, beside the stub: components that name the same key share it. */
+/** Values that a call or subscription depends on, beside its stub: components that use the same key share it. */
 export type Key = string | number | readonly (string | number | boolean | null | undefined)[];
 
 /**

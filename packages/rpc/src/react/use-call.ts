@@ -4,28 +4,28 @@ import { isOnServer, type Key, placeOf, retryDelayMs, serverError, Users } from 
 
 /** A call and its outcome, as a component shows it. */
 export interface CallView<Value, Shown = Value | undefined> {
-  /** The result of the call, the last time that it succeeded; before that `initial`, or undefined. */
+  /** Result of the last call that succeeded; before that `initial`, or undefined. */
   readonly value: Shown;
-  /** Error of the last time that it was made, if it failed; else undefined. Where the error is `retryable`, it is made again by itself. */
+  /** Error of the last call, if it failed. If the error is `retryable`, the call is made again by itself. */
   readonly error: unknown;
-  /** True while an answer is awaited. */
+  /** True while the call waits for its answer. */
   readonly isPending: boolean;
-  /** For React's `use`: suspends until there is a value, and throws where there will be none. It is the same until the value changes. */
+  /** For React's `use`: suspends until there is a value, and throws if there will be none. It stays the same until the value changes. */
   readonly promise: Promise<Value>;
-  /** Makes the call again, and resolves with what it returns. Until then the value stays. */
+  /** Makes the call again and resolves with its result. Until then the value stays. */
   reload(): Promise<Value>;
 }
 
 /** Options for showing the result of a call. */
 export interface UseCallOptions<Value> {
-  /** The value until the call has returned one: what the server has rendered the page with. */
+  /** Value until the call has returned one: for example the one that the server rendered the page with. */
   readonly initial?: Value | undefined;
 }
 
 /**
- * Makes a call when the component is mounted and returns what becomes of it; components that name the same key for the same
- * stub share one call and its value. `call` may be another function with every rendering: what it depends on belongs into the key.
- * With `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
+ * Makes a call when the component is mounted, and returns its state. Components that use the same key for the same stub share one call
+ * and its value. `call` may be another function in each rendering: what it depends on belongs in the key. With
+ * `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
  */
 export function useCall<Target extends object, Result>(
   stub: Target,

@@ -11,11 +11,11 @@ import type { OpenTransport } from '../transport/transport.ts';
 import { isOnServer, serverError, Users } from './shared.ts';
 
 /**
- * Returns a stub for the target behind a URL, which all components share that ask for the same URL and options. It connects
- * with the first call and closes when the last of them is unmounted and its calls have settled. Functions among the options may be
- * other ones with every rendering: the newest are called; but `observe` and `wrapTransport` are those of the first. On a
- * server nothing is connected, and calls reject.
- * @throws {TypeError} in a page, where the URL is none
+ * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
+ * first call, and closes when the last of them is unmounted and its calls have settled. Functions among the options may change with each
+ * rendering: the newest are called, except for `observe` and `wrapTransport`, which are those of the first. On a server nothing
+ * connects, and calls reject.
+ * @throws {TypeError} in a page, if the URL is invalid
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
 export function useRpc<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): Stub<Api> {
@@ -51,9 +51,9 @@ export interface ConnectionStatus {
 }
 
 /**
- * Returns the state of the connection behind a stub, and renders again when it changes. On a server, and while a page takes
- * over what a server has rendered, it is `idle`.
- * @throws {TypeError} where the value is no stub
+ * Returns the state of the connection behind a stub, and renders again when it changes. On a server, and while a page hydrates, it is
+ * `idle`.
+ * @throws {TypeError} if the value is no stub
  */
 export function useConnectionState(stub: object): ConnectionStatus {
   const subscribe = useCallback((changed: () => void) => connection(stub).onStateChange(changed), [stub]);

@@ -4,15 +4,15 @@ import { type Key, placeOf, retryDelayMs } from './shared.ts';
 
 /** The state of a subscription, as a component shows it. */
 export interface SubscriptionView<Event> {
-  /** The newest items, oldest first: events with their numbers, and gaps. */
+  /** Newest items, the oldest first: events with their numbers, and gaps. */
   readonly items: readonly TopicItem<Event>[];
   /** The newest event; undefined before the first one. */
   readonly latest: Event | undefined;
-  /** Number of events that were missed; `Infinity` where that cannot be known. */
+  /** Number of events that were missed; `Infinity` if that cannot be known. */
   readonly missed: number;
-  /** True while the answer to the call that subscribes is awaited. */
+  /** True while the call that subscribes waits for its answer. */
   readonly isPending: boolean;
-  /** Error that explains why there is no subscription; else undefined. Where the error is `retryable`, it is tried again by itself. */
+  /** Error of the call that subscribes, if it failed. If the error is `retryable`, it is made again by itself. */
   readonly error: unknown;
 }
 
@@ -120,9 +120,9 @@ export class SubscriptionReader<Event> {
 }
 
 /**
- * Subscribes when the component is mounted, goes through the events until it is unmounted, and returns the newest. `subscribe` is
- * given the number of the last event that is known, undefined at first. It may be another function with every rendering: what
- * it depends on belongs into the key. Another stub or key begins anew.
+ * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe` receives the number
+ * of the last event that is known, at first undefined. It may be another function in each rendering: what it depends on belongs in the
+ * key. Another stub or key starts over.
  */
 export function useSubscription<Target extends object, Event>(
   stub: Target,

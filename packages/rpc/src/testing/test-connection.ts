@@ -25,9 +25,9 @@ export interface TestConnectionOptions extends ConnectOptions, ServeOptions {}
 /** Waits between attempts so shortly that no test notices. */
 export const QUICK = { minDelayMs: 1, maxDelayMs: 10 };
 
-/** A client and its server in one thread, with a network between them that the test commands. Disposing closes the connection. */
+/** A client and its server in one thread, with a network between them that the test controls. Disposing closes the connection. */
 export class TestConnection<Api extends object> extends TestNetwork implements Disposable {
-  /** The stub that the test calls. */
+  /** Stub for the test to call. */
   readonly stub: Stub<Api>;
   readonly #make: (caller: Caller) => Api;
   #target: Api | undefined;
@@ -60,12 +60,12 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
     });
   }
 
-  /** The session that serves the connection; undefined before the first call, and after a restart until it is connected again. */
+  /** Target that serves the connection; undefined before the first call, and after a restart until the client has connected again. */
   get target(): Api | undefined {
     return this.#target;
   }
 
-  /** Loses the connection and the target with it, as where an object leaves memory by a crash: the next connection has a new one. */
+  /** Loses the connection and the target, as when an object crashes: the next connection has a new target. */
   restart(): void {
     this.#target = undefined;
     this.cut();
@@ -87,7 +87,7 @@ export class TestConnection<Api extends object> extends TestNetwork implements D
 
 /**
  * Connects to a target in the same thread, through the real client, frames and server. The target is made with the first call, and again
- * after `restart()`; it is kept where only the connection is lost. A lost connection is made again at once, as one of a socket is.
+ * after `restart()`; it stays when only the connection is lost. A lost connection is made again at once.
  */
 export function testConnection<Api extends object>(
   // biome-ignore lint/suspicious/noExplicitAny: identities are the application's own

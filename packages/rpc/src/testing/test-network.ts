@@ -7,11 +7,11 @@ import type { Message } from '../protocol/message.ts';
 import type { OpenTransport, Transport, TransportEvents } from '../transport/transport.ts';
 
 /**
- * Stands between clients and their servers, of any transport, and does to their connections what networks do, when the test says so.
- * Clients are put behind it by their option `wrapTransport: network.wrap`.
+ * Stands between clients and their servers, over any transport, and does to their connections what networks do, when the test says so.
+ * Put a client behind it with the option `wrapTransport: network.wrap`.
  */
 export class TestNetwork {
-  /** The frames that clients have sent and received, in order; what was lost on its way to a client is not among them. */
+  /** Frames that clients have sent and received, in order, without those that were lost on their way to a client. */
   readonly frames: RecordedFrame[] = [];
   /** Cuts connections, each by its own. */
   readonly #cuts = new Set<() => void>();
@@ -19,26 +19,26 @@ export class TestNetwork {
   #losing: Direction | undefined;
   readonly #record = recordFrames((frame) => void this.frames.push(frame));
 
-  /** Puts a client behind this network: for its option `wrapTransport`. */
+  /** Puts a client behind this network, as its option `wrapTransport`. */
   readonly wrap = (open: OpenTransport): OpenTransport => {
     const wired: OpenTransport = (events, offer) => this.#connect(open, events, offer);
     return this.#record(Object.assign(wired, { stateless: open.stateless }));
   };
 
-  /** Loses all connections at once. What was sent to the server has arrived, what it answers from now on is lost. */
+  /** Loses all connections at once. What was sent to the server has arrived; what it answers from now on is lost. */
   cut(): void {
     for (const cut of this.#cuts) cut();
   }
 
   /**
-   * Loses a connection in the middle of the next frame that goes `up` to the server or `down` to the client: it was sent, and does not
-   * arrive. With `up` its calls have not run, with `down` they have, and the client cannot tell which.
+   * Loses a connection with the next frame that goes `up` to the server or `down` to the client: it is sent, and does not arrive. With
+   * `up` its calls have not run, with `down` they have, and the client cannot tell which.
    */
   cutDuring(direction: Direction): void {
     this.#losing = direction;
   }
 
-  /** Holds back what is sent from now on, in one direction or both, until it is let go: also what an earlier hold lets go. */
+  /** Holds back what is sent from now on, in one direction or both, until it is released, including what an earlier hold releases. */
   hold(direction?: Direction): HeldFrames {
     const held: HeldFrames = new HeldFrames(
       direction,
@@ -49,7 +49,7 @@ export class TestNetwork {
     return held;
   }
 
-  /** Returns in words what clients have sent and received so far. */
+  /** Returns what clients have sent and received so far, as text. */
   transcript(): string {
     return this.frames
       .map(({ direction, message }) => `${direction} ${formatFrame(describeFrame(message, direction))}`)
@@ -114,7 +114,7 @@ export interface InTransit {
   deliver(): void;
 }
 
-/** Frames that a test network holds back, until they are let go. Disposing lets all go. */
+/** Frames that a test network holds back. Disposing releases all. */
 export class HeldFrames implements Disposable {
   readonly #direction: Direction | undefined;
   readonly #pass: (item: InTransit) => void;
@@ -131,17 +131,17 @@ export class HeldFrames implements Disposable {
     this.#ended = ended;
   }
 
-  /** The frames that wait, the oldest first. */
+  /** Frames that wait, the oldest first. */
   get frames(): readonly { readonly direction: Direction; readonly message: Message }[] {
     return this.#held.flatMap(({ direction, frame }) => (frame === undefined ? [] : [{ direction, message: frame }]));
   }
 
-  /** Resolves when so many frames wait. */
+  /** Resolves when that many frames wait. */
   async caught(count = 1): Promise<void> {
     while (this.frames.length < count) await this.#next.promise;
   }
 
-  /** Lets the oldest frames go, and goes on holding back others; without a number all, and ends. */
+  /** Releases the oldest frames and goes on holding back others; without a number, releases all and ends. */
   release(count?: number): void {
     if (this.#isOver) return;
     this.#isOver = count === undefined;

@@ -15,13 +15,13 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 
 /** Options for making requests. */
 export interface HttpOptions {
-  /** Token of the caller, sent as `Authorization: Bearer`. A function is called anew for each request. */
+  /** Token of the caller, sent as `Authorization: Bearer`. A function is called for each request. */
   token?: string | (() => string | Promise<string>);
   /** Makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Headers of every request; a function is asked anew for each, such as for a token that expires. */
+  /** Headers of every request. A function is called for each, for example for a token that expires. */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
-  /** Sends cookies or not: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
+  /** Controls cookies: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
   credentials?: 'omit' | 'same-origin' | 'include';
 }
 

@@ -2,47 +2,47 @@ import type { Message } from '../protocol/message.ts';
 
 /** Carries whole frames between two sides, in order, each at most once. */
 export interface Transport {
-  /** Sends a frame, or drops it where the connection is already lost. The transport owns the bytes from then on. */
+  /** Sends a frame, or drops it if the connection is lost. The transport owns the bytes from then on. */
   send(frame: Message): void;
   /** Ends the connection; `lost` is still called, once. */
   close(code: number, reason: string): void;
-  /** Asks the other side for a sign of life, which `alive` tells of. Connections of a transport without it are not made again by themselves. */
+  /** Asks the other side for a sign of life, which `alive` reports. Without it, a lost connection is not made again by itself. */
   probe?(): void;
-  /** Asks the client for a name, which `Peer.read` is told: then it has read what was sent before. On a server, where what was sent can pile up. */
+  /** Asks the client to return a name, which `Peer.read` receives: then the client has read what was sent before. For servers, where unread frames can pile up. */
   ask?(name: string): void;
-  /** True if nothing outlives the answer to a frame, as with requests of HTTP: then nothing can be passed by reference. */
+  /** True if nothing outlives the answer to a frame, as with HTTP requests: then nothing can be passed by reference. */
   readonly stateless?: boolean;
 }
 
-/** Receives events of a transport, in this order: `opened` at most once, any number of frames and signs of life, `lost` just once. */
+/** Receives the events of a transport, in this order: `opened` at most once, any number of frames and signs of life, `lost` exactly once. */
 export interface TransportEvents {
-  /** `isAhead`: the calls that were offered have been taken, and need not be sent. */
+  /** The connection is open. `isAhead`: the server has accepted the calls that were offered, which need not be sent. */
   opened(isAhead?: boolean): void;
   /** A frame has arrived. */
   received(frame: Message): void;
-  /** The answer to these frames, which is in what has been received, is complete: told by transports that are stateless. */
+  /** The answer to these frames has been received in full. Only stateless transports call it. */
   answered(frames: readonly Message[]): void;
   /** The other side has answered a `probe`. */
   alive(): void;
-  /** The connection has ended, or could not be made: with the code of a WebSocket's close, and why. */
+  /** The connection has ended or could not be made, with the code and reason of a WebSocket's close. */
   lost(code: number, reason: string): void;
 }
 
-/** Begins to connect. It must not call back before it has returned. `offer`: the subprotocols of a WebSocket; other transports may ignore it. */
+/** Begins to connect. It must not call back before it returns. `offer` has the subprotocols of a WebSocket; other transports may ignore it. */
 export interface OpenTransport {
-  /** Makes the connection, and tells `events` of it. */
+  /** Makes the connection, and reports to `events`. */
   (events: TransportEvents, offer: readonly string[]): Transport;
-  /** True if its connections are stateless, which has to be known before there is one. */
+  /** True if its connections are stateless. */
   readonly stateless?: boolean;
 }
 
 /** The side that serves a connection, as the transport sees it. */
 export interface Peer {
-  /** Takes a frame that has arrived. */
+  /** Handles a frame that has arrived. */
   receive(frame: Message): void;
-  /** Tells that the client has answered when it was asked for a name. */
+  /** Called when the client has returned a name that it was asked for. */
   read?(name: string): void;
-  /** Tells that the connection ended: nothing that is sent from now on arrives. */
+  /** Called when the connection has ended: nothing that is sent from now on arrives. */
   lost(): void;
 }
 

@@ -16,7 +16,7 @@ export interface ConnectToObjectOptions<Identity = unknown> extends ConnectOptio
   identity?: Identity | Expiring<Identity>;
 }
 
-/** An object's stub, or what returns a new one for each attempt to connect: a stub whose object has crashed stays broken. */
+/** An object's stub, or a function that returns a new one for each attempt to connect: a stub whose object has crashed stays broken. */
 // biome-ignore-start lint/suspicious/noExplicitAny: any object, and without a type the stub takes any call
 export type ObjectOf<Target extends Rpc.DurableObjectBranded | undefined> =
   | DurableObjectStub<Target>
@@ -35,8 +35,8 @@ type Served<Api, Target> = [Api] extends [never]
 type IdentityOf<Target> = Target extends { target(caller: Caller<infer Identity>): object } ? Identity : unknown;
 
 /**
- * Connects to an object from inside the Workers runtime: over a real WebSocket that it accepts as it does others, but without the Worker in
- * front of it: so a `token` is seen by `reauthenticate` only. A lost connection is made again at once.
+ * Connects to an object from inside the Workers runtime, over a real WebSocket, but without the Worker in front of it: so only
+ * `reauthenticate` sees a `token`. A lost connection is made again at once.
  */
 export function connectToObject<Api = never, Target extends Rpc.DurableObjectBranded | undefined = undefined>(
   object: ObjectOf<Target>,
@@ -58,8 +58,8 @@ function broken(error: unknown): never {
 }
 
 /**
- * Connects by the Worker under test, given as `exports.default` of `cloudflare:workers`, or by another that is bound: with its routing, its
- * check of origins and its `authenticate`, to which the option `token` is shown. `path` is such as `/rpc/counter/main`.
+ * Connects through the Worker under test, `exports.default` of `cloudflare:workers`, or through another that is bound: with its routing, its
+ * check of origins and its `authenticate`, which receives the option `token`. `path` looks like `/rpc/counter/main`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectToWorker<Api extends object = any>(
@@ -71,7 +71,7 @@ export function connectToWorker<Api extends object = any>(
   return connectOver(upgradeTransport(worker, href), href, { reconnect: QUICK, ...options });
 }
 
-/** Answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
+/** Something that answers requests: a Durable Object's stub, a service binding, or the Worker under test. */
 export interface Fetches {
   fetch(request: Request): Promise<Response>;
 }

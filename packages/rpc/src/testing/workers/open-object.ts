@@ -17,7 +17,7 @@ type OpenedMembers<T> = T extends (...args: infer Args) => infer Result
 type Step = { readonly get: string } | { readonly args: readonly unknown[] };
 
 /**
- * Opens an object whole to the test: `ctx`, `env`, methods that are not remote, and what TypeScript calls private, such as
+ * Opens all of an object to the test: `ctx`, `env`, methods that are not remote, and members that TypeScript calls private, such as
  * `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs its whole chain inside the object, and brings out a copy of what it leads to.
  * Members that are `#private` in JavaScript stay closed. It is done by the test's own runtime, and by nothing that a request could ask for.
  */
@@ -72,8 +72,8 @@ async function take(object: DurableObjectStub, steps: readonly Step[]): Promise<
 }
 
 /**
- * Has an object leave memory as it does where nobody talks: what it holds in memory is gone, its storage and its hibernating sockets
- * are there, and the next frame wakes it. It waits for calls that run.
+ * Makes an object hibernate: its memory is gone, its storage and hibernating sockets stay, and the next frame wakes it. Waits for running
+ * calls.
  * @throws where the object is not in memory
  */
 export async function hibernate(object: DurableObjectStub): Promise<void> {
@@ -81,8 +81,8 @@ export async function hibernate(object: DurableObjectStub): Promise<void> {
 }
 
 /**
- * Has an object leave memory and lose its sockets, as where a new version of the Worker is deployed. It waits for calls that run, and
- * then until those of its clients that are given as stubs have connected again.
+ * Makes an object leave memory and lose its sockets, as when a new version of the Worker is deployed. Waits for running calls, and then
+ * until the given clients, as stubs, have connected again.
  * @throws where the object is not in memory
  */
 export async function restart(object: DurableObjectStub, ...clients: object[]): Promise<void> {
@@ -92,8 +92,8 @@ export async function restart(object: DurableObjectStub, ...clients: object[]): 
 }
 
 /**
- * Has an object end at once, as by an error of the platform: calls that run are lost with its memory and its sockets. The platform's stub that is given is broken
- * from then on, as always where an object has failed. It waits for clients as `restart` does.
+ * Makes an object end at once, as by an error of the platform: running calls are lost with its memory and its sockets. The given stub of
+ * the platform is broken from then on, as always when an object has failed. Waits for clients as `restart` does.
  */
 export async function crash(object: DurableObjectStub, ...clients: object[]): Promise<void> {
   const connected = reconnected(clients);
