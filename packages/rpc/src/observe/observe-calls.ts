@@ -109,6 +109,12 @@ export function observeCalls(...observers: readonly ObserveCall[]): Observer {
       else end();
       return call;
     },
+    answer(call, { path, args }, { size, operations }, session, run) {
+      const bytes = Math.round(size / operations.length);
+      const onError = session.onError.bind(session);
+      call.observation = this.incoming(call, { path, args, bytes, onError });
+      return call.observation === undefined ? run() : call.observation.run(run);
+    },
     incoming(call, { path, args, bytes, onError }) {
       const { traceparent, caller, callId } = call;
       const begun: ObservedCall = {

@@ -18,7 +18,7 @@ import type { ResultStore } from '../session/incoming/delivery.ts';
 import type { Pending } from '../session/incoming/held-results.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
 import { runFrame } from '../session/incoming/run.ts';
-import { inDoubt } from '../session/incoming/thrown.ts';
+import { defectBehind, inDoubt } from '../session/incoming/thrown.ts';
 import { Turns } from '../session/incoming/turns.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
@@ -110,7 +110,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   override get turns(): Turns {
-    this.#turns ??= new Turns(this.incoming.replies);
+    this.#turns ??= new Turns(this.incoming);
     return this.#turns;
   }
 
@@ -175,7 +175,7 @@ export class ServerSession extends Session implements RenewalHost {
     const refusal = this.bounds.admit(frame);
     const { incoming } = this;
     if (refusal === undefined) incoming.take(new RunAgain(incoming, again));
-    else incoming.replies.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
+    else incoming.refuse(new RefusedFrame(frame.firstId, WHOLE_FRAME, mayHaveRun ? inDoubt(refusal) : refusal));
     for (const signal of frame.signals) {
       if (signal[0] === ACKNOWLEDGE) this.receiveOther(signal);
     }
@@ -261,7 +261,9 @@ export class ServerSession extends Session implements RenewalHost {
     this.#context.onError(error, method, call);
   }
 
-  override onRefused(error: RpcError, method: string | undefined): void {
+  override onRefused(error: RpcError, method: string | undefined, call?: CallContext): void {
+    const behind = defectBehind(error);
+    if (behind !== undefined) this.onError(behind.defect, method ?? 'a frame', call);
     this.#context.refusals.add(error, method ?? 'a frame', this.caller);
   }
 
@@ -297,7 +299,7 @@ export class ServerSession extends Session implements RenewalHost {
   /** Subscribes the client to a topic, where that is what a method returns. */
   subscribe(value: object, isArgument: boolean): Made | undefined {
     return beginSubscription(value, isArgument ? undefined : this.events, () => {
-      this.incoming.replies.flush();
+      this.incoming.flush();
       this.flush();
     });
   }

@@ -147,7 +147,8 @@ export interface Answering {
 
 /** The half of a session that answers calls, as the other half sees it. */
 export interface Answers {
-  readonly replies: { flush(): void };
+  /** Sends results that have been written. */
+  flush(): void;
   /** Refuses a frame of which nothing runs. */
   refuseUnread(frame: RefusedFrame): void;
   /** Ends what is running: the connection is gone. */

@@ -69,7 +69,7 @@ export abstract class Peer {
   abstract refuseConnection(error: RpcError): void;
 
   /** Told of what was refused: a call of the method, or a frame where there is none. Servers count it. */
-  onRefused(_error: RpcError, _method: string | undefined): void {}
+  onRefused(_error: RpcError, _method: string | undefined, _call?: CallContext): void {}
 
   // What only servers do.
 

@@ -134,7 +134,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Sends calls and results that have been written. */
   flushOthers(): void {
-    this.#answers?.replies.flush();
+    this.#answers?.flush();
     this.#outgoing?.flush();
   }
 

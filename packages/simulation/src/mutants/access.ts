@@ -2,7 +2,6 @@ import type { Mutant } from './mutant.ts';
 
 const CHECKS = 'packages/rpc/src/server/access/served-target.ts';
 const VALIDATE = 'packages/rpc/src/server/access/validate.ts';
-const DECLARATIONS = 'packages/rpc/src/session/incoming/declarations.ts';
 const SERVER_SESSION = 'packages/rpc/src/server/session.ts';
 
 /** Defects in who may call what, and with which arguments. */
@@ -69,9 +68,9 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'own-fields-of-a-target-do-not-hide-its-methods',
-    file: DECLARATIONS,
-    find: 'declared !== undefined && Object.hasOwn(target, name) ? undefined : declared',
-    replace: 'declared',
+    file: 'packages/rpc/src/session/incoming/members.ts',
+    find: '(declared && Object.hasOwn(receiver as object, name))',
+    replace: 'false',
   },
   {
     name: 'what-a-base-class-says-of-a-method-outdoes-what-its-own-class-says',

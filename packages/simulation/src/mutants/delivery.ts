@@ -170,7 +170,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'stored-results-of-steps-are-never-acknowledged',
-    file: 'packages/rpc/src/session/incoming/replies.ts',
+    file: 'packages/rpc/src/session/incoming/incoming.ts',
     find: 'this.#storedSteps.push(call.callId);',
     replace: ';',
   },

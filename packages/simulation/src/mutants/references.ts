@@ -138,13 +138,13 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'what-is-returned-after-the-connection-is-gone-goes-to-the-next-one',
-    file: 'packages/rpc/src/session/incoming/replies.ts',
+    file: 'packages/rpc/src/session/incoming/incoming.ts',
     find: 'if (call.life !== this.life) return this.#discard(call, outcome);',
     replace: '',
   },
   {
     name: 'what-is-returned-after-the-connection-is-gone-is-not-let-go-of',
-    file: 'packages/rpc/src/session/incoming/replies.ts',
+    file: 'packages/rpc/src/session/incoming/incoming.ts',
     find: 'session.state(References).letGo(target)',
     replace: 'void target',
   },

@@ -148,8 +148,8 @@ export class RunAgain extends Run {
     if (!operation.answered) return true;
     incoming.waits(frame);
     void Promise.resolve(pending).then((outcome) => {
-      incoming.replies.add(call, operation.path, outcome);
-      incoming.replies.flushSoon();
+      incoming.answer(call, operation.path, outcome);
+      incoming.flushSoon();
       incoming.waited(frame);
     });
     return true;

@@ -104,13 +104,13 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare readonly resumeAfter: number | undefined;
   /** Who observes it, if anybody does. */
   declare observation: CallObservation | undefined;
-  readonly #host: ContextHost;
-  #controller: AbortController | undefined;
-  #aborted: { reason: unknown } | undefined;
+  declare private readonly host: ContextHost;
+  declare private controller: AbortController | undefined;
+  declare private aborted: { reason: unknown } | undefined;
 
   constructor(host: ContextHost, callId: number, terms?: CallTerms, life = 0, earlier: Earlier = {}) {
     const { ageMs, isPassing, outcome, isUnwanted, resumeAfter } = earlier;
-    this.#host = host;
+    this.host = host;
     this.callId = callId;
     this.caller = host.caller;
     this.isAgain = ageMs !== undefined;
@@ -120,34 +120,34 @@ export class RunningCall implements CallContext, DeliveredCall {
     this.isStored = outcome?.ok === true && !isUnwanted;
     this.isMany = this.hasRun = false;
     this.life = life;
-    this.pending = this.observation = undefined;
+    this.pending = this.observation = this.controller = this.aborted = undefined;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms && validTraceparent(terms.traceparent);
   }
 
   get results(): ResultStore | undefined {
-    return this.#host.results;
+    return this.host.results;
   }
 
   get counts(): SessionCounts {
-    return this.#host.counts;
+    return this.host.counts;
   }
 
   /** Made when it is asked for: most methods never do. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.aborted !== undefined) this.controller.abort(this.aborted.reason);
     }
-    return this.#controller.signal;
+    return this.controller.signal;
   }
 
   /** Why nothing may run for it any more: the call, its connection or its caller is no longer what it was. Undefined where it may. */
   get over(): RpcError | undefined {
     const { deadline } = this;
-    const { caller, isOver } = this.#host;
+    const { caller, isOver } = this.host;
     // A caller whose timers are late hears of this first.
-    const code = deadline !== undefined && Date.now() >= deadline ? 'TIMED_OUT' : this.#aborted && 'CANCELLED';
+    const code = deadline !== undefined && Date.now() >= deadline ? 'TIMED_OUT' : this.aborted && 'CANCELLED';
     if (code) return noteRefused(new RpcError(code, 'the caller gave up before the call began'));
     // Of whoever the connection is by now: a caller may have shown a new token.
     const isExpired = caller?.expiresAt !== undefined && Date.now() >= caller.expiresAt;
@@ -170,8 +170,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   }
 
   abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
+    this.aborted ??= { reason };
+    this.controller?.abort(reason);
   }
 }
 

@@ -87,9 +87,15 @@ export function requireTarget(value: unknown, where: string): asserts value is R
   declaredBy(value);
 }
 
+/** Returns what the class of a target declares; undefined for what is no target. */
+export function declarationsOf(value: unknown): ReadonlyMap<string, Declared> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return known.get(Object.getPrototypeOf(value)) ?? (isTarget(value) ? declaredBy(value) : undefined);
+}
+
 /** Finds the member of that name that can be reached: a property of the target itself hides what its class declares. */
-export function memberOf(target: RpcTarget, name: string): Declared | undefined {
-  const declared = (known.get(Object.getPrototypeOf(target)) ?? declaredBy(target)).get(name);
+export function memberOf(target: object, name: string): Declared | undefined {
+  const declared = declarationsOf(target)?.get(name);
   return declared !== undefined && Object.hasOwn(target, name) ? undefined : declared;
 }
 

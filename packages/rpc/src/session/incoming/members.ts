@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { DATA_MEMBERS, isPlainData, isReading, notFound } from '../data-members.ts';
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
-import { type AnyMember, type Declared, declaredBy, memberOf, NEVER, support } from './declarations.ts';
+import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support } from './declarations.ts';
 import { denial } from './thrown.ts';
 
 /**
@@ -10,10 +10,11 @@ import { denial } from './thrown.ts';
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
-  const isServed = isTarget(receiver);
-  const declared = isServed ? memberOf(receiver, name) : undefined;
-  const method = isServed ? declared?.method : methodOf(receiver, name);
-  if (method === undefined) throw lacking('method', name, receiver, declared);
+  const members = declarationsOf(receiver);
+  const declared = members?.get(name);
+  const method = members === undefined ? methodOf(receiver, name) : declared?.method;
+  if (method === undefined || (declared && Object.hasOwn(receiver as object, name)))
+    throw lacking('method', name, receiver);
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   const result =
     call?.isAgain === false && declared?.isPrompt && !declared.isDelivered
@@ -67,7 +68,7 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
   if (isTarget(receiver)) {
     const declared = memberOf(receiver, name);
     if (declared?.getter !== undefined) return run(call, declared, declared.getter, receiver, name, []);
-    throw lacking('property', name, receiver, declared);
+    throw lacking('property', name, receiver);
   }
   return isRemote(receiver) && !NEVER.has(name)
     ? (receiver as Record<string, unknown>)[name]
@@ -87,14 +88,17 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
     : undefined;
 }
 
-function lacking(kind: string, name: string, receiver: unknown, declared: Declared | undefined): RpcError {
-  if (!isTarget(receiver)) return notFound(`remote ${kind}`, name);
-  if (declared !== undefined) {
+function lacking(kind: string, name: string, receiver: unknown): RpcError {
+  const declared = declarationsOf(receiver)?.get(name);
+  let why: string | undefined;
+  if (declared !== undefined && !Object.hasOwn(receiver as object, name)) {
     const [is, hint] = declared.getter ? ['getter: read', 'out'] : ['method: call', ''];
     return new RpcError('METHOD_NOT_FOUND', `${name} is a ${is} it, with${hint} parentheses`);
   }
-  const why = declaredBy(receiver).has(name)
-    ? 'the target has a property of its own of that name, which hides what its class declares'
-    : 'only methods and getters declared in a class that extends RpcTarget can be reached';
+  if (declared !== undefined) {
+    why = 'the target has a property of its own of that name, which hides what its class declares';
+  } else if (isTarget(receiver)) {
+    why = 'only methods and getters declared in a class that extends RpcTarget can be reached';
+  }
   return notFound(`remote ${kind}`, name, why);
 }

@@ -75,7 +75,7 @@ export class Run implements Work, Performer {
     // As they were when it arrived, whoever the caller is when it has its turn.
     this.target = { ok: true, value: session.target };
     this.caller = session.caller;
-    this.life = incoming.replies.life;
+    this.life = incoming.life;
     this.operations = this.bytes = 0;
     this.since = undefined;
     this.isExpected = this.isDone = false;
@@ -87,7 +87,7 @@ export class Run implements Work, Performer {
     const before = this.operations;
     let begun: Begun;
     for (let count = 0; begun === undefined && results.length < operations.length; count++) {
-      if (session.isOver || incoming.replies.life !== this.life) return void this.drop();
+      if (session.isOver || incoming.life !== this.life) return void this.drop();
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
       begun = this.next(operations[results.length]);
     }
@@ -127,25 +127,19 @@ export class Run implements Work, Performer {
     if (since !== undefined) call.hasWaited(this.caller, Date.now() - since);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);
+    const { observer } = session;
     const pending =
-      earlier?.outcome ?? (session.observer ? this.#observe(operation, call) : this.#run(operation, call));
+      earlier?.outcome ??
+      (observer === undefined
+        ? this.#run(operation, call)
+        : observer.answer(call, operation, frame, session, () => this.#run(operation, call)));
     results.push(pending);
     if (!operation.answered && !earlier?.isUnwanted) {
       incoming.references.held.hold(callId, pending, frame.cost / frame.operations.length);
     }
-    if (!(pending instanceof Promise)) return void incoming.replies.settle(pending, operation, call);
+    if (!(pending instanceof Promise)) return void incoming.settle(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
     return this.isExpected ? undefined : pending;
-  }
-
-  #observe(operation: Operation, call: RunningCall): Pending {
-    const { frame, session } = this;
-    const { path, args } = operation;
-    const bytes = Math.round(frame.size / frame.operations.length);
-    const onError = session.onError.bind(session);
-    call.observation = session.observer!.incoming(call, { path, args, bytes, onError });
-    const answer = () => this.#run(operation, call);
-    return call.observation === undefined ? answer() : call.observation.run(answer);
   }
 
   /** Runs an operation, unless too many are running. */

@@ -1,3 +1,4 @@
+import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { CallObservation, RunningCall } from '../incoming/call-context.ts';
 import type { Call } from '../outgoing/call.ts';
 import type { Node } from '../outgoing/node.ts';
@@ -6,6 +7,8 @@ import type { Node } from '../outgoing/node.ts';
 export interface Observer {
   /** Makes a call by `make`, and observes it. @internal */
   outgoing(session: ObservedSession, node: Node, args: unknown[] | undefined, make: (node: Node) => Call): Call;
+  /** Answers a call of a frame by `run`, and observes it. @internal */
+  answer<T>(call: RunningCall, operation: Operation, frame: CallFrame, session: ErrorReports, run: () => T): T;
   /** Begins to observe a call that is to be answered; undefined where nobody wants to know how it ends. @internal */
   incoming(call: RunningCall, operation: ObservedOperation): CallObservation | undefined;
 }
@@ -22,12 +25,15 @@ export interface ObservedSession {
   onError(error: unknown, method: string, call: undefined): void;
 }
 
+/** Takes what observers throw. */
+interface ErrorReports {
+  onError(error: unknown, method: string, call: RunningCall): void;
+}
+
 /** A call that is to be answered, beside what its context knows. */
-export interface ObservedOperation {
+export interface ObservedOperation extends ErrorReports {
   readonly path: readonly string[];
   readonly args: unknown[] | undefined;
   /** Its share of the frame. */
   readonly bytes: number;
-  /** Called with what the observer throws. */
-  onError(error: unknown, method: string, call: RunningCall): void;
 }
