@@ -95,7 +95,17 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/extensions': {
     source: 'packages/rpc/src/extensions/index.ts',
     load: () => import('@lumenize/rpc/extensions'),
-    values: ['advice', 'mapping', 'references', 'renewal', 'streams', 'subscriptions', 'webValues'],
+    values: [
+      'advice',
+      'earlyCalls',
+      'exactlyOnce',
+      'mapping',
+      'references',
+      'renewal',
+      'streams',
+      'subscriptions',
+      'webValues',
+    ],
     types: [],
   },
   '@lumenize/rpc/capnweb': {

@@ -1,6 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import { countedBytes, type Message } from '../protocol/message.ts';
-import { MAX_EARLY_BYTES } from '../protocol/version.ts';
+import { countedBytes } from '../protocol/message.ts';
 import { type Call, type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
 import { MAX_LOSSES } from '../session/outgoing/call-table.ts';
 import type { Outgoing } from '../session/outgoing/outgoing.ts';
@@ -30,19 +29,13 @@ interface Sender {
  */
 export class Backlog {
   readonly #sender: Sender;
-  #frames: OutgoingFrame[] = [];
+  frames: OutgoingFrame[] = [];
   #bytes = 0;
-  /** True if the first one went with the request for the connection that is being made. */
-  #isOffered = false;
   /** Until the next suspected frame is sent. */
   readonly #timer = new Timer();
 
   constructor(sender: Sender) {
     this.#sender = sender;
-  }
-
-  get isEmpty(): boolean {
-    return this.#frames.length === 0;
   }
 
   /** Adds a frame; where they are too many bytes its calls reject, and it is not. */
@@ -56,33 +49,25 @@ export class Backlog {
       return false;
     }
     this.#bytes = bytes;
-    this.#frames.push(frame);
+    this.frames.push(frame);
     return true;
   }
 
-  /** Returns the first frame, for the request that connects: if it is small, and all of it is wanted. */
-  early(): Message | undefined {
-    const { outgoing, options } = this.#sender;
-    const [frame] = options.early && !options.open.stateless ? this.#frames : [];
-    const isWhole = frame !== undefined && outgoing.table.frames().get(frame)?.length === frame.answered;
-    this.#isOffered = isWhole && !frame.isBound && countedBytes(frame.message!, MAX_EARLY_BYTES) <= MAX_EARLY_BYTES;
-    if (!this.#isOffered) return undefined;
-    frame.sentAt = moment();
-    return frame.message;
-  }
-
-  /** Notes that the server has taken what was early: it is on its way to being answered. */
-  earlyTaken(): void {
-    for (const frame of this.#frames.splice(0, this.#isOffered ? 1 : 0)) frame.sent = true;
+  /** Notes that the server has taken a frame that waits: it is on its way to being answered. */
+  ahead(frame: OutgoingFrame): void {
+    const place = this.frames.indexOf(frame);
+    if (place < 0) return;
+    this.frames.splice(place, 1);
+    frame.sent = true;
   }
 
   /** Sends all that is due, in the order in which it was called, and begins to send what is suspected. */
   release(): void {
-    const frames = this.#frames.sort((a, b) => suspicion(a) - suspicion(b));
+    const frames = this.frames.sort((a, b) => suspicion(a) - suspicion(b));
     const unsettled = this.#sender.outgoing.table.frames();
     this.clear();
     for (const frame of frames) {
-      if (suspicion(frame) > 0) this.#frames.push(frame);
+      if (suspicion(frame) > 0) this.frames.push(frame);
       else this.#send(frame, unsettled);
     }
     this.#wait();
@@ -99,7 +84,7 @@ export class Backlog {
 
   /** Has the next suspected frame wait. */
   #wait(): void {
-    if (this.isEmpty) return;
+    if (this.frames.length === 0) return;
     this.#timer.set(SPACING_MS, this.#sendNext);
     this.settled();
   }
@@ -107,30 +92,16 @@ export class Backlog {
   readonly #sendNext = (): void => {
     // Else everything is released when calls are sent again.
     if (!this.#sender.isReady) return;
-    this.#send(this.#frames.shift()!, this.#sender.outgoing.table.frames());
+    this.#send(this.frames.shift()!, this.#sender.outgoing.table.frames());
     this.#wait();
   };
 
   /** Notes that a call has settled: where nothing else is in flight, a frame that was hardly ever lost need not wait. */
   settled(): void {
-    if (!this.#timer.isSet || this.#frames[0].losses > SUSPECT_LOSSES) return;
-    const waiting = new Set<unknown>(this.#frames);
+    if (!this.#timer.isSet || this.frames[0].losses > SUSPECT_LOSSES) return;
+    const waiting = new Set<unknown>(this.frames);
     const calls = [...this.#sender.outgoing.table.values()];
     if (calls.every(({ frame }) => waiting.has(frame))) this.#timer.set(0, this.#sendNext);
-  }
-
-  /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
-  takeBack(firstId: number): boolean {
-    const frames = this.#sender.outgoing.table.frames();
-    for (const waiting of this.#frames) frames.delete(waiting);
-    const frame = [...frames.keys()].find((each) => each.firstId === firstId);
-    if (frame === undefined || frame.wasRefused) return false;
-    // Over an earlier connection it may have run.
-    frame.sent = frame.lostAt !== undefined;
-    frame.wasRefused = true;
-    const place = this.#frames.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
-    this.#frames.splice(place < 0 ? this.#frames.length : place, 0, frame);
-    return true;
   }
 
   /**
@@ -139,7 +110,7 @@ export class Backlog {
    */
   lost(end: () => void): void {
     const { options, outgoing } = this.#sender;
-    const waiting = new Set(this.#frames);
+    const waiting = new Set(this.frames);
     const frames = [...outgoing.table.frames().keys()];
     const isKnown = frames.some((frame) => suspicion(frame) > 0 && !waiting.has(frame));
     for (const frame of frames) {
@@ -155,26 +126,25 @@ export class Backlog {
       for (let at = 0; at < calls.length; at += size) {
         const group = isApart ? { ...frame } : frame;
         for (const call of calls.slice(at, at + size)) call.frame = group;
-        this.#frames.push(group);
+        this.frames.push(group);
       }
     }
     // Those that were taken back, because they were refused, may be older than others that were sent.
-    this.#frames.sort((a, b) => a.firstId - b.firstId);
+    this.frames.sort((a, b) => a.firstId - b.firstId);
   }
 
   /** Rejects the calls of frames that wait to be sent for the first time, or once more after a refusal. */
   rejectUnsent(error: RpcError): void {
-    const frames = this.#frames;
-    this.#frames = frames.filter(({ sent }) => sent);
+    const frames = this.frames;
+    this.frames = frames.filter(({ sent }) => sent);
     this.#bytes = 0;
     for (const frame of frames) if (!frame.sent) this.#sender.outgoing.table.reject(frame, error);
   }
 
   clear(): void {
     this.#timer.stop();
-    this.#frames = [];
+    this.frames = [];
     this.#bytes = 0;
-    this.#isOffered = false;
   }
 }
 

@@ -27,7 +27,9 @@ export class ClientSession extends Session implements LinkEvents {
   readonly link: Link;
   /** Renews its token; undefined where nothing does. */
   readonly renewal: TokenRenewal | undefined;
-  readonly #backlog = new Backlog(this);
+  readonly backlog = new Backlog(this);
+  /** Went with the request for the connection that is being made. */
+  #early: OutgoingFrame | undefined;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
 
@@ -70,7 +72,7 @@ export class ClientSession extends Session implements LinkEvents {
 
   sendCalls(frame: OutgoingFrame): void {
     if (this.isReady) return this.transmit(frame);
-    if (this.link.state === 'closed' || !this.#backlog.add(frame)) return;
+    if (this.link.state === 'closed' || !this.backlog.add(frame)) return;
     this.limitWaiting();
     if (this.link.state === 'idle') this.link.connect();
   }
@@ -113,16 +115,14 @@ export class ClientSession extends Session implements LinkEvents {
     // While the call is still there.
     for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
-    if (!this.#backlog.isEmpty) this.#backlog.settled();
+    if (this.backlog.frames.length > 0) this.backlog.settled();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
-    const isExpired = error.code === 'EXPIRED' && this.options.token !== undefined && this.renewal !== undefined;
+    const refuse = () => super.refused(firstId, index, error);
     for (const state of this.states) state.callsRefused?.(firstId, error);
-    // Nothing of it ran, and with another token all of it will.
-    if (isExpired && this.#backlog.takeBack(firstId)) this.limitWaiting();
-    else super.refused(firstId, index, error);
-    if (isExpired) this.renewal!.expired(error);
+    if (this.renewal === undefined) refuse();
+    else this.renewal.refused(firstId, error, refuse);
   }
 
   refuseConnection({ code, message }: RpcError): void {
@@ -139,11 +139,14 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   early(): Message | undefined {
-    return this.#backlog.early();
+    this.#early = this.settings.tables.early?.(this);
+    return this.#early?.message;
   }
 
   opened(isAhead: boolean): void {
-    if (isAhead) this.#backlog.earlyTaken();
+    if (isAhead && this.#early !== undefined) this.backlog.ahead(this.#early);
+    // Else it would never be collected.
+    this.#early = undefined;
     this.renewal?.opened();
     this.release();
   }
@@ -151,7 +154,7 @@ export class ClientSession extends Session implements LinkEvents {
   /** Sends what has waited. */
   release(): void {
     this.#waitTimer.stop();
-    this.#backlog.release();
+    this.backlog.release();
     for (const state of this.states) state.opened?.();
   }
 
@@ -167,7 +170,7 @@ export class ClientSession extends Session implements LinkEvents {
     if (!wasOpen) return;
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     for (const state of this.states) state.disconnected?.(error, !isBlamed);
-    this.#backlog.lost(() => this.end(error, mayHaveRun, !isBlamed));
+    this.backlog.lost(() => this.end(error, mayHaveRun, !isBlamed));
     if (this.outgoing.table.size > 0 || this.renewal?.isPending) this.limitWaiting();
   }
 
@@ -182,7 +185,7 @@ export class ClientSession extends Session implements LinkEvents {
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
       if (isOpen) {
-        this.#backlog.rejectUnsent(error);
+        this.backlog.rejectUnsent(error);
         this.renewal?.ended(error);
       } else this.#drop(error, true);
       this.link.rest();
@@ -193,7 +196,7 @@ export class ClientSession extends Session implements LinkEvents {
   close(): void {
     if (this.link.isFinal) return;
     // Over what cannot be probed nobody knows the client by its name, under which results are stored.
-    if (this.isReady) this.outgoing.leave(this.link.canProbe);
+    if (this.isReady) this.outgoing.results?.leave(this.link.canProbe);
     this.flush();
     this.link.close(closedError());
   }
@@ -201,7 +204,7 @@ export class ClientSession extends Session implements LinkEvents {
   /** Settles all calls: nothing will come of them. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#waitTimer.stop();
-    this.#backlog.clear();
+    this.backlog.clear();
     this.end(error, mayHaveRun);
     this.renewal?.ended(error);
   }

@@ -15,7 +15,7 @@ import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
-import type { Call, Passed } from './outgoing/call.ts';
+import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { Node, PrepareArguments } from './outgoing/node.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
@@ -46,6 +46,22 @@ export interface Extension {
   readonly answer?: Answering;
   /** Makes what renews the token of a client's session. */
   renew?(session: object): TokenRenewal;
+  /** Makes what knows which results of a client's calls the server has stored. */
+  exactlyOnce?(outgoing: object): StoredResults;
+  /** Returns the frame of a client's session that goes with the request which connects. */
+  early?(session: object): OutgoingFrame | undefined;
+}
+
+/** Keeps account of results that the other side has stored. */
+export interface StoredResults {
+  /** Told that the result of a call, or of a step, is stored. */
+  stored(id: number): void;
+  /** Adds to the frame that is about to be sent which are not needed any more. */
+  write(): void;
+  /** Told that the connection was lost, and that calls can be made again over another one. */
+  lost(): void;
+  /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
+  leave(mayStore: boolean): void;
 }
 
 /** Renews the token of a client's session, over the connection that there is. */
@@ -56,8 +72,8 @@ export interface TokenRenewal {
   readonly isPending: boolean;
   /** Resolves when the server has taken a new token. */
   begin(): Promise<void>;
-  /** Told that the server has refused something because the token has expired. */
-  expired(error: RpcError): void;
+  /** Told that the server has refused the frame of calls that began with this id: `refuse` settles these. */
+  refused(firstId: number, error: RpcError, refuse: () => void): void;
   /** Told what the server says of the token. */
   answered(outcome: Outcome): void;
   /** Told that there is a connection. */
@@ -165,7 +181,9 @@ export interface ExtensionTables {
   readonly prepare: PrepareArguments | undefined;
   readonly answer: Answering | undefined;
   readonly members: Members;
-  readonly renew: ((session: object) => TokenRenewal) | undefined;
+  readonly renew: Extension['renew'];
+  readonly exactlyOnce: Extension['exactlyOnce'];
+  readonly early: Extension['early'];
   readonly frames: ReadonlyMap<unknown, FrameHandler>;
   readonly signals: ReadonlyMap<unknown, SignalHandler>;
   /** Kinds of values by the names that stand for them, and those that are written. */
@@ -194,6 +212,8 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     answer,
     members: answer?.members ?? DATA_MEMBERS,
     renew: extensions.find(({ renew }) => renew !== undefined)?.renew,
+    exactlyOnce: extensions.find(({ exactlyOnce }) => exactlyOnce !== undefined)?.exactlyOnce,
+    early: extensions.find(({ early }) => early !== undefined)?.early,
     frames: byNumber<FrameHandler>(extensions.map(({ frames }) => frames)),
     signals: byNumber(extensions.map(({ signals }) => signals)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),

@@ -81,7 +81,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   stored(id: number): void {
-    this.outgoing.stored(id);
+    this.outgoing.results?.stored(id);
   }
 
   refused(firstId: number, index: number, error: RpcError): void {

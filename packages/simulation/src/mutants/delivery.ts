@@ -146,8 +146,8 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-client-that-leaves-does-not-say-so',
-    file: 'packages/rpc/src/session/outgoing/outgoing.ts',
-    find: 'this.signal([LEAVE]);',
+    file: 'packages/rpc/src/extensions/exactly-once/index.ts',
+    find: 'outgoing.signal([LEAVE]);',
     replace: '{}',
   },
   {
@@ -164,7 +164,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'results-that-have-arrived-are-never-acknowledged',
-    file: 'packages/rpc/src/session/outgoing/acknowledgements.ts',
+    file: 'packages/rpc/src/extensions/exactly-once/index.ts',
     find: 'if (ids.length === 0) return;',
     replace: 'return;',
   },

@@ -3,11 +3,16 @@ import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { writeToken } from '../../protocol/token.ts';
 import type { Extension, TokenRenewal } from '../../session/extension.ts';
+import type { OutgoingFrame } from '../../session/outgoing/call.ts';
+import type { CallTable } from '../../session/outgoing/call-table.ts';
 import { Timer } from '../../session/timer.ts';
 
 /** The session whose token is renewed. */
 interface Renewed {
   readonly options: { readonly token?: string | (() => string | Promise<string>) };
+  readonly outgoing: { readonly table: CallTable };
+  /** Frames that wait to be sent. */
+  readonly backlog: { readonly frames: OutgoingFrame[] };
   readonly link: {
     readonly state: string;
     /** Connects again. */
@@ -75,8 +80,12 @@ function renewalOf(session: Renewed): TokenRenewal {
       }
       return promise;
     },
-    expired({ data }: RpcError): void {
-      if ((data as { renewable?: unknown } | undefined)?.renewable !== true) return;
+    refused(firstId: number, error: RpcError, refuse: () => void): void {
+      const hasExpired = error.code === 'EXPIRED' && options.token !== undefined;
+      // Nothing of it ran, and with another token all of it will.
+      if (hasExpired && takeBack(firstId)) session.limitWaiting();
+      else refuse();
+      if (!hasExpired || (error.data as { renewable?: unknown } | undefined)?.renewable !== true) return;
       isExpired = renewal.isHolding = true;
       renewal.begin();
     },
@@ -112,6 +121,20 @@ function renewalOf(session: Renewed): TokenRenewal {
       pending?.reject(error);
       pending = undefined;
     },
+  };
+
+  /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
+  const takeBack = (firstId: number): boolean => {
+    const waiting = session.backlog.frames;
+    const frames = [...session.outgoing.table.frames().keys()];
+    const frame = frames.find((each) => each.firstId === firstId && !waiting.includes(each));
+    if (frame === undefined || frame.wasRefused) return false;
+    // Over an earlier connection it may have run.
+    frame.sent = frame.lostAt !== undefined;
+    frame.wasRefused = true;
+    const place = waiting.findIndex(({ sent, wasRefused }) => !sent && !wasRefused);
+    waiting.splice(place < 0 ? waiting.length : place, 0, frame);
+    return true;
   };
 
   /** Shows a new token in time, so that who only listens stays connected. At different times: those who connected together would all come at once. */

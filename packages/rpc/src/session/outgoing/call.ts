@@ -103,11 +103,9 @@ export class Call {
   declare outcome: Outcome | undefined;
   /** True if it is about something that the connection has that it was written for, and so cannot be made over another. */
   declare isBound: boolean;
-  /** The step from whose result it reads, which the other side keeps, and what. */
-  declare reads: { readonly step: Call; readonly path: readonly string[] } | undefined;
-  /** True if the other side has the result stored. */
-  declare isStored: boolean;
-  /** True if it cannot be answered any more over another connection: what is needed for that may have been acknowledged. */
+  /** The node that it reads, where that is of a step whose result the other side keeps. */
+  declare reads: object | undefined;
+  /** True once all that used the result of a step had settled: unless it is stored, it cannot be answered over another connection. */
   declare isOver: boolean;
   /** True if, as things are, the other side need not send the result: it is only a step to others. */
   declare isStep: boolean;
@@ -123,7 +121,7 @@ export class Call {
     this.name = name;
     this.id = this.users = 0;
     this.frame = this.outcome = this.reads = undefined;
-    this.isBound = this.isStored = this.isOver = this.isStep = false;
+    this.isBound = this.isOver = this.isStep = false;
     this.uses = this.waiter = this.whenSettled = undefined;
   }
 
@@ -173,7 +171,6 @@ export class Call {
     // The usual one.
     if (outcome.ok && indirect === 0) waiter?.resolve(outcome.value);
     else if (waiter !== undefined) deliver(outcome, waiter, this.name);
-    this.isOver ||= !this.isStored;
     if (this.uses !== undefined || this.whenSettled !== undefined) this.end();
   }
 
@@ -198,7 +195,7 @@ export class Call {
 
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
   private end(): void {
-    this.isOver ||= !this.isStored;
+    this.isOver = true;
     const told = this.whenSettled;
     this.whenSettled = undefined;
     told?.();

@@ -4,11 +4,10 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
 import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
-import { CANCEL, FORGET, LEAVE, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
+import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
-import type { ExtensionState } from '../extension.ts';
+import type { ExtensionState, StoredResults } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
-import { Acknowledgements } from './acknowledgements.ts';
 import { Call, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { type CallOptions, goOn, type Node } from './node.ts';
@@ -40,7 +39,9 @@ export interface OutgoingHost {
 export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
-  readonly #waiting: WaitingCalls;
+  readonly waiting: WaitingCalls;
+  /** What the other side has stored of the results. */
+  readonly results: StoredResults | undefined;
   readonly #writer: FrameWriter;
   #nextId: number;
   /** The connection that calls are written for: the number of those before. */
@@ -54,9 +55,6 @@ export class Outgoing {
   #isBound = false;
   /** What else the other side is to be told with the next frame: ids, by the kind of signal. */
   readonly #words = new Map<number, number[]>();
-  #acknowledgements: Acknowledgements | undefined;
-  /** True if calls have settled whose results may have been stored without word of it. */
-  #hasUnknown = false;
   /** True if what is written is sent when the turn has ended. */
   #isDue = false;
   /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
@@ -64,14 +62,15 @@ export class Outgoing {
 
   constructor(host: OutgoingHost) {
     this.#host = host;
-    this.#waiting = new WaitingCalls(host.settings.tables);
+    this.waiting = new WaitingCalls(host.settings.tables);
     this.#nextId = host.firstId + 1;
-    this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.#waiting.bodies);
+    this.results = host.settings.tables.exactlyOnce?.(this);
+    this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.waiting.bodies);
   }
 
   /** Calls that have not settled. */
   get size(): number {
-    return this.table.size + this.#waiting.size;
+    return this.table.size + this.waiting.size;
   }
 
   /** What has been written and not sent: UTF-16 units of text, and bytes behind it. */
@@ -82,12 +81,12 @@ export class Outgoing {
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base, path, options } = node;
-    const { queue } = this.#waiting;
+    const { queue } = this.waiting;
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
         return goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
-      if (queue !== undefined) return void queue.push(this.#waiting.later(call, node, args));
+      if (queue !== undefined) return void queue.push(this.waiting.later(call, node, args));
       this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
       // Left behind by one that failed.
       if (this.#uses.length > 0) this.#uses = [];
@@ -107,14 +106,14 @@ export class Outgoing {
       const passed = this.#host.openTravelling?.written(true, call);
       if (passed !== undefined) pass(frame, passed);
       if (this.#isBound || passed !== undefined) call.isBound = frame.isBound = true;
-      if (args === undefined && base instanceof Call && base.isKept) call.reads = { step: base, path };
+      if (args === undefined && base instanceof Call && base.isKept) call.reads = node;
       this.#calls.push(call);
       this.table.set(call.id, call);
       if (this.#writer.size > FULL_SIZE || this.#calls.length >= FULL_OPERATIONS) this.flush();
       else this.#soon();
     } catch (error) {
       this.#host.openTravelling?.written(false);
-      this.#waiting.unwritten(error, call, node, args);
+      this.waiting.unwritten(error, call, node, args);
     }
   }
 
@@ -141,7 +140,7 @@ export class Outgoing {
 
   /** Appends a signal to the turn's frame; throws where its content cannot be sent. */
   signal(signal: Signal): void {
-    this.#append(signal);
+    this.append(signal);
     this.#soon();
   }
 
@@ -157,25 +156,10 @@ export class Outgoing {
 
   /** Tells the other side that nobody waits for a call any more. */
   giveUp(call: Call, reason: RpcError): void {
-    const { sent, life } = call.frame!;
+    const { life } = call.frame!;
     this.table.failed++;
     this.table.delete(call.id);
-    this.#hasUnknown ||= sent;
     if (life === this.life && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
-  }
-
-  /** Notes that the other side has stored a result that arrives now, or that of a step. */
-  stored(id: number): void {
-    this.#acknowledgements ??= new Acknowledgements(this.table, (signal) => this.#append(signal));
-    this.#acknowledgements.stored(id);
-  }
-
-  /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
-  leave(mayStore: boolean): void {
-    const acknowledgements = this.#acknowledgements;
-    acknowledgements?.clear();
-    const mayHaveStored = mayStore && (this.#hasUnknown || this.table.size > 0);
-    if (acknowledgements !== undefined || mayHaveStored) this.signal([LEAVE]);
   }
 
   /** Notes that a frame of an earlier connection is sent over this one, and that what it leads to is of this one. */
@@ -188,9 +172,9 @@ export class Outgoing {
   /** Sends what has been written. */
   readonly flush = (): void => {
     this.#isDue = false;
-    for (const [kind, ids] of this.#words) this.#append([kind, ...ids]);
+    for (const [kind, ids] of this.#words) this.append([kind, ...ids]);
     this.#words.clear();
-    this.#acknowledgements?.write();
+    this.results?.write();
     const frame = this.#finish(true);
     if (frame === undefined) return;
     if (frame.passed !== undefined) this.table.unread.push(frame);
@@ -202,37 +186,17 @@ export class Outgoing {
    * those that cannot be made over another connection.
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
-    if (isResumed) this.#recallSteps();
+    if (isResumed) this.results?.lost();
     this.life++;
     // What is still being written must not be sent over the next connection as it is.
     if (this.#frame?.isBound === false) this.#frame.life = this.life;
     this.#finish(isResumed);
     this.#words.clear();
-    this.#hasUnknown ||= mayHaveRun && this.table.size > 0;
     this.table.lost(reason, mayHaveRun, isResumed);
   }
 
-  /**
-   * Has steps be answered that were being read when the connection was lost: who read them reads from the answers. Else
-   * they would be gone with what the other side kept, although they may be stored.
-   */
-  #recallSteps(): void {
-    const readers = [...this.table.values()].filter(({ reads }) => {
-      const step = reads?.step;
-      return step?.isKept && !step.isBound && !step.isOver;
-    });
-    for (const reader of readers) {
-      const { step, path } = reader.reads!;
-      this.table.set(step.id, step);
-      this.table.delete(reader.id);
-      reader.frame = reader.reads = undefined;
-      const node = { owner: this.#host, base: step, path, name: reader.name, options: undefined };
-      // Awaited, it is no longer kept.
-      this.#waiting.after(step.promise(), reader, node, undefined);
-    }
-  }
-
-  #append(signal: Signal): OutgoingFrame {
+  /** Appends a signal to the frame that is being written, and returns that. */
+  append(signal: Signal): OutgoingFrame {
     this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
     return this.#frame;
