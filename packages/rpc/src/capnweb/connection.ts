@@ -237,9 +237,6 @@ function forClient(error: Error, withStack: boolean): Error | undefined {
   if (!(error instanceof RpcError)) return withStack ? error : undefined;
   // Code, message and data; what caused it is for the server.
   const { code, message, data, stack } = error;
-  const told = Object.assign(new Error(message), { code });
-  if (data !== undefined) Object.assign(told, { data });
-  told.name = error.name;
-  told.stack = withStack ? stack : '';
-  return told;
+  const more = data === undefined ? {} : { data };
+  return Object.assign(new Error(message), { code, ...more, name: error.name, stack: withStack ? stack : '' });
 }

@@ -10,37 +10,31 @@ import {
 
 /** Formats a described frame as lines of text, for logs and people: its kind and size, then each of its entries. */
 export function formatFrame(frame: FrameDescription): string {
-  return [`${frame.kind}, ${frame.size} bytes`, ...contentOf(frame).map((line) => `  ${line}`)].join('\n');
+  const content = (CONTENT[frame.kind] as (frame: FrameDescription) => readonly string[])(frame);
+  return [`${frame.kind}, ${frame.size} bytes`, ...content.map((line) => `  ${line}`)].join('\n');
 }
 
-function contentOf(frame: FrameDescription): string[] {
-  switch (frame.kind) {
-    case 'calls':
-      return [...frame.calls.map(callLine), ...frame.signals.map(signalLine)];
-    case 'results':
-      return frame.results.map(resultLine);
-    case 'channels':
-      return frame.signals.map(channelLine);
-    case 'events': {
-      const topic = formatValue(frame.topic);
-      if (frame.events.length === 0) return [`${topic} goes on with event ${frame.first}`];
-      return frame.events.map(({ sequence, event }) => `${topic} ${sequence}: ${formatValue(event)}`);
-    }
-    case 'resent': {
-      const when = frame.ageMs === undefined ? 'not sent before' : `sent ${frame.ageMs} ms before`;
-      const behind = [...frame.subscriptions].map(([id, last]) => `subscription ${id} goes on behind ${last}`);
-      return [`${when}, to be answered: ${frame.ids.join(', ')}`, ...behind, ...formatFrame(frame.frame).split('\n')];
-    }
-    case 'part':
-      return [`${frame.remaining} more to come`];
-    case 'token':
-      return [`${frame.length} characters`];
-    case 'text':
-      return [frame.text];
-    case 'unreadable':
-      return [`${frame.code}: ${frame.message}`];
-  }
-}
+/** Formats the content of each kind of frame. */
+const CONTENT: {
+  readonly [Kind in FrameDescription['kind']]: (frame: Extract<FrameDescription, { kind: Kind }>) => readonly string[];
+} = {
+  calls: ({ calls, signals }) => [...calls.map(callLine), ...signals.map(signalLine)],
+  results: ({ results }) => results.map(resultLine),
+  channels: ({ signals }) => signals.map(channelLine),
+  events({ topic, first, events }) {
+    if (events.length === 0) return [`${formatValue(topic)} goes on with event ${first}`];
+    return events.map(({ sequence, event }) => `${formatValue(topic)} ${sequence}: ${formatValue(event)}`);
+  },
+  resent({ ageMs, ids, subscriptions, frame }) {
+    const when = ageMs === undefined ? 'not sent before' : `sent ${ageMs} ms before`;
+    const behind = [...subscriptions].map(([id, last]) => `subscription ${id} goes on behind ${last}`);
+    return [`${when}, to be answered: ${ids.join(', ')}`, ...behind, ...formatFrame(frame).split('\n')];
+  },
+  part: ({ remaining }) => [`${remaining} more to come`],
+  token: ({ length }) => [`${length} characters`],
+  text: ({ text }) => [text],
+  unreadable: ({ code, message }) => [`${code}: ${message}`],
+};
 
 function callLine(call: DescribedCall): string {
   const more = [
@@ -162,29 +156,20 @@ function formatReference(reference: ByReference, format: Format): string {
 }
 
 function nounOf({ kind, id, content }: ByReference, format: Format): string {
-  switch (kind) {
-    case 'connection target':
-      return '<target>';
-    case 'result':
-      return `$${id}`;
-    case 'reference':
-      return `#${id}`;
-    case 'element':
-    case 'key':
-      return kind;
-    case 'subscription': {
-      const { topic, last, missed } = content as { topic: string; last: number; missed: number };
-      return `<subscription to ${format(topic)} behind ${last}${missed > 0 ? `, ${missed} missed` : ''}>`;
-    }
-    case 'recording': {
-      const { calls, result, captures } = content as DescribedRecording;
-      const steps = calls.map((call) => `$${call.id} = ${formatCall(call, format)}; `).join('');
-      const used = captures.length > 0 ? ` with captures ${captures.map(format).join(', ')}` : '';
-      return `<(element, key) => { ${steps}return ${format(result)} }${used}>`;
-    }
-    case 'signal':
-      return id === undefined ? `<signal aborted: ${format(content)}>` : `<signal ${id}>`;
-    default:
-      return `<${kind} ${id}${content === 'bytes' ? ' of bytes' : ''}>`;
+  if (kind === 'connection target') return '<target>';
+  if (kind === 'result') return `$${id}`;
+  if (kind === 'reference') return `#${id}`;
+  if (kind === 'element' || kind === 'key') return kind;
+  if (kind === 'subscription') {
+    const { topic, last, missed } = content as { topic: string; last: number; missed: number };
+    return `<subscription to ${format(topic)} behind ${last}${missed > 0 ? `, ${missed} missed` : ''}>`;
   }
+  if (kind === 'recording') {
+    const { calls, result, captures } = content as DescribedRecording;
+    const steps = calls.map((call) => `$${call.id} = ${formatCall(call, format)}; `).join('');
+    const used = captures.length > 0 ? ` with captures ${captures.map(format).join(', ')}` : '';
+    return `<(element, key) => { ${steps}return ${format(result)} }${used}>`;
+  }
+  if (kind === 'signal' && id === undefined) return `<signal aborted: ${format(content)}>`;
+  return `<${kind} ${id}${content === 'bytes' ? ' of bytes' : ''}>`;
 }

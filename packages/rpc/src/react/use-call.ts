@@ -27,25 +27,14 @@ export interface UseCallOptions<Value> {
  * and its value. `call` may be another function in each rendering: what it depends on belongs in the key. With
  * `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
  */
-export function useCall<Target extends object, Result>(
+export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
   key: Key,
   call: (stub: Target) => Result,
-  options: { readonly initial: NoInfer<Awaited<Result>> },
-): CallView<Awaited<Result>, Awaited<Result>>;
-export function useCall<Target extends object, Result>(
-  stub: Target,
-  key: Key,
-  call: (stub: Target) => Result,
-  options?: UseCallOptions<NoInfer<Awaited<Result>>>,
-): CallView<Awaited<Result>>;
-export function useCall<Target extends object>(
-  stub: Target,
-  key: Key,
-  call: (stub: Target) => unknown,
-  options: UseCallOptions<unknown> = {},
-): CallView<unknown> {
-  return isOnServer() ? serverView(options) : useSharedCall(placeOf(stub, key), () => call(stub), options);
+  options: UseCallOptions<Initial> = {},
+): CallView<Awaited<Result>, Awaited<Result> | Initial> {
+  const view = isOnServer() ? serverView(options) : useSharedCall(placeOf(stub, key), () => call(stub), options);
+  return view as CallView<Awaited<Result>, Awaited<Result> | Initial>;
 }
 
 function useSharedCall(

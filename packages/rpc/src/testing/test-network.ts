@@ -15,7 +15,7 @@ export class TestNetwork {
   readonly frames: RecordedFrame[] = [];
   /** Cuts connections, each by its own. */
   readonly #cuts = new Set<() => void>();
-  readonly #holds: HeldFrames[] = [];
+  readonly #holds: ((item: InTransit) => boolean)[] = [];
   #losing: Direction | undefined;
   readonly #record = recordFrames((frame) => void this.frames.push(frame));
 
@@ -40,13 +40,38 @@ export class TestNetwork {
 
   /** Holds back what is sent from now on, in one direction or both, until it is released, including what an earlier hold releases. */
   hold(direction?: Direction): HeldFrames {
-    const held: HeldFrames = new HeldFrames(
-      direction,
-      (item) => this.#pass(item, this.#holds.indexOf(held) + 1),
-      () => void this.#holds.splice(this.#holds.indexOf(held), 1),
-    );
-    this.#holds.push(held);
-    return held;
+    const held: InTransit[] = [];
+    let isOver = false;
+    let next = Promise.withResolvers<void>();
+    /** Takes what is sent; false where it is not to be held back. */
+    const take = (item: InTransit) => {
+      if (direction !== undefined && item.direction !== direction) return false;
+      held.push(item);
+      next.resolve();
+      next = Promise.withResolvers();
+      return true;
+    };
+    const release = (count?: number) => {
+      if (isOver) return;
+      isOver = count === undefined;
+      for (let left = count ?? Number.POSITIVE_INFINITY; held.length > 0; ) {
+        // What is no frame goes with those before it.
+        if (held[0].frame !== undefined && left-- === 0) break;
+        this.#pass(held.shift()!, this.#holds.indexOf(take) + 1);
+      }
+      if (isOver) this.#holds.splice(this.#holds.indexOf(take), 1);
+    };
+    this.#holds.push(take);
+    return {
+      get frames() {
+        return held.flatMap(({ direction, frame }) => (frame === undefined ? [] : [{ direction, message: frame }]));
+      },
+      async caught(count = 1) {
+        while (this.frames.length < count) await next.promise;
+      },
+      release,
+      [Symbol.dispose]: () => release(),
+    };
   }
 
   /** Returns what clients have sent and received so far, as text. */
@@ -103,66 +128,23 @@ export class TestNetwork {
 
   /** Sends what no hold keeps, of those from a place on. */
   #pass(item: InTransit, from = 0): void {
-    if (!this.#holds.slice(from).some((held) => held.take(item))) item.deliver();
+    if (!this.#holds.slice(from).some((take) => take(item))) item.deliver();
   }
 }
 
 /** Something on its way over a test network: a frame, or without `frame` a sign of life or an end, which keeps its place among them. */
-export interface InTransit {
+interface InTransit {
   readonly direction: Direction;
   readonly frame?: Message | undefined;
   deliver(): void;
 }
 
 /** Frames that a test network holds back. Disposing releases all. */
-export class HeldFrames implements Disposable {
-  readonly #direction: Direction | undefined;
-  readonly #pass: (item: InTransit) => void;
-  readonly #ended: () => void;
-  #held: InTransit[] = [];
-  #isOver = false;
-  /** Resolves when one more is held. */
-  #next = Promise.withResolvers<void>();
-
-  /** `pass` takes what is let go; `ended` is called when all is, and no more is held. @internal */
-  constructor(direction: Direction | undefined, pass: (item: InTransit) => void, ended: () => void) {
-    this.#direction = direction;
-    this.#pass = pass;
-    this.#ended = ended;
-  }
-
+export interface HeldFrames extends Disposable {
   /** Frames that wait, the oldest first. */
-  get frames(): readonly { readonly direction: Direction; readonly message: Message }[] {
-    return this.#held.flatMap(({ direction, frame }) => (frame === undefined ? [] : [{ direction, message: frame }]));
-  }
-
-  /** Resolves when that many frames wait. */
-  async caught(count = 1): Promise<void> {
-    while (this.frames.length < count) await this.#next.promise;
-  }
-
+  readonly frames: readonly { readonly direction: Direction; readonly message: Message }[];
+  /** Resolves when that many frames wait. @default 1 */
+  caught(count?: number): Promise<void>;
   /** Releases the oldest frames and goes on holding back others; without a number, releases all and ends. */
-  release(count?: number): void {
-    if (this.#isOver) return;
-    this.#isOver = count === undefined;
-    for (let left = count ?? Number.POSITIVE_INFINITY; this.#held.length > 0; ) {
-      // What is no frame goes with those before it.
-      if (this.#held[0].frame !== undefined && left-- === 0) break;
-      this.#pass(this.#held.shift()!);
-    }
-    if (this.#isOver) this.#ended();
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
-  }
-
-  /** Takes what is sent; false where it is not to be held back. @internal */
-  take(item: InTransit): boolean {
-    if (this.#direction !== undefined && item.direction !== this.#direction) return false;
-    this.#held.push(item);
-    this.#next.resolve();
-    this.#next = Promise.withResolvers();
-    return true;
-  }
+  release(count?: number): void;
 }
