@@ -1,5 +1,5 @@
 import { validTraceparent } from '../protocol/operation.ts';
-import { answeredCall } from '../session/incoming/call-context.ts';
+import { answeredCall, followCalls } from '../session/incoming/call-context.ts';
 import { type ObserveCall, publicMessage, shortMethod } from './observe-calls.ts';
 
 /** Identifies a span, and its trace. */
@@ -28,6 +28,7 @@ export function writeTraceparent({ traceId, spanId, traceFlags }: SpanIdentity):
  * part in a trace and must not break it. A call with a `traceparent` of its own keeps it.
  */
 export function forwardTraces(): ObserveCall {
+  followCalls();
   return ({ direction, traceparent }) => {
     const answered = direction === 'outgoing' && traceparent === undefined ? answeredCall() : undefined;
     return answered?.traceparent === undefined ? undefined : { traceparent: answered.traceparent };

@@ -55,8 +55,8 @@ export function createCallReader(
           values ??= valuesOf(frame, revive);
           entry = values.of(entry);
         }
-        if (!Array.isArray(entry)) throw malformedFrame('an operation is not a list');
-        if (isEnded) throw malformedFrame('something after its end');
+        if (!Array.isArray(entry)) throw malformedFrame('an operation');
+        if (isEnded) throw malformedFrame('more after its end');
         const [kind] = entry;
         if (kind === STEPS) {
           isEnded = true;

@@ -62,11 +62,11 @@ export type OperationEntry = [
 
 /** Checks an entry of a call frame; `index` is its place among the operations. */
 export function readOperation(entry: readonly unknown[], index: number): Operation {
-  if (entry.length < 2 || entry.length > 5) throw malformedFrame('an operation has two to five parts');
+  if (entry.length < 2 || entry.length > 5) throw malformedFrame('an operation');
   const path: unknown = entry[1];
   const args: unknown = entry[2] ?? undefined;
   if (!Array.isArray(args) && (args !== undefined || entry.length === 3)) {
-    throw malformedFrame('arguments are not a list');
+    throw malformedFrame('arguments');
   }
   return {
     receiver: readAddress(entry[0], index),
@@ -78,8 +78,8 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
 }
 
 function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
-  if (!isTimeout(timeoutMs)) throw malformedFrame('a timeout is a number of milliseconds');
-  if (!isTraceparent(traceparent)) throw malformedFrame('a traceparent is a short text');
+  if (!isTimeout(timeoutMs)) throw malformedFrame('a timeout');
+  if (!isTraceparent(traceparent)) throw malformedFrame('a traceparent');
   return { timeoutMs, traceparent };
 }
 

@@ -38,7 +38,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-call-that-may-have-run-is-told-that-there-was-no-room-for-it',
     file: RUN,
-    find: 'error: call.isAgain ? inDoubt(full) : full',
+    find: 'error: call.refused?.(full) ?? full',
     replace: 'error: full',
   },
   {

@@ -67,7 +67,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'results-of-steps-are-not-let-go-of-when-they-are-forgotten',
     file: 'packages/rpc/src/session/incoming/held-results.ts',
-    find: 'else this.#release(pending);',
+    find: 'if (target !== undefined) this.#holders.release(target);',
     replace: '',
   },
   {

@@ -1,7 +1,7 @@
 import type { RpcTarget } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { DESCRIPTION_TYPE, type MemberDescription, type TargetDescription } from '../../protocol/http.ts';
-import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
+import { followCalls, type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
 import {
   type AnyMember,
   type Check,
@@ -21,6 +21,7 @@ import { createValidator } from './validate.ts';
 
 /** Has the options of methods looked at and their calls checked; to be called before a target is served. */
 export function supportOptions(): void {
+  followCalls();
   provideOptionSupport(SUPPORT);
 }
 

@@ -10,6 +10,7 @@ import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
 import type { Incoming } from '../../session/incoming/incoming.ts';
 import { Run } from '../../session/incoming/run.ts';
+import { inDoubt } from '../../session/incoming/thrown.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 
@@ -125,7 +126,7 @@ export class RunAgain extends Run {
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
     return super.next(operation, {
-      ageMs: resumeAfter === undefined ? ageMs : undefined,
+      ...(resumeAfter === undefined && ageMs !== undefined && { ageMs, refused: inDoubt }),
       resumeAfter,
       isPassing,
       outcome,

@@ -2,7 +2,7 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import { type CallTerms, validTraceparent } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
-import { inDoubt, noteRefused, noteThrown } from './thrown.ts';
+import { noteRefused, noteThrown } from './thrown.ts';
 
 /** What a method can know of the call that it answers. */
 export interface CallContext<Identity = unknown> {
@@ -66,6 +66,8 @@ export interface Caller<Identity = unknown> {
 export interface Earlier {
   /** How long ago it was made first, in milliseconds; undefined where it cannot have run. */
   readonly ageMs?: number | undefined;
+  /** Makes the error for its caller where it is refused: it may have run. */
+  readonly refused?: ((refusal: RpcError) => RpcError) | undefined;
   /** Where the subscription that it returns is to go on. */
   readonly resumeAfter?: number | undefined;
   /** True if it runs for others only: it was answered, so that it has had its effect. */
@@ -86,6 +88,8 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare caller: Caller | undefined;
   /** True if it was made before, over a connection that was lost, and may have run. */
   declare readonly isAgain: boolean;
+  /** Makes the error for its caller where it is refused and may have run. */
+  declare readonly refused: Earlier['refused'];
   /** How long ago it was made first, in milliseconds. */
   declare ageMs: number;
   /** True if it makes many calls, by a callback of `map`. */
@@ -109,13 +113,14 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare private aborted: { reason: unknown } | undefined;
 
   constructor(host: ContextHost, callId: number, terms?: CallTerms, life = 0, earlier: Earlier = {}) {
-    const { ageMs, isPassing, outcome, isUnwanted, resumeAfter } = earlier;
+    const { ageMs, isPassing, outcome, isUnwanted, refused, resumeAfter } = earlier;
     this.host = host;
     this.callId = callId;
     this.caller = host.caller;
     this.isAgain = ageMs !== undefined;
     this.ageMs = ageMs ?? 0;
     this.resumeAfter = resumeAfter;
+    this.refused = refused;
     this.isPassing = isPassing;
     this.isStored = outcome?.ok === true && !isUnwanted;
     this.isMany = this.hasRun = false;
@@ -154,14 +159,7 @@ export class RunningCall implements CallContext, DeliveredCall {
     if (!isOver && !isExpired) return undefined;
     const what = isOver ? 'the connection ended' : 'what the caller logged in with has expired';
     const refusal = new RpcError(isOver ? 'NOT_EXECUTED' : 'EXPIRED', `${what} before the call began`);
-    return noteRefused(this.isAgain ? inDoubt(refusal) : refusal);
-  }
-
-  /** Notes that it arrived so long ago, from this caller, and has waited for its turn since. */
-  hasWaited(caller: Caller | undefined, ms: number): void {
-    this.caller = caller;
-    this.ageMs += ms;
-    if (this.deadline !== undefined) this.deadline -= ms;
+    return noteRefused(this.refused?.(refusal) ?? refusal);
   }
 
   /** Ends it for its caller, who gave it up with a code. */
@@ -186,15 +184,16 @@ interface AsyncStorage {
 }
 
 /** The platform's way to know, after an `await`, which call is being answered: Node and Workers have one, browsers do not yet. */
-const storage: AsyncStorage | undefined = makeStorage();
+let storage: AsyncStorage | undefined;
 let current: RunningCall | undefined;
 
-function makeStorage(): AsyncStorage | undefined {
+/** Has calls known also after an `await` from now on, where the platform can tell. Who asks for none need not load what it takes. */
+export function followCalls(): void {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   const module = process?.getBuiltinModule?.('node:async_hooks') as
     | { AsyncLocalStorage: new () => AsyncStorage }
     | undefined;
-  return module && new module.AsyncLocalStorage();
+  storage ??= module && new module.AsyncLocalStorage();
 }
 
 /**

@@ -34,15 +34,14 @@ export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): 
     return value;
   };
   for (const container of containers) {
-    if (container instanceof Map) {
-      // All are put in anew: a key that changes keeps its place only so.
-      const entries = [...container];
+    if (container instanceof Map || container instanceof Set) {
+      // All are put in anew: a key or a member that changes keeps its place only so.
+      const entries = [...container.entries()];
       container.clear();
-      for (const [key, value] of entries) container.set(replaced(key), replaced(value));
-    } else if (container instanceof Set) {
-      const members = [...container];
-      container.clear();
-      for (const member of members) container.add(replaced(member));
+      for (const [key, value] of entries) {
+        if (container instanceof Map) container.set(replaced(key), replaced(value));
+        else container.add(replaced(key));
+      }
     } else {
       if (container instanceof Recording) containers.add(container.captures);
       if (Array.isArray(container)) {

@@ -43,13 +43,10 @@ export class HeldResults {
     const held: Held = { pending, bytes, users: 1 };
     this.#held.set(id, held);
     this.#bytes += bytes;
-    const settled = (outcome: Outcome) => {
+    whenSettled(pending, (outcome, target) => {
       held.pending = outcome;
-      const target = targetOf(outcome);
       if (target !== undefined) this.#holders.retain(target);
-    };
-    if (pending instanceof Promise) pending.then(settled);
-    else settled(pending);
+    });
     while (this.#held.size > this.#maxCount || this.#bytes > this.#maxBytes) {
       this.forget(this.#held.keys().next().value!);
     }
@@ -72,16 +69,14 @@ export class HeldResults {
     this.#bytes -= bytes;
     this.#held.delete(id);
     // It is retained by then.
-    if (pending instanceof Promise) pending.then((outcome) => this.#release(outcome));
-    else this.#release(pending);
-  }
-
-  #release(outcome: Outcome): void {
-    const target = targetOf(outcome);
-    if (target !== undefined) this.#holders.release(target);
+    whenSettled(pending, (_outcome, target) => {
+      if (target !== undefined) this.#holders.release(target);
+    });
   }
 }
 
-function targetOf(outcome: Outcome): object | undefined {
-  return outcome.ok && isTarget(outcome.value) ? outcome.value : undefined;
+/** Acts on what has become of a call, at once where that is known; `target`: its result, where that is one. */
+function whenSettled(pending: Pending, act: (outcome: Outcome, target: object | undefined) => void): void {
+  if (pending instanceof Promise) pending.then((outcome) => whenSettled(outcome, act));
+  else act(pending, pending.ok && isTarget(pending.value) ? pending.value : undefined);
 }

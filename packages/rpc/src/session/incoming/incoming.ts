@@ -143,13 +143,11 @@ export class Incoming {
   kept({ kind, id }: Kept): Pending {
     const { held, exports } = this.references;
     if (kind === 'result') {
-      return held.get(id) ?? lost('the result of a step', 'await it in the turn it is called in');
+      return held.get(id) ?? lost('the result of a step', 'await it in its turn');
     }
     const value = exports.get(id);
     if (value !== undefined) return { ok: true, value };
-    return (
-      this.session.restore?.(id) ?? lost('what the stub stood for', 'the object has left memory since: get it anew')
-    );
+    return this.session.restore?.(id) ?? lost('what the stub stood for', 'get it anew');
   }
 
   /** Finds a call that is running. */

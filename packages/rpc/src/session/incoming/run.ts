@@ -12,7 +12,6 @@ import type { Pending } from './held-results.ts';
 import { Incoming } from './incoming.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { perform, READY } from './perform.ts';
-import { inDoubt } from './thrown.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from './turns.ts';
 
 /** Answers calls of the other side: servers do, and clients that pass targets and functions. */
@@ -50,17 +49,17 @@ export class Run implements Work, Performer {
   declare readonly session: Peer;
   declare readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
-  declare protected cancelled: Map<number, string> | undefined;
+  declare cancelled: Map<number, string> | undefined;
   /** What became of each operation that has begun, by its place. */
   declare protected readonly results: Pending[];
   declare private readonly target: Outcome;
-  declare private readonly caller: Caller | undefined;
+  declare readonly caller: Caller | undefined;
   /** The connection that it came over. */
   declare protected readonly life: number;
   declare operations: number;
   declare bytes: number;
   /** Since when it waits for its turn. */
-  declare private since: number | undefined;
+  declare since: number | undefined;
   /** True if the operation that has run last has begun nothing: it waits for one before it. */
   declare private isExpected: boolean;
   declare isDone: boolean;
@@ -95,19 +94,6 @@ export class Run implements Work, Performer {
     return begun;
   }
 
-  paused(): void {
-    if (this.since !== undefined) return;
-    this.since = Date.now();
-    this.incoming.waits(this.frame);
-  }
-
-  cancel(callId: number, code: string): void {
-    const place = callId - this.frame.firstId;
-    if (!(place in this.frame.operations)) return;
-    this.cancelled ??= new Map();
-    this.cancelled.set(callId, code);
-  }
-
   drop(): void {
     if (!this.isDone) this.end(true);
   }
@@ -124,7 +110,7 @@ export class Run implements Work, Performer {
     const { frame, incoming, results, session, since } = this;
     const callId = frame.firstId + results.length;
     const call = new RunningCall(session, callId, operation.terms, this.life, earlier);
-    if (since !== undefined) call.hasWaited(this.caller, Date.now() - since);
+    if (since !== undefined) session.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);
     const { observer } = session;
@@ -146,7 +132,7 @@ export class Run implements Work, Performer {
   #run({ receiver: from, path, args, references }: Operation, call: RunningCall): Pending {
     const full = this.incoming.waiting.full();
     // One that is made again may have run before.
-    if (full !== undefined) return { ok: false, error: call.isAgain ? inDoubt(full) : full };
+    if (full !== undefined) return { ok: false, error: call.refused?.(full) ?? full };
     const receiver = from === 0 ? this.target : this.#result(from);
     this.isExpected = from > 0 && receiver instanceof Promise;
     const resolve = ({ address, path }: ResultReference) => perform(this.#result(address), path, undefined, call, this);

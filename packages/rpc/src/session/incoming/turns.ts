@@ -1,3 +1,6 @@
+import type { CallFrame } from '../../protocol/operation.ts';
+import type { Caller, RunningCall } from './call-context.ts';
+
 /** What was begun and is not settled; `LONG` where nothing was, but the turn was long; undefined where there is nothing to wait for. */
 export type Begun = Promise<unknown> | typeof LONG | undefined;
 
@@ -6,10 +9,15 @@ export interface Work {
   readonly isDone: boolean;
   /** Goes on until it is done, has begun something that is not settled, or has had a long turn. */
   go(): Begun;
-  /** Told that it has to wait for its next turn. */
-  paused?(): void;
-  /** Gives a call up that has not begun. */
-  cancel?(callId: number, code: string): void;
+  /** The frame whose calls it runs, if it does, and the half of a session that it runs them for. */
+  readonly frame?: CallFrame;
+  readonly incoming?: { waits(frame: CallFrame): void };
+  /** Who called when it arrived. */
+  readonly caller?: Caller | undefined;
+  /** Since when it waits for its turn. */
+  since?: number | undefined;
+  /** Calls that are given up before they begin, and why. */
+  cancelled?: Map<number, string> | undefined;
   /** Ends it: nothing more of it is to run. */
   drop(): void;
 }
@@ -63,7 +71,10 @@ export class Turns {
   take(work: Work): void {
     const begun = this.#isPaused ? undefined : this.#go(work);
     if (!work.isDone) {
-      work.paused?.();
+      if (work.frame !== undefined && work.since === undefined) {
+        work.since = Date.now();
+        work.incoming!.waits(work.frame);
+      }
       if (this.#queue === NOTHING) this.#queue = [];
       if (this.#parts === undefined) this.#queue.push(work);
       else this.#queue.splice(this.#parts++, 0, work);
@@ -82,7 +93,20 @@ export class Turns {
 
   /** Gives a call up that has not begun. */
   cancel(callId: number, code: string): void {
-    for (const work of this.#queue) work.cancel?.(callId, code);
+    for (const work of this.#queue) {
+      const { firstId = 0, operations = [] } = work.frame ?? {};
+      if (!(callId - firstId in operations)) continue;
+      work.cancelled ??= new Map();
+      work.cancelled.set(callId, code);
+    }
+  }
+
+  /** Notes that a call has waited for its turn since it arrived: it is still of who called then. */
+  noteWait(call: RunningCall, { caller, since }: Work): void {
+    const ms = Date.now() - since!;
+    call.caller = caller;
+    call.ageMs += ms;
+    if (call.deadline !== undefined) call.deadline -= ms;
   }
 
   /** Drops all that waits. */

@@ -40,18 +40,14 @@ export function discard(value: unknown, types: Types, letGo: (target: object) =>
   }
 }
 
-function end(value: unknown): void {
-  if (value instanceof ReadableStream) settled(() => value.locked || value.cancel());
-  else if (value instanceof WritableStream) settled(() => value.locked || value.abort());
-  else if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) {
-    settled(() => (value as Partial<AsyncGenerator>).return?.(undefined));
-  }
-}
-
-/** Ends something whose failure nobody waits for. */
-async function settled(run: () => unknown): Promise<void> {
+/** Ends a stream or a generator, whose failure nobody waits for. */
+async function end(value: unknown): Promise<void> {
   try {
-    await run();
+    if (value instanceof ReadableStream) await (value.locked || value.cancel());
+    else if (value instanceof WritableStream) await (value.locked || value.abort());
+    else if ((value as Partial<AsyncGenerator> | null | undefined)?.[Symbol.asyncIterator]) {
+      await (value as Partial<AsyncGenerator>).return?.(undefined);
+    }
   } catch {
     // It is over in either case.
   }
