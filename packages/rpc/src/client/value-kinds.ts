@@ -46,48 +46,26 @@ export type Opaque =
   | ArrayBufferView
   | RegisteredClasses[keyof RegisteredClasses]
   | Subscription<unknown>
-  | WebLink
+  // Classes of the web are recognised by what they have: not everyone's libraries declare them, and a name that is
+  // declared nowhere would count as `any`.
+  /** URL */
+  | { readonly searchParams: WebList; toJSON(): string }
   | WebList
-  | WebBody
-  | WebBytes
-  | WebSignal;
+  /** Request, Response */
+  | { readonly bodyUsed: boolean; readonly headers: WebList }
+  /** Blob, File */
+  | { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> }
+  /** AbortSignal */
+  | { readonly aborted: boolean; throwIfAborted(): void };
 
 /** An error, but not data that has a name and a message: that errors may lack a stack is only in their types. */
 type Thrown = Error & { readonly stack: string | undefined };
-
-// Classes of the web are recognised by what they have: not everyone's libraries declare them, and a name that is
-// declared nowhere would count as `any`.
-
-/** URL */
-interface WebLink {
-  readonly searchParams: WebList;
-  toJSON(): string;
-}
 
 /** URLSearchParams, Headers, FormData */
 interface WebList {
   append(name: string, value: string): void;
   delete(name: string): void;
   has(name: string): boolean;
-}
-
-/** Request, Response */
-interface WebBody {
-  readonly bodyUsed: boolean;
-  readonly headers: WebList;
-}
-
-/** Blob, File */
-interface WebBytes {
-  readonly size: number;
-  readonly type: string;
-  arrayBuffer(): Promise<ArrayBuffer>;
-}
-
-/** AbortSignal */
-interface WebSignal {
-  readonly aborted: boolean;
-  throwIfAborted(): void;
 }
 
 /** The members of every ReadableStream, and of every WritableStream. */

@@ -13,54 +13,50 @@ type OpenedMembers<T> = T extends (...args: infer Args) => infer Result
     ? { readonly [Key in keyof T]: Opened<T[Key]> }
     : unknown;
 
-/** One thing done with what the step before has led to. */
-type Step = { readonly get: string } | { readonly args: readonly unknown[] };
+/** The value that a chain leads to inside the object, the receiver of a method, and the chain as text. */
+type Reached = { readonly value: unknown; readonly receiver?: unknown; readonly path: string };
 
 /**
  * Opens all of an object to the test: `ctx`, `env`, methods that are not remote, and members that TypeScript calls private, such as
  * `await openObject(stub).ctx.storage.kv.get('count')`. Each `await` runs its whole chain inside the object, and brings out a copy of what it leads to.
  * Members that are `#private` in JavaScript stay closed. It is done by the test's own runtime, and by nothing that a request could ask for.
  */
-// biome-ignore-start lint/suspicious/noExplicitAny: without a shape anything can be tried, as private state has no type outside
+// biome-ignore lint/suspicious/noExplicitAny: without a shape anything can be tried, as private state has no type outside
 export function openObject(object: DurableObjectStub): any;
 export function openObject<Shape extends object>(object: DurableObjectStub): Opened<Shape>;
 export function openObject(object: DurableObjectStub): unknown {
-  return opened(object, []);
+  // Nothing is done with an object that nobody has asked anything of, so that a test can pass it on.
+  return opened(object, async (instance) => ({ value: instance, path: 'object' }), undefined);
 }
 
-function opened(object: DurableObjectStub, steps: readonly Step[]): unknown {
-  // biome-ignore-end lint/suspicious/noExplicitAny: as above
-  const proxied = () => {};
-  return new Proxy(proxied, {
+/** Opens what a chain leads to. `then` takes the chain inside the object, and brings out a copy of what it has led to. */
+function opened(object: DurableObjectStub, reach: (instance: object) => Promise<Reached>, then: unknown): unknown {
+  const next = (take: (reached: Reached) => Reached | Promise<Reached>) => {
+    const further = async (instance: object) => take(await reach(instance));
+    return opened(object, further, (...listeners: [() => unknown]) => bringOut(object, further).then(...listeners));
+  };
+  return new Proxy(() => {}, {
     get(_target, name) {
       if (typeof name === 'symbol') return undefined;
-      // Nothing is done with an object that nobody has asked anything of, so that a test can pass it on.
-      if (name === 'then' && steps.length === 0) return undefined;
-      if (name !== 'then') return opened(object, [...steps, { get: name }]);
-      return (...listeners: [() => unknown, () => unknown]) => take(object, steps).then(...listeners);
+      if (name === 'then') return then;
+      return next(async ({ value, path }) => {
+        const receiver = await value;
+        if (receiver === undefined || receiver === null) throw new TypeError(`${path} is ${receiver}`);
+        return { value: (receiver as Record<string, unknown>)[name], receiver, path: `${path}.${name}` };
+      });
     },
-    apply: (_target, _this, args) => opened(object, [...steps, { args }]),
+    apply: (_target, _this, args) =>
+      next(({ value, receiver, path }) => {
+        if (typeof value !== 'function') throw new TypeError(`${path} is no function that can be called`);
+        return { value: Reflect.apply(value, receiver, args), path: `${path}()` };
+      }),
   });
 }
 
-/** Takes the steps inside the object, and returns a copy of what they lead to. */
-async function take(object: DurableObjectStub, steps: readonly Step[]): Promise<unknown> {
+/** Goes through a chain inside the object, and returns a copy of what it leads to. */
+async function bringOut(object: DurableObjectStub, reach: (instance: object) => Promise<Reached>): Promise<unknown> {
   const encoded = await runInDurableObject(object, async (instance: DurableObject) => {
-    let receiver: unknown;
-    let value: unknown = instance;
-    let path = 'object';
-    for (const step of steps) {
-      if ('get' in step) {
-        receiver = await value;
-        if (receiver === undefined || receiver === null) throw new TypeError(`${path} is ${receiver}`);
-        value = (receiver as Record<string, unknown>)[step.get];
-        path += `.${step.get}`;
-      } else {
-        if (typeof value !== 'function') throw new TypeError(`${path} is no function that can be called`);
-        value = Reflect.apply(value, receiver, step.args);
-        path += '()';
-      }
-    }
+    const { value, path } = await reach(instance);
     const result = await value;
     try {
       return encode(result);
