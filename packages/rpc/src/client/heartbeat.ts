@@ -5,6 +5,8 @@ import type { HeartbeatOptions } from './options.ts';
 interface Watched {
   /** True while calls are in flight, or wait. */
   readonly isWaiting: boolean;
+  /** True once there was a sign of life since the other side was asked for one, or looked at. */
+  isHeard: boolean;
   /** Asks the other side for a sign of life. */
   probe(): void;
   /** Gives the connection up. */
@@ -12,80 +14,71 @@ interface Watched {
 }
 
 /** Finds out that a connection has died without a word: its network is gone, or its other side sleeps. */
-export class Heartbeat {
-  readonly #watched: Watched;
-  readonly #intervalMs: number;
-  readonly #timeoutMs: number;
-  readonly #timer = new Timer();
-  /** True once there was a sign of life since the other side was asked for one, or looked at. */
-  isHeard = true;
-  #isAsked = false;
-  #silentMs = 0;
-  /** Date of the next look. */
-  #dueAt = 0;
-
-  constructor(watched: Watched, { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions) {
-    this.#watched = watched;
-    this.#intervalMs = intervalMs;
-    this.#timeoutMs = timeoutMs;
-  }
-
+export interface Heartbeat {
   /** Begins to wait for silence: a connection that has just opened counts as heard. */
-  start(isHeard = true): void {
-    this.isHeard = isHeard;
-    this.#isAsked = false;
-    this.#silentMs = 0;
-    this.#wait();
-  }
-
-  stop(): void {
-    this.#timer.stop();
-  }
-
+  start(): void;
+  stop(): void;
   /** Asks for a sign of life now. */
-  ask(): void {
-    this.isHeard = false;
-    this.#isAsked = true;
-    this.#watched.probe();
-    this.#wait();
-  }
-
-  #wait(): void {
-    const ms = Math.min(this.#timeoutMs, this.#intervalMs);
-    this.#dueAt = Date.now() + ms;
-    this.#timer.set(ms, () => this.#look());
-  }
-
-  #look(): void {
-    if (this.isHeard) return this.start(false);
-    // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
-    const isLate = Date.now() - this.#dueAt >= this.#timeoutMs;
-    if (this.#isAsked) return isLate ? this.ask() : this.#watched.drop('no sign of life');
-    this.#silentMs += this.#timeoutMs;
-    if (this.#watched.isWaiting || this.#silentMs >= this.#intervalMs) this.ask();
-    else this.#wait();
-  }
+  ask(): void;
 }
 
-type Listening = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+/** Makes the heartbeat of a connection. */
+export function heartbeatOf(
+  watched: Watched,
+  { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions,
+): Heartbeat {
+  const timer = new Timer();
+  let isAsked = false;
+  let silentMs = 0;
+  /** Date of the next look. */
+  let dueAt = 0;
+
+  const wait = () => {
+    const ms = Math.min(timeoutMs, intervalMs);
+    dueAt = Date.now() + ms;
+    timer.set(ms, look);
+  };
+  const start = (isHeard = true) => {
+    watched.isHeard = isHeard;
+    isAsked = false;
+    silentMs = 0;
+    wait();
+  };
+  const ask = () => {
+    watched.isHeard = false;
+    isAsked = true;
+    watched.probe();
+    wait();
+  };
+  const look = () => {
+    if (watched.isHeard) return start(false);
+    // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
+    const isLate = Date.now() - dueAt >= timeoutMs;
+    if (isAsked) return isLate ? ask() : watched.drop('no sign of life');
+    silentMs += timeoutMs;
+    if (watched.isWaiting || silentMs >= intervalMs) ask();
+    else wait();
+  };
+  return { start, stop: () => timer.stop(), ask };
+}
 
 /** Events with which a page has reason to look at its connection: the network is back, or gone, or somebody looks at the page. */
-const WINDOW_EVENTS = ['online', 'offline', 'focus', 'pageshow'];
+const EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 
 /**
  * Calls `look` when it is worth a try to see whether a connection still lives, and unless `isOffline`, to connect; returns how to
  * stop. Does nothing outside of pages.
  */
 export function whenWorthATry(look: (isOffline: boolean) => void): () => void {
-  const page = globalThis as unknown as Listening & { document?: Listening & { visibilityState: string } };
+  const page = globalThis as unknown as EventTarget & { document?: EventTarget & { visibilityState: string } };
   const { document } = page;
-  if (document === undefined) return () => {};
-  const listener = ({ type }: { type: string }) => look(type === 'offline');
-  const visible = () => document.visibilityState === 'visible' && look(false);
-  for (const event of WINDOW_EVENTS) page.addEventListener(event, listener);
-  document.addEventListener('visibilitychange', visible);
-  return () => {
-    for (const event of WINDOW_EVENTS) page.removeEventListener(event, listener);
-    document.removeEventListener('visibilitychange', visible);
+  const stop = new AbortController();
+  const listener = ({ type }: { type: string }) => {
+    if (type !== 'visibilitychange' || document!.visibilityState === 'visible') look(type === 'offline');
   };
+  for (const event of document === undefined ? [] : EVENTS) {
+    const target = event === 'visibilitychange' ? document! : page;
+    target.addEventListener(event, listener, { signal: stop.signal });
+  }
+  return () => stop.abort();
 }

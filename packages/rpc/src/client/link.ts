@@ -12,8 +12,8 @@ import {
 } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import { Heartbeat, whenWorthATry } from './heartbeat.ts';
-import { Backoff, classifyLoss, type Loss, refuse } from './loss.ts';
+import { heartbeatOf, whenWorthATry } from './heartbeat.ts';
+import { backoffOf, classifyLoss, type Loss, refuse } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
 /** Receives what happens to a link. */
@@ -34,243 +34,236 @@ export interface LinkEvents {
  * A client's way to its server, over one transport after another: connects, notices when a connection is dead, and connects
  * again. Frames are sent while it is open, and only then.
  */
-export class Link {
-  state: ConnectionState = 'idle';
+export interface Link {
+  state: ConnectionState;
   /** Reason for having no connection, where there is none. */
   reason: RpcError | undefined;
   /** True if it was closed here, and will not open again. */
-  isFinal = false;
-  readonly #options: ClientOptions;
-  readonly #events: LinkEvents;
-  readonly #backoff: Backoff;
-  readonly #heartbeat: Heartbeat | undefined;
-  readonly #listeners = new Set<StateListener>();
-  /** Tells the server that connections are of the same client. */
-  #name: string | undefined;
-  /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
-  #attempts = 0;
-  #opened = 0;
-  #transport: Transport | undefined;
-  /** Until the next attempt, or until the one under way has taken too long. */
-  readonly #timer = new Timer();
-  #stopWaking: (() => void) | undefined;
-  #isProbed = false;
-  /** True if the last connection, or attempt, ended because the token had expired. */
-  #wasExpired = false;
-  /** True if somebody was told that there is no connection. */
-  #isTold = false;
-
-  constructor(options: ClientOptions, events: LinkEvents) {
-    const { reconnect, heartbeat } = options;
-    this.#options = options;
-    this.#events = events;
-    this.#backoff = new Backoff(reconnect);
-    this.#heartbeat = heartbeat === false ? undefined : new Heartbeat(this, heartbeat);
-  }
-
-  /** Returns how often a connection was made again. */
-  get reconnects(): number {
-    return Math.max(0, this.#opened - 1);
-  }
-
-  get isWaiting(): boolean {
-    return this.#events.isWaiting;
-  }
-
+  isFinal: boolean;
+  /** True if there was a sign of life since the last look. */
+  isHeard: boolean;
+  /** True while calls are in flight, or wait. */
+  readonly isWaiting: boolean;
+  /** How often a connection was made again. */
+  readonly reconnects: number;
   /** True if the transport tells whether a connection lives. Others are not watched: there the next call connects again. */
-  get canProbe(): boolean {
-    return this.#transport?.probe !== undefined;
-  }
-
+  readonly canProbe: boolean;
   /** Calls a listener with each change of the state, until the function that is returned is called. */
-  onStateChange(listener: StateListener): () => void {
-    // As one of its own, so that the same function can listen twice.
-    const entry: StateListener = (...change) => listener(...change);
-    this.#listeners.add(entry);
-    return () => void this.#listeners.delete(entry);
-  }
-
+  onStateChange(listener: StateListener): () => void;
   /** Connects now, unless there is no network, or it was closed; asks an open connection whether it lives. */
-  connect(isOffline = false): void {
-    if (this.state === 'open') return this.canProbe ? this.#heartbeat?.ask() : undefined;
-    if (isOffline || this.isFinal || this.#transport !== undefined) return;
-    if (this.state !== 'reconnecting') this.#setState('connecting');
-    this.#timer.stop();
-    this.#attempt();
-  }
-
+  connect(isOffline?: boolean): void;
   /** Asks the other side for a sign of life. */
-  probe(): void {
-    this.#transport?.probe?.();
-  }
-
-  send(frame: Message): void {
-    this.#transport!.send(frame);
-  }
-
+  probe(): void;
+  send(frame: Message): void;
   /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
-  refuse(error: RpcError): void {
-    this.#lose({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL);
-  }
-
+  refuse(error: RpcError): void;
   /** Gives the connection up, as one that was lost. */
-  drop(reason: string): void {
-    this.#lost(CLOSE_ABNORMAL, reason);
-  }
-
+  drop(reason: string): void;
   /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
-  again(): void {
-    this.#leave(this.state, this.reason);
-    this.connect();
-  }
-
+  again(): void;
   /** Stops trying, where nobody waits: the next call begins again. */
-  rest(): void {
-    if (this.#opened === 0 && this.state !== 'closed') this.#leave('idle', this.reason);
-  }
-
+  rest(): void;
   /** Ends it for good, with the error that calls are to reject with. */
-  close(error: RpcError): void {
-    this.isFinal = true;
-    this.#leave('closed', undefined, CLOSE_NORMAL);
-    this.#events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
-  }
+  close(error: RpcError): void;
+}
 
-  #attempt(): void {
-    const { token } = this.#options;
-    if (typeof token !== 'function') return this.#start(token);
+/** Makes the link of a client. */
+export function linkOf(options: ClientOptions, events: LinkEvents): Link {
+  const { connectTimeoutMs, description, reconnect, token } = options;
+  const listeners = new Set<StateListener>();
+  const backoff = backoffOf(reconnect);
+  /** Until the next attempt, or until the one under way has taken too long. */
+  const timer = new Timer();
+  /** Tells the server that connections are of the same client. */
+  let name: string | undefined;
+  /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
+  let attempts = 0;
+  let opened = 0;
+  let transport: Transport | undefined;
+  let stopWaking: (() => void) | undefined;
+  let isProbed = false;
+  /** True if the last connection, or attempt, ended because the token had expired. */
+  let wasExpired = false;
+  /** True if somebody was told that there is no connection. */
+  let isTold = false;
+
+  const setState = (state: ConnectionState, reason?: RpcError) => {
+    if (state === link.state && reason === link.reason) return;
+    link.reason = reason;
+    link.state = state;
+    // Later: what the listener does, or throws, must find the session as it will be.
+    for (const listener of listeners) queueMicrotask(() => listener(state, reason));
+  };
+
+  const beginWaking = () => {
+    stopWaking ??= whenWorthATry(link.connect);
+  };
+
+  /** Enters a state in which there is no transport, and lets go of it and of what waits. */
+  const leave = (state: ConnectionState, reason: RpcError | undefined, code = CLOSE_DROPPED) => {
+    const left = transport;
+    transport = undefined;
+    isProbed = false;
+    timer.stop();
+    heartbeat?.stop();
+    stopWaking?.();
+    stopWaking = undefined;
+    setState(state, reason);
+    left?.close(code, '');
+  };
+
+  /** Connects again after a loss, where that is of use; else rests, or is closed. */
+  const lose = (loss: Loss, code: number) => {
+    const { error, wasOpen } = loss;
+    const isResumed = reconnect !== false && link.canProbe;
+    // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
+    const isExpired = error.code === 'EXPIRED';
+    const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !wasExpired);
+    wasExpired = isExpired;
+    const isRefused = !loss.isTemporary && !isRenewed;
+    const isTemporary = !isRefused && isResumed;
+    leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
+    if (isTemporary) {
+      warn(error);
+      beginWaking();
+      timer.set(backoff.next(code, error), attempt);
+    }
+    events.lost({ ...loss, isTemporary });
+  };
+
+  const lost = (code: number, reason: string) =>
+    lose(classifyLoss(code, reason, description, link.state === 'open', link.canProbe), code);
+
+  /** Warns that the first attempt has failed: else nobody would know before calls have waited for too long. */
+  const warn = ({ message }: RpcError) => {
+    const { maxWaitMs, onStateChange } = options;
+    if (!isTold && opened === 0 && maxWaitMs > 0 && onStateChange === undefined) {
+      console.warn(`${message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    isTold = true;
+  };
+
+  const attempt = () => {
+    if (typeof token !== 'function') return start(token);
     // Holds the place meanwhile, so that no other attempt begins.
     const asked: Transport = { send: () => {}, close: () => {}, probe: () => {} };
-    this.#transport = asked;
-    const isAsked = () => this.#transport === asked;
+    transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
-      (given) => isAsked() && this.#start(given),
-      (error) => isAsked() && this.#fail(`NOT_EXECUTED: token() failed: ${error}`),
+      (given) => transport === asked && start(given),
+      (error) => transport === asked && fail(`NOT_EXECUTED: token() failed: ${error}`),
     );
-  }
+  };
 
   /** Ends an attempt that could not even begin. */
-  #fail(reason: string): void {
+  const fail = (reason: string) =>
     refuse(
-      () => this.#lost(CLOSE_NORMAL, reason),
-      (job) => this.#timer.set(0, job),
+      () => lost(CLOSE_NORMAL, reason),
+      (job) => timer.set(0, job),
     );
-  }
 
-  #start(token: string | undefined): void {
+  const start = (shown: string | undefined) => {
     // Not before: a Worker may ask for random numbers only while it handles something.
-    this.#name ??= newName();
+    name ??= newName();
     // Not yet the current one, which is undefined where there is none.
-    let transport: Transport | null = null;
+    let own: Transport | null = null;
     // One that was given up may still report; only the current one counts.
-    const isCurrent = () => this.#transport === transport;
-    this.#transport = undefined;
+    const isCurrent = () => transport === own;
+    transport = undefined;
     try {
-      this.#transport = transport = this.#options.open(
+      transport = own = options.open(
         {
-          opened: (isAhead = false) => isCurrent() && this.#reached(isAhead),
+          opened: (isAhead = false) => isCurrent() && reached(isAhead),
           received: (frame) => {
-            if (this.#transport !== transport) return;
-            this.#alive();
-            this.#events.received(frame);
+            if (transport !== own) return;
+            if (isProbed) ready();
+            link.isHeard = true;
+            events.received(frame);
           },
-          answered: (frames) => isCurrent() && this.#events.answered(frames),
-          alive: () => isCurrent() && this.#alive(),
-          lost: (code, reason) => isCurrent() && this.#lost(code, reason),
+          answered: (frames) => isCurrent() && events.answered(frames),
+          alive: () => {
+            if (transport !== own) return;
+            if (isProbed) ready();
+            link.isHeard = true;
+          },
+          lost: (code, reason) => isCurrent() && lost(code, reason),
         },
         // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
-        offer(this.#name, ++this.#attempts, token, this.#opened === 0 ? this.#events.early() : undefined),
+        offer(name, ++attempts, shown, opened === 0 ? events.early() : undefined),
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
-      return this.#fail(String(error));
+      return fail(String(error));
     }
-    if (this.canProbe) this.#timer.set(this.#options.connectTimeoutMs, () => this.drop('it takes too long'));
-  }
+    if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
+  };
 
   /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
-  #reached(isAhead: boolean): void {
-    if (this.#opened === 0 || !this.canProbe) return this.#ready(isAhead);
-    this.#isProbed = true;
-    this.probe();
-  }
+  const reached = (isAhead: boolean) => {
+    if (opened === 0 || !link.canProbe) return ready(isAhead);
+    isProbed = true;
+    link.probe();
+  };
 
-  #ready(isAhead = false): void {
-    this.#timer.stop();
-    this.#isProbed = false;
-    this.#opened++;
-    this.#setState('open');
-    if (this.canProbe) {
-      this.#beginWaking();
-      this.#backoff.opened();
-      this.#heartbeat?.start();
+  const ready = (isAhead = false) => {
+    timer.stop();
+    isProbed = false;
+    opened++;
+    setState('open');
+    if (link.canProbe) {
+      beginWaking();
+      backoff.opened();
+      heartbeat?.start();
     }
-    this.#events.opened(isAhead);
-  }
+    events.opened(isAhead);
+  };
 
-  #alive(): void {
-    if (this.#isProbed) this.#ready();
-    if (this.#heartbeat !== undefined) this.#heartbeat.isHeard = true;
-  }
-
-  #lost(code: number, reason: string): void {
-    const wasOpen = this.state === 'open';
-    this.#lose(classifyLoss(code, reason, this.#options.description, wasOpen, this.canProbe), code);
-  }
-
-  /** Connects again after a loss, where that is of use; else rests, or is closed. */
-  #lose(loss: Loss, code: number): void {
-    const { error, wasOpen } = loss;
-    const { reconnect, token } = this.#options;
-    const isResumed = reconnect !== false && this.canProbe;
-    // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
-    const isExpired = error.code === 'EXPIRED';
-    const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !this.#wasExpired);
-    this.#wasExpired = isExpired;
-    const isRefused = !loss.isTemporary && !isRenewed;
-    const isTemporary = !isRefused && isResumed;
-    this.#leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
-    if (isTemporary) {
-      this.#warn(error);
-      this.#beginWaking();
-      this.#timer.set(this.#backoff.next(code, error), () => this.#attempt());
-    }
-    this.#events.lost({ ...loss, isTemporary });
-  }
-
-  /** Warns that the first attempt has failed: else nobody would know before calls have waited for too long. */
-  #warn({ message }: RpcError): void {
-    const { maxWaitMs, onStateChange } = this.#options;
-    if (!this.#isTold && this.#opened === 0 && maxWaitMs > 0 && onStateChange === undefined) {
-      console.warn(`${message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
-    }
-    this.#isTold = true;
-  }
-
-  #beginWaking(): void {
-    this.#stopWaking ??= whenWorthATry((isOffline) => this.connect(isOffline));
-  }
-
-  /** Enters a state in which there is no transport, and lets go of it and of what waits. */
-  #leave(state: ConnectionState, reason: RpcError | undefined, code = CLOSE_DROPPED): void {
-    const transport = this.#transport;
-    this.#transport = undefined;
-    this.#isProbed = false;
-    this.#timer.stop();
-    this.#heartbeat?.stop();
-    this.#stopWaking?.();
-    this.#stopWaking = undefined;
-    this.#setState(state, reason);
-    transport?.close(code, '');
-  }
-
-  #setState(state: ConnectionState, reason?: RpcError): void {
-    if (state === this.state && reason === this.reason) return;
-    this.reason = reason;
-    this.state = state;
-    // Later: what the listener does, or throws, must find the session as it will be.
-    for (const listener of this.#listeners) queueMicrotask(() => listener(state, reason));
-  }
+  const link: Link = {
+    state: 'idle',
+    reason: undefined,
+    isFinal: false,
+    isHeard: true,
+    get isWaiting() {
+      return events.isWaiting;
+    },
+    get reconnects() {
+      return Math.max(0, opened - 1);
+    },
+    get canProbe() {
+      return transport?.probe !== undefined;
+    },
+    onStateChange(listener) {
+      // As one of its own, so that the same function can listen twice.
+      const entry: StateListener = (...change) => listener(...change);
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+    connect(isOffline = false) {
+      if (link.state === 'open') return link.canProbe ? heartbeat?.ask() : undefined;
+      if (isOffline || link.isFinal || transport !== undefined) return;
+      if (link.state !== 'reconnecting') setState('connecting');
+      timer.stop();
+      attempt();
+    },
+    probe: () => transport?.probe?.(),
+    send: (frame) => transport!.send(frame),
+    refuse: (error) =>
+      lose({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL),
+    drop: (reason) => lost(CLOSE_ABNORMAL, reason),
+    again() {
+      leave(link.state, link.reason);
+      link.connect();
+    },
+    rest() {
+      if (opened === 0 && link.state !== 'closed') leave('idle', link.reason);
+    },
+    close(error) {
+      link.isFinal = true;
+      leave('closed', undefined, CLOSE_NORMAL);
+      events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
+    },
+  };
+  const heartbeat = options.heartbeat === false ? undefined : heartbeatOf(link, options.heartbeat);
+  return link;
 }
 
 /** Lists what a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */

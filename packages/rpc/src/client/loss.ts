@@ -60,35 +60,32 @@ export function classifyLoss(
 /** After that many attempts a server that says it is overloaded gets at least as much time as after as many failures. */
 const OVERLOADED_ATTEMPTS = 3;
 
-/** Counts attempts to connect, and returns how long to wait before the next: anything up to a bound that doubles, so that thousands of clients do not come back at once. */
-export class Backoff {
-  readonly #min: number;
-  readonly #max: number;
-  readonly #stableMs: number;
-  #attempts = 0;
-  /** Time at which the last connection was made, until it is lost. */
-  #openedAt = Infinity;
-
-  constructor(options: ConnectOptions['reconnect']) {
-    const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
-    this.#min = minDelayMs;
-    this.#max = maxDelayMs;
-    this.#stableMs = stableMs;
-  }
-
+/** Tells how long to wait before another attempt to connect. */
+export interface Backoff {
   /** Notes that there is a connection. */
-  opened(): void {
-    this.#openedAt = performance.now();
-  }
-
+  opened(): void;
   /** Returns milliseconds to wait after a close with this code and error. */
-  next(code: number, error: RpcError): number {
-    if (performance.now() - this.#openedAt >= this.#stableMs) this.#attempts = 0;
-    this.#openedAt = Infinity;
-    const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
-    if (isOverloaded) this.#attempts = Math.max(this.#attempts, OVERLOADED_ATTEMPTS);
-    return Math.random() * Math.min(this.#max, this.#min * 2 ** this.#attempts++);
-  }
+  next(code: number, error: RpcError): number;
+}
+
+/** Counts attempts to connect: the wait is anything up to a bound that doubles, so that thousands of clients do not come back at once. */
+export function backoffOf(options: ConnectOptions['reconnect']): Backoff {
+  const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
+  let attempts = 0;
+  /** Time at which the last connection was made, until it is lost. */
+  let openedAt = Infinity;
+  return {
+    opened() {
+      openedAt = performance.now();
+    },
+    next(code, error) {
+      if (performance.now() - openedAt >= stableMs) attempts = 0;
+      openedAt = Infinity;
+      const isOverloaded = code === CLOSE_TRY_LATER || error.code === 'OVERLOADED';
+      if (isOverloaded) attempts = Math.max(attempts, OVERLOADED_ATTEMPTS);
+      return Math.random() * Math.min(maxDelayMs, minDelayMs * 2 ** attempts++);
+    },
+  };
 }
 
 /** So many refusals come at once, before any other task. */

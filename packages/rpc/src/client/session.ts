@@ -11,7 +11,7 @@ import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
 import { since, Timer } from '../session/timer.ts';
 import { Backlog } from './backlog.ts';
-import { Link, type LinkEvents } from './link.ts';
+import { type Link, type LinkEvents, linkOf } from './link.ts';
 import { type Loss, refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
 
@@ -38,7 +38,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.options = options;
     this.observer = options.observe;
     this.isStateless = options.open.stateless ?? false;
-    this.link = new Link(options, this);
+    this.link = linkOf(options, this);
     this.renewal = options.settings.tables.renew?.(this);
   }
 
@@ -56,8 +56,10 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   call(call: Call, node: Node, args: unknown[] | undefined): void {
-    const error = this.isReady ? undefined : this.#refusal(node);
-    if (error !== undefined) return refuse(() => call.fail(error));
+    if (this.link.state !== 'open' || this.renewal?.isHolding) {
+      const error = this.#refusal(node);
+      if (error !== undefined) return refuse(() => call.fail(error));
+    }
     this.outgoing.call(call, node, args);
   }
 
@@ -71,7 +73,7 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   sendCalls(frame: OutgoingFrame): void {
-    if (this.isReady) return this.transmit(frame);
+    if (this.link.state === 'open' && !this.renewal?.isHolding) return this.transmit(frame);
     if (this.link.state === 'closed' || !this.backlog.add(frame)) return;
     this.limitWaiting();
     if (this.link.state === 'idle') this.link.connect();

@@ -158,7 +158,7 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'a-connection-that-is-dead-is-never-given-up',
     file: 'packages/rpc/src/client/heartbeat.ts',
-    find: "return isLate ? this.ask() : this.#watched.drop('no sign of life');",
-    replace: 'return this.ask();',
+    find: "return isLate ? ask() : watched.drop('no sign of life');",
+    replace: 'return ask();',
   },
 ];
