@@ -69,7 +69,7 @@ export function readOperation(entry: readonly unknown[], index: number): Operati
     throw malformedFrame('arguments');
   }
   return {
-    receiver: readAddress(entry[0], index),
+    receiver: entry[0] === 0 ? 0 : readAddress(entry[0], index),
     path: typeof path === 'string' ? [path] : readPath(path),
     args: args as unknown[] | undefined,
     terms: entry.length > 3 ? readTerms(entry[3] ?? undefined, entry[4]) : undefined,

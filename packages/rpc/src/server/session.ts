@@ -72,7 +72,6 @@ export class ServerSession extends Session implements RenewalHost {
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
   #bounds: FrameGate | undefined;
-  #turns: Turns | undefined;
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
@@ -109,9 +108,8 @@ export class ServerSession extends Session implements RenewalHost {
     return this.#bounds;
   }
 
-  override get turns(): Turns {
-    this.#turns ??= new Turns(this.incoming);
-    return this.#turns;
+  override createTurns(host: { flush(): void }): Turns {
+    return new Turns(host);
   }
 
   get incoming(): Incoming {
@@ -138,7 +136,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   /** Resolves when all calls that have arrived have begun; undefined where they have. */
   get begun(): Promise<void> | undefined {
-    return this.#turns?.begun;
+    return this.incoming.turns!.begun;
   }
 
   /** Runs a call frame, or settles calls that this side has made. */

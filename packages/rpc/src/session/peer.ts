@@ -73,6 +73,8 @@ export abstract class Peer {
 
   // What only servers do.
 
+  /** Makes what has calls take turns that take longer than their event; without it each begins as soon as it can. */
+  createTurns?(host: { flush(): void }): Turns;
   /** Handles a signal that only one side knows. */
   receiveOther?(signal: Signal): void;
   /** Has a subscription that a method returned go on behind an event. */
@@ -82,11 +84,6 @@ export abstract class Peer {
 
   /** Bounds for what the other side asks for: servers have them. */
   get bounds(): Bounds | undefined {
-    return undefined;
-  }
-
-  /** Has what takes longer than its event take turns; undefined where each begins as soon as it can. */
-  get turns(): Turns | undefined {
     return undefined;
   }
 

@@ -38,10 +38,10 @@ export interface RecordingSupport {
 
 /** What operations are performed for: the run of a frame. */
 export interface Performer extends Effort {
+  /** Undefined where what waits goes on as soon as it can. */
+  readonly turns: Turns | undefined;
   readonly session: {
     readonly settings: SessionSettings;
-    /** Undefined where what waits goes on as soon as it can. */
-    readonly turns: Turns | undefined;
     /** Bounds what it may come to; undefined where the other side is no stranger. */
     readonly bounds: Bounds | undefined;
     /** Reports what a method threw where the call itself succeeds. */

@@ -44,7 +44,7 @@ export function mapOver(receiver: unknown, task: MapTask): Pending | undefined {
 
 function mapElements(elements: Elements, task: MapTask): Pending {
   const mapping = new Mapping(elements, task);
-  task.performer.session.turns!.take(mapping);
+  task.performer.turns!.take(mapping);
   return mapping.pending;
 }
 

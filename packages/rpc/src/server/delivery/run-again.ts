@@ -5,6 +5,7 @@ import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { type ResentFrame, readResent } from '../../protocol/resent.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { LEAVE } from '../../protocol/signal.ts';
 import { TOPIC, VALUE } from '../../protocol/tags.ts';
 import { RunningCall } from '../../session/incoming/call-context.ts';
 import type { ResultStore } from '../../session/incoming/delivery.ts';
@@ -112,11 +113,24 @@ export class RunAgain extends Run {
   readonly #again: Again;
 
   constructor(incoming: Incoming, again: Again) {
-    super(incoming, again.frame);
+    const { frame } = again;
+    // All that it says is about the connection that is gone, but that the client leaves.
+    super(incoming, { ...frame, signals: frame.signals.filter(([kind]) => kind === LEAVE) });
     this.#again = again;
   }
 
   protected override next(operation: Operation): Begun {
+    const begun = this.#runOrJoin(operation);
+    const { passing } = this.#again;
+    if (passing.length > 0 && this.results.length === this.frame.operations.length) {
+      void Promise.all(this.results).then(() => {
+        for (const id of passing) this.incoming.references.held.forget(id);
+      });
+    }
+    return begun;
+  }
+
+  #runOrJoin(operation: Operation): Begun {
     const place = this.results.length;
     const { ageMs, known, passing, subscriptions } = this.#again;
     const id = this.frame.firstId + place;
@@ -154,15 +168,6 @@ export class RunAgain extends Run {
       incoming.waited(frame);
     });
     return true;
-  }
-
-  protected override end(isLost: boolean): void {
-    const { passing } = this.#again;
-    const forget = () => {
-      for (const id of passing) this.incoming.references.held.forget(id);
-    };
-    if (!isLost && passing.length > 0) void Promise.all(this.results).then(forget);
-    super.end(true);
   }
 }
 

@@ -50,7 +50,10 @@ export class TokenBucket {
 
   /** How long it takes until there are so many tokens: 0 where there are, Infinity where there never will be. */
   waitMs(operations: number, now: number): number {
-    this.#fill(now);
+    // A clock that was put back takes nothing away.
+    const passed = Math.max(now - this.#filledAt, 0);
+    this.#filledAt = now;
+    this.#level = Math.min(this.#level + passed * this.#rate, this.#capacity);
     const wanted = operations * 1000;
     if (wanted <= this.#level) return 0;
     return wanted > this.#capacity ? Number.POSITIVE_INFINITY : Math.ceil((wanted - this.#level) / this.#rate);
@@ -63,15 +66,8 @@ export class TokenBucket {
 
   /** Returns true if it says no more than a new one would. */
   isFull(now: number): boolean {
-    this.#fill(now);
+    this.waitMs(0, now);
     return this.#level >= this.#capacity;
-  }
-
-  #fill(now: number): void {
-    // A clock that was put back takes nothing away.
-    const passed = Math.max(now - this.#filledAt, 0);
-    this.#filledAt = now;
-    this.#level = Math.min(this.#level + passed * this.#rate, this.#capacity);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   unknownSignal,
 } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
-import type { Waiting } from '../admission.ts';
+import type { Bounds, Waiting } from '../admission.ts';
 import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
@@ -24,7 +24,7 @@ import { atEndOfTurn } from '../turn.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { wasThrown } from './thrown.ts';
-import type { Work } from './turns.ts';
+import type { Turns, Work } from './turns.ts';
 import { discard, unsendable } from './unsent.ts';
 
 /** The half of a session that answers calls: what is running for the other side, kept for it, and ready to be sent. */
@@ -33,6 +33,8 @@ export class Incoming {
   /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
   life: number;
   readonly waiting: Waiting;
+  readonly bounds: Bounds | undefined;
+  readonly turns: Turns | undefined;
   /** Made on first use: of thousands of connections that mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
   /** What is to be sent: results that are ready together leave in one frame. Undefined where nothing is: connections that idle keep none. */
@@ -46,6 +48,8 @@ export class Incoming {
   constructor(session: Peer) {
     this.session = session;
     this.waiting = session.waiting;
+    this.bounds = session.bounds;
+    this.turns = session.createTurns?.(this);
     this.life = 0;
     this.#bodies = new Map();
     this.#isFlushing = false;
@@ -57,7 +61,7 @@ export class Incoming {
 
   /** Runs the operations of a frame: at once, but where others have to be waited for, and sends what has become of them. */
   take(run: Work): void {
-    const { turns } = this.session;
+    const { turns } = this;
     if (turns !== undefined) turns.take(run);
     else while (!run.isDone) run.go();
     if (!turns?.isBrief) this.flush();
@@ -78,7 +82,8 @@ export class Incoming {
 
   /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
   giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
-    const { states, turns } = this.session;
+    const { turns } = this;
+    const { states } = this.session;
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
       for (const state of states) state.callGivenUp?.(id, givenUp(code));
@@ -125,7 +130,7 @@ export class Incoming {
     this.life++;
     this.#storedSteps = undefined;
     this.#frame?.finish();
-    this.session.turns?.clear();
+    this.turns?.clear();
   }
 
   /** Notes that a frame waits, until `waited` is called for it. */
@@ -158,7 +163,7 @@ export class Incoming {
   /** Leaves a call running, and settles it when it has ended. */
   leaveRunning(pending: Promise<Outcome>, operation: Operation, call: RunningCall, frame: CallFrame): void {
     const { callId } = call;
-    const { session, waiting } = this;
+    const { waiting } = this;
     this.waits(frame);
     waiting.count(1);
     this.#running ??= new Map();
@@ -170,7 +175,7 @@ export class Incoming {
       this.settle(outcome, operation, call);
       waiting.count(-1);
       if (running.get(callId) === call) running.delete(callId);
-      if (!session.turns?.isBrief) this.flushSoon();
+      if (!this.turns?.isBrief) this.flushSoon();
       this.waited(frame);
     });
   }

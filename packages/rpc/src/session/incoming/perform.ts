@@ -27,7 +27,7 @@ export function perform(
     const both = Promise.all([from, ready]);
     const act = ([receiver, filled]: (Outcome | undefined)[]) =>
       perform(receiver!, path, args, call, performer, filled);
-    return (ready && session.turns)?.after(both, act) ?? both.then(act);
+    return (ready && performer.turns)?.after(both, act) ?? both.then(act);
   }
   if (!from.ok) return from;
   if (ready?.ok === false) return ready;

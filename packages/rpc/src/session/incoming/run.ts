@@ -12,7 +12,7 @@ import type { Pending } from './held-results.ts';
 import { Incoming } from './incoming.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { perform, READY } from './perform.ts';
-import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from './turns.ts';
+import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
 /** Answers calls of the other side: servers do, and clients that pass targets and functions. */
 export const ANSWERING: Answering = {
@@ -28,7 +28,8 @@ export const ANSWERING: Answering = {
  * @throws {RpcError} where a signal says what cannot be
  */
 export function runFrame(incoming: Incoming, frame: CallFrame): void {
-  const { bounds, states } = incoming.session;
+  const { bounds } = incoming;
+  const { states } = incoming.session;
   const cancelled = frame.signals.length > 0 ? incoming.giveUp(frame) : undefined;
   const refusal = frame.operations.length > 0 ? bounds?.admit(frame) : bounds?.charge(frame.charge);
   if (refusal) {
@@ -47,6 +48,7 @@ export class Run implements Work, Performer {
   // The constructor sets its fields: what sets them elsewhere would be a function more for every frame.
   declare readonly incoming: Incoming;
   declare readonly session: Peer;
+  declare readonly turns: Turns | undefined;
   declare readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
   declare cancelled: Map<number, string> | undefined;
@@ -68,6 +70,7 @@ export class Run implements Work, Performer {
     const { session } = incoming;
     this.incoming = incoming;
     this.session = session;
+    this.turns = incoming.turns;
     this.frame = frame;
     this.cancelled = cancelled;
     this.results = [];
@@ -90,16 +93,19 @@ export class Run implements Work, Performer {
       if (count + this.operations - before >= OPERATIONS_A_TURN) return LONG;
       begun = this.next(operations[results.length]);
     }
-    if (results.length === operations.length) this.end(false);
+    if (results.length === operations.length) {
+      this.isDone = true;
+      if (this.since !== undefined || this.frame.signals.length > 0) this.#end(false);
+    }
     return begun;
   }
 
   drop(): void {
-    if (!this.isDone) this.end(true);
+    if (!this.isDone) this.#end(true);
   }
 
   /** Nothing more of it runs; `isLost` where its connection is gone, so that what it says of that means nothing. */
-  protected end(isLost: boolean): void {
+  #end(isLost: boolean): void {
     this.isDone = true;
     if (this.since !== undefined) this.incoming.waited(this.frame);
     if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
@@ -110,7 +116,7 @@ export class Run implements Work, Performer {
     const { frame, incoming, results, session, since } = this;
     const callId = frame.firstId + results.length;
     const call = new RunningCall(session, callId, operation.terms, this.life, earlier);
-    if (since !== undefined) session.turns!.noteWait(call, this);
+    if (since !== undefined) this.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);
     const { observer } = session;
@@ -130,7 +136,8 @@ export class Run implements Work, Performer {
 
   /** Runs an operation, unless too many are running. */
   #run({ receiver: from, path, args, references }: Operation, call: RunningCall): Pending {
-    const full = this.incoming.waiting.full();
+    // Most often nothing is running.
+    const full = this.session.load.calls > 0 ? this.incoming.waiting.full() : undefined;
     // One that is made again may have run before.
     if (full !== undefined) return { ok: false, error: call.refused?.(full) ?? full };
     const receiver = from === 0 ? this.target : this.#result(from);
