@@ -25,7 +25,7 @@ export async function readBodies(value: unknown): Promise<Bodies> {
       const read = async () => bodies.set(object, new Uint8Array(await body.arrayBuffer()));
       reading.push(
         read().catch((error) => {
-          throw located(notCloneable(`a body that cannot be read (${error})`, object), value, []);
+          throw located(notCloneable(object, `a body that cannot be read (${error})`), value);
         }),
       );
     } else for (const inner of valuesIn(object)) met.add(inner);

@@ -46,6 +46,11 @@ const ALONE = [
   ['what Cap’n Web has', '', `${CORE} export { mapping, references, streams } from '@lumenize/rpc/extensions'`],
   ['encode and decode', '', `export { encode, decode } from '@lumenize/structured-clone'`],
   ['all of codec', '', `export * from '@lumenize/structured-clone'`],
+  [
+    'codec of the common types',
+    '',
+    `export { common, createTypes, fromMessage, readText, textOf, toMessage } from '@lumenize/structured-clone/messages'`,
+  ],
 ];
 
 /** The entries that only a Worker loads. */

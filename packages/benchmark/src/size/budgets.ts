@@ -34,8 +34,9 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of opentelemetry': { limit: 1190 },
   'all of react': { limit: 41_900 },
   'all of capnweb': { limit: 12_370 },
-  'encode and decode': { limit: 7590, target: 5000 },
-  'all of codec': { limit: 8090 },
+  'encode and decode': { limit: 7480, target: 6500 },
+  'all of codec': { limit: 7990 },
+  'codec of the common types': { limit: 5010, target: 4500 },
 };
 
 /**

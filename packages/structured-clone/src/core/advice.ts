@@ -1,3 +1,4 @@
+import type { Types } from '../types/find.ts';
 import { describe, type Refusal } from './clone-error.ts';
 
 /** Kinds of values that are refused: the kind, what to do instead, and a name for it where its class has no telling one. */
@@ -26,7 +27,7 @@ const OTHERS: typeof KINDS = [
 ];
 
 /** Returns what a refusal says, with a better name of what it is about, and with what to do instead. */
-export function advised({ message, subject }: Refusal, types: readonly string[]): string {
+export function advised({ message, subject }: Refusal, types?: Types): string {
   const end = ' cannot be cloned';
   const isSymbol = typeof subject === 'symbol';
   const isKind = isSymbol || message === describe(subject as object) + end;
@@ -38,7 +39,7 @@ export function advised({ message, subject }: Refusal, types: readonly string[])
 /** Names the kind of an object by what it does, or else by what it calls itself. */
 function kindOf(
   object: object & { next?: unknown; then?: unknown; nodeType?: unknown },
-  types: readonly string[],
+  types: Types | undefined,
 ): string {
   const brand = Object.prototype.toString.call(object).slice(8, -1);
   if (typeof object === 'function') return /^class\b/.test(Function.prototype.toString.call(object)) ? 'Class' : brand;
@@ -49,5 +50,6 @@ function kindOf(
   if (typeof object.nodeType === 'number') return 'Node';
   const { name } = object.constructor ?? {};
   if (name === 'Object') return 'Inherited';
-  return types.includes(name) ? 'Unreal' : brand;
+  // An instance of a view that is refused is one, which may be too long for its buffer.
+  return types?.byMark.has(`$${name}`) && !/Array$|View$/.test(name) ? 'Unreal' : brand;
 }

@@ -22,7 +22,7 @@ export interface Refusal extends CloneError {
 }
 
 /** Makes the error for a value that no handler takes. */
-export function notCloneable(what: string, subject: unknown): Refusal {
+export function notCloneable(subject: unknown, what = describe(subject as object)): Refusal {
   return Object.assign(new CloneError('NOT_CLONEABLE', `${what} cannot be cloned`), { subject });
 }
 
@@ -34,11 +34,6 @@ export function notAccepted(name: string, why = 'the option refuse names it'): C
 /** Makes the error for input that no encoder writes. */
 export function malformed(what: string): CloneError {
   return new CloneError('MALFORMED', `malformed: ${what}`);
-}
-
-/** Makes the error for a passed limit, naming the option that moves it. */
-export function limitExceeded<Name extends string>(name: Name, limits: Readonly<Record<Name, number>>): CloneError {
-  return new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
 
 /** Names the kind of a value that cannot be cloned, for an error message. */

@@ -9,18 +9,12 @@ export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
   /** What the objects of the value count as together. */
   weight = 0;
   protected depth = 0;
-  protected holes = 0;
+  /** Holes in all its arrays. */
+  holes = 0;
 
   constructor(options: Options, limits = resolveLimits(options.limits)) {
     this.options = options;
     this.limits = limits;
-  }
-
-  /** Throws where an array of a length, with so many parts, has too many holes. */
-  countHoles(length: number, parts: number): void {
-    // Parts are the length, and all keys and items that there are.
-    this.holes += Math.max(length - (parts - 1) / 2, 0);
-    checkLimit('maxHoles', this.holes, this.limits);
   }
 
   /** Counts one object, at the depth that it has, as so many. */

@@ -1,9 +1,10 @@
 import type { Types } from '../types/find.ts';
 import type { Row } from '../types/row.ts';
-import { CloneError, limitExceeded, malformed, notAccepted } from './clone-error.ts';
+import { CloneError, malformed, notAccepted } from './clone-error.ts';
 import { Counts } from './counts.ts';
 import {
   checkBytes,
+  checkLimit,
   checkOpened,
   countOpened,
   type Limits,
@@ -33,7 +34,7 @@ const NO_OPTIONS: DecodeOptions = {};
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
 /** Stands for an object that is not made yet: nothing else is like it, and undefined may have been made. */
-const UNMADE = Symbol('unmade');
+const UNMADE = Symbol();
 
 type Tree = Record<string, unknown>;
 
@@ -68,11 +69,10 @@ export class Reviver extends Counts<DecodeOptions> {
     if (!isMarked(tree)) return tree;
     this.#objects = [];
     this.weight = this.holes = this.depth = 0;
-    return this.#of(tree[VALUE]);
+    return this.#list([tree[VALUE]])[0];
   }
 
-  #of(tree: unknown): unknown {
-    if (!isObject(tree)) return tree;
+  #of(tree: object): unknown {
     this.depth++;
     const value = Array.isArray(tree) ? this.#list(this.#identify(tree)) : this.#object(tree as Tree);
     this.depth--;
@@ -86,10 +86,11 @@ export class Reviver extends Counts<DecodeOptions> {
     return object;
   }
 
-  #list(tree: unknown[], from = 0): unknown[] {
+  /** Makes values of the items of a list; with `isRecord`, of those of a row whose parts may be bytes. */
+  #list(tree: unknown[], from = 0, isRecord = false): unknown[] {
     for (let at = from; at < tree.length; at++) {
       const item = tree[at];
-      if (isObject(item)) tree[at] = this.#of(item);
+      if (isObject(item)) tree[at] = isRecord ? this.#part(item) : this.#of(item);
     }
     return tree;
   }
@@ -131,40 +132,37 @@ export class Reviver extends Counts<DecodeOptions> {
         // An object without prototype has no setters that assigning would run.
         return this.#fields(mark === NULL ? Object.assign(Object.create(null), content) : content);
       default:
-        return this.#instance(this.#types.byMark.get(mark) ?? this.#extension(mark.slice(1)), content);
+        return this.#instance(mark, this.#types.byMark.get(mark), content);
     }
-    throw malformed(mark.slice(1) || 'plain object');
+    throw malformed(mark);
   }
 
-  #extension(name: string): Omit<Row, 'parts'> {
-    const { revive } = this.options;
-    if (!revive) throw malformed(`type ${name} is unknown`);
-    return { name, is: isObject, make: (parts) => revive(name, parts) };
-  }
-
-  #instance(row: Omit<Row, 'parts'>, content: unknown): unknown {
-    const { name, weight = 1 } = row;
+  /** Makes an instance by its row, or what an extension stands for. */
+  #instance(mark: string, row: Row | undefined, content: unknown): unknown {
+    const name = row?.name ?? mark.slice(1);
+    const { refuse, revive } = this.options;
+    if (!row && !revive) throw malformed(`type ${name} is unknown`);
     if (!Array.isArray(content)) throw malformed(name);
-    if (this.options.refuse?.includes(name)) throw notAccepted(name);
-    this.count(weight - 1);
+    if (refuse?.includes(name)) throw notAccepted(name);
+    this.count((row?.weight ?? 1) - 1);
     const number = this.#objects.length;
-    const empty = row.empty?.();
+    const empty = row?.empty?.();
     this.#identify(empty ?? UNMADE);
-    if (row.is || empty) this.#list(content, name === this.#verbatim ? 1 : 0);
-    else for (let at = 0; at < content.length; at++) content[at] = this.#part(content[at]);
+    // Parts may be values of any kind.
+    const isOpen = !row || row.is;
+    this.#list(content, name === this.#verbatim ? 1 : 0, !isOpen && !empty);
     try {
-      const made = row.make(content, this, empty);
+      const made = row ? row.make(content, this, empty) : revive!(name, content);
       if (empty) return empty;
       this.#objects[number] = made;
       return made;
     } catch (error) {
-      throw row.is || error instanceof CloneError ? error : malformed(name);
+      throw isOpen || error instanceof CloneError ? error : malformed(name);
     }
   }
 
   /** Reads what may be bytes, and then is no object of the value. */
-  #part(tree: unknown): unknown {
-    if (!isObject(tree)) return tree;
+  #part(tree: object): unknown {
     if (onlyKey(tree) === BYTES) return this.#bytes((tree as Tree)[BYTES]);
     const value = this.#of(tree);
     // Those of another object would be taken for bytes, once more for each that refers to them.
@@ -224,15 +222,16 @@ export function readTree(text: string, limits: Readonly<Limits>, others = 0, lev
 }
 
 /** Throws where values nest too deep, or hold too many objects; of those with marks, only where nothing that is read could nest so. */
-function checkNesting(tree: unknown, { maxDepth, maxObjects }: Readonly<Limits>, levels: number): void {
+function checkNesting(tree: unknown, limits: Readonly<Limits>, levels: number): void {
+  const { maxDepth } = limits;
   let objects = 0;
   let deepest = maxDepth;
   const visit = (tree: unknown, depth: number): void => {
     if (!isObject(tree)) return;
     // A mark and its list are two levels of one object, and there is a mark around the value, or one that is none inside.
     if (depth === 0) deepest = isMarked(tree) ? 2 * maxDepth + 2 : maxDepth;
-    if (depth >= deepest) throw limitExceeded('maxDepth', { maxDepth });
-    if (deepest === maxDepth && ++objects > maxObjects) throw limitExceeded('maxObjects', { maxObjects });
+    if (depth >= deepest) checkLimit('maxDepth', Number.POSITIVE_INFINITY, limits);
+    if (deepest === maxDepth) checkLimit('maxObjects', ++objects, limits);
     for (const item of Object.values(tree)) visit(item, depth + 1);
   };
   visit(tree, -levels);

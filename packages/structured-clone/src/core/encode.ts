@@ -1,5 +1,5 @@
 import type { Types } from '../types/find.ts';
-import { describe, notCloneable } from './clone-error.ts';
+import { notCloneable } from './clone-error.ts';
 import { Counts } from './counts.ts';
 import { checkBytes, checkLimit, type Limits, MAX_UNIT_BYTES, resolveLimits, withinDigits } from './limits.ts';
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
@@ -106,7 +106,7 @@ function markedText(
   try {
     let copy = new Copy(writing, options, limits);
     let form = copy.of(value);
-    if (copy.isShared) {
+    if ([...copy.uses.values()].includes(true)) {
       tail.length = before;
       copy = new Copy(writing, options, limits, copy.uses);
       form = copy.of(value);
@@ -122,7 +122,7 @@ function markedText(
     return text;
   } catch (error) {
     tail.length = before;
-    throw writing.locate?.(error, value, types.names) ?? error;
+    throw writing.locate?.(error, value, types) ?? error;
   }
 }
 
@@ -140,8 +140,6 @@ class Copy extends Counts<EncodeOptions> {
    */
   readonly uses: Map<ArrayBufferLike, boolean>;
   readonly #isAgain: boolean;
-  /** True if a buffer was used more than once, and the value is to be written once more. */
-  isShared = false;
   /** Units of all strings: one that is held many times is written each time. */
   units = 0;
   /** Those whose parts may not lead back to them. */
@@ -155,15 +153,13 @@ class Copy extends Counts<EncodeOptions> {
   ) {
     super(options, limits);
     this.#writing = writing;
-    this.#isAgain = uses !== undefined;
+    this.#isAgain = !!uses;
     this.uses = uses ?? new Map();
   }
 
   shares(buffer: ArrayBufferLike): boolean {
-    const isUsed = this.uses.has(buffer);
     if (this.#isAgain) return this.uses.get(buffer)!;
-    this.uses.set(buffer, isUsed);
-    this.isShared ||= isUsed;
+    this.uses.set(buffer, this.uses.has(buffer));
     return false;
   }
 
@@ -182,7 +178,7 @@ class Copy extends Counts<EncodeOptions> {
       case 'bigint':
         return { [BIGINT]: withinDigits(`${value}`, this.limits) };
       case 'symbol':
-        throw notCloneable('symbols', value);
+        throw notCloneable(value, 'symbols');
       default:
         return value === null ? value : this.#object(value as object);
     }
@@ -190,7 +186,11 @@ class Copy extends Counts<EncodeOptions> {
 
   #object(value: object): unknown {
     const { size } = this.#seen;
-    if (this.#seen.add(value).size === size) return this.#again(value);
+    if (this.#seen.add(value).size === size) {
+      if (this.#unfinished.includes(value)) throw notCloneable(value, 'cycles through registered classes');
+      this.#numbers ??= new Map([...this.#seen].map((known, number) => [known, number]));
+      return { [REFERENCE]: this.#numbers.get(value) };
+    }
     this.#numbers?.set(value, size);
     this.depth++;
     this.count(1);
@@ -204,18 +204,11 @@ class Copy extends Counts<EncodeOptions> {
     return form;
   }
 
-  #again(value: object): unknown {
-    if (this.#unfinished.includes(value)) throw notCloneable('cycles through registered classes', value);
-    this.#numbers ??= new Map([...this.#seen].map((known, number) => [known, number]));
-    return { [REFERENCE]: this.#numbers.get(value) };
-  }
-
   #array(value: unknown[], prototype: object | null): unknown {
-    const { length } = value;
-    if (!isDense(value, length)) return this.#instance(value, prototype);
+    if (!isDense(value)) return this.#instance(value, prototype);
     // A class of lists may have a toJSON.
     let form = prototype === Array.prototype ? value : copyOf(value);
-    for (let at = 0; at < length; at++) {
+    for (let at = 0; at < value.length; at++) {
       const item = value[at];
       const its = this.of(item);
       if (its === item) continue;
@@ -256,7 +249,7 @@ class Copy extends Counts<EncodeOptions> {
       return this.#fields({ ...value });
     }
     const extension = this.options.extend?.(value);
-    if (!extension) throw notCloneable(describe(value), value);
+    if (!extension) throw notCloneable(value);
     return this.#mark(extension.name, [...extension.parts], value);
   }
 
@@ -288,7 +281,8 @@ function copyOf(value: unknown[]): unknown[] {
  * True if an array has all its indices and no named properties. Nothing tells in less than time for each item; a list
  * of the values is much the quickest to get, since it needs no strings for the indices.
  */
-function isDense(array: readonly unknown[], length: number): boolean {
+function isDense(array: readonly unknown[]): boolean {
+  const { length } = array;
   return (
     Object.values(array).length === length &&
     // As many holes as named properties, perhaps: `reduce` passes holes over.

@@ -1,4 +1,4 @@
-import { limitExceeded } from './clone-error.ts';
+import { CloneError } from './clone-error.ts';
 
 /** Bounds on one value, checked while encoding and while decoding, so that what is sent can be received. */
 export interface Limits {
@@ -32,9 +32,9 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   return resolved;
 }
 
-/** Throws where a number is over its limit. */
+/** Throws where a number is over its limit, naming the option that moves that. */
 export function checkLimit(name: keyof Limits, value: number, limits: Readonly<Limits>): void {
-  if (value > limits[name]) throw limitExceeded(name, limits);
+  if (value > limits[name]) throw new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
 
 /** Returns the text of a bigint, if it has not too many digits: reading and writing take longer than counting them. */
@@ -48,12 +48,11 @@ export const MAX_UNIT_BYTES = 3;
 
 /** Throws where a text takes more bytes than `maxBytes`, with others beside it. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
-  const { length } = text;
+  let { length } = text;
   const left = limits.maxBytes - others;
-  // A unit takes at least one: only beyond that is it necessary to look.
-  if (length > left || (MAX_UNIT_BYTES * length > left && new TextEncoder().encode(text).length > left)) {
-    throw limitExceeded('maxBytes', limits);
-  }
+  // A unit takes at least one: only where they may be too many is it necessary to look.
+  if (length <= left && MAX_UNIT_BYTES * length > left) length = new TextEncoder().encode(text).length;
+  checkLimit('maxBytes', others + length, limits);
 }
 
 /** Returns how many brackets a text opens, those in its strings included; none past `most` are looked for. */
@@ -73,7 +72,6 @@ export function checkOpened(text: string, limits: Readonly<Limits>): void {
   const most = 2 * limits.maxObjects + 2;
   if (countOpened(text, most) <= most) return;
   // Not those in strings, nor those of marks that are no objects, such as undefined: these take more text.
-  const parts = text.replace(/\\.|{"\$[a-z]+"/g, '').split('"');
-  const outside = parts.filter((_, at) => at % 2 === 0).join('');
-  if (countOpened(outside, most) > most) throw limitExceeded('maxObjects', limits);
+  const outside = text.replace(/\\./g, '').replace(/{"\$[a-z]+"|"[^"]*"/g, '');
+  checkLimit('maxObjects', countOpened(outside, most) / 2 - 1, limits);
 }

@@ -11,14 +11,12 @@ export const NULL = '$null';
 /** Bytes: in text their base64, in a message how many of those behind the text they are. */
 export const BYTES = '$bytes';
 
-const DOLLAR = 36;
-
 /** How every text begins that holds marks. */
 export const BEGINNING = `{"${VALUE}":`;
 
 /** True if a plain object with this only key looks like a mark. */
 export function isMark(key: string): boolean {
-  return key.charCodeAt(0) === DOLLAR;
+  return key[0] === VALUE;
 }
 
 /** Returns the key of an object that has no other. */

@@ -1,3 +1,4 @@
+import type { Types } from '../types/find.ts';
 import { codecOf } from '../types/registered.ts';
 import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
@@ -6,7 +7,7 @@ import { CloneError, type Refusal } from './clone-error.ts';
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
 
 /** Returns the same error with the path from the value being encoded to its subject, and with what can be done about it. */
-export function located(error: unknown, root: unknown, types: readonly string[]): unknown {
+export function located(error: unknown, root: unknown, types?: Types): unknown {
   if (!(error instanceof CloneError && 'subject' in error)) return error;
   const { code, message } = error;
   try {

@@ -16,8 +16,9 @@ const FIRST_OF_SUPPRESSED = 5;
 
 /** How many properties there are that are not enumerable; those; and all that are. */
 const errors = (): Row[] =>
-  'Error EvalError RangeError ReferenceError SyntaxError TypeError URIError AggregateError'.split(' ').map(
-    (name): Row => ({
+  ',Eval,Range,Reference,Syntax,Type,URI,Aggregate'.split(',').map((kind): Row => {
+    const name = `${kind}Error`;
+    return {
       name,
       weight: 4,
       parts(error, { options: { errorStacks } }) {
@@ -51,7 +52,7 @@ const errors = (): Row[] =>
           ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
         });
         // A SuppressedError is no more than that, where there is the class, which gives it its name.
-        if (name === 'Error' && Object.getOwnPropertyDescriptor(into, 'suppressed')?.enumerable === false) {
+        if (name === 'Error' && 'suppressed' in into && !Object.keys(into).includes('suppressed')) {
           const { prototype } = builtIn('SuppressedError') ?? Error;
           if (into.name === prototype.name) delete into.name;
           Object.setPrototypeOf(into, prototype);
@@ -61,11 +62,11 @@ const errors = (): Row[] =>
       // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
       nearest: (error, rows) =>
         rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof builtIn(row.name))),
-    }),
-  );
+    };
+  });
 
 function checkAttached(buffer: ArrayBuffer, owner: object): void {
-  if (buffer.detached) throw notCloneable('detached buffers', owner);
+  if (buffer.detached) throw notCloneable(owner, 'detached buffers');
 }
 
 /**
@@ -73,8 +74,10 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
  * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
  */
 const views = (): Row[] =>
-  'Uint8Array Int8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array BigInt64Array BigUint64Array DataView'
-    .split(' ')
+  'Uint8,Int8,Uint8Clamped,Int16,Uint16,Int32,Uint32,Float16,Float32,Float64,BigInt64,BigUint64'
+    .split(',')
+    .map((kind) => `${kind}Array`)
+    .concat('DataView')
     .filter(builtIn)
     .map(
       (name): Row => ({
@@ -106,16 +109,13 @@ const views = (): Row[] =>
 
 /** Makes the rows of the types of the language. */
 export const common = (): Row[] => [
-  collection('Map', 1, (map, parts) => eachPair(parts, 0, (key, value) => map.set(key, value))),
-  collection('Set', 1, (set, parts) => {
-    for (const part of parts) set.add(part);
-  }),
+  collection('Map', 1, (map, parts) => eachPair(parts, 0, map.set.bind(map))),
+  collection('Set', 1, (set, parts) => parts.forEach(set.add, set)),
   {
     name: 'Date',
     parts: (date) => apart(date, () => [Date.prototype.getTime.call(date)]),
-    make(parts) {
-      const [time] = parts;
-      must(parts.length === 1 && typeof time === 'number');
+    make([time, ...others]) {
+      must(others.length === 0 && typeof time === 'number');
       const date = new Date(time);
       // It is another where it was out of range, or between two milliseconds.
       must(Object.is(date.getTime(), time));
@@ -129,7 +129,7 @@ export const common = (): Row[] => [
       apart(buffer, () => {
         from.shares(buffer);
         if (buffer.resizable && buffer.maxByteLength > MAX_RESERVED_BYTES) {
-          throw notCloneable('buffers that may exceed 1 GiB', buffer);
+          throw notCloneable(buffer, 'buffers that may exceed 1 GiB');
         }
         checkAttached(buffer, buffer);
         const bytes = new Uint8Array(buffer);

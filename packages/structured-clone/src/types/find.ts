@@ -4,8 +4,6 @@ import type { Row } from './row.ts';
 export interface Types {
   /** Rows by what their instances are marked with. */
   readonly byMark: ReadonlyMap<string, Row>;
-  /** Classes whose instances are recognised, so that what has such a name and is refused is none. Views may be too long for their buffers. */
-  readonly names: readonly string[];
   /** Finds the row of an instance with this prototype by what it is; undefined for instances of unknown classes. */
   find(value: object, prototype: object): Row | undefined;
 }
@@ -20,7 +18,6 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
 
   return {
     byMark,
-    names: rows.map(({ name }) => name).filter((name) => !/Array$|View$/.test(name)),
     find(value, prototype) {
       const row = known.get(prototype) ?? unnamed.find((row) => row.is!(value));
       if (row) return row;

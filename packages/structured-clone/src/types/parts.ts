@@ -42,7 +42,7 @@ export function eachPair(
 /** Takes an instance apart that has nothing beside what its class gives: properties of its own would be lost. */
 export function apart<T extends object, P>(value: T, take: () => P): P {
   if (Object.keys(value).length > ((value as { length?: number }).length ?? 0)) {
-    throw notCloneable(`named properties of ${describe(value)}`, value);
+    throw notCloneable(value, `named properties of ${describe(value)}`);
   }
   return honest(value, take);
 }
@@ -52,7 +52,7 @@ export function honest<P>(value: object, take: () => P): P {
   try {
     return take();
   } catch (error) {
-    throw error instanceof TypeError ? notCloneable(describe(value), value) : error;
+    throw error instanceof TypeError ? notCloneable(value) : error;
   }
 }
 
@@ -105,7 +105,7 @@ export function record(
           const part = special[key]?.take ? special[key].take(value, from) : value[key];
           // As the index of a RegExp, to which anything can be assigned.
           if (Object(part) === part && !special[key]) {
-            throw notCloneable(`${key} of ${describe(value)} that is no primitive`, value);
+            throw notCloneable(value, `${key} of ${describe(value)} that is no primitive`);
           }
           return part;
         }),

@@ -1,3 +1,4 @@
+import type { Limits } from '../core/limits.ts';
 import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
 /** What a row may ask of the encoder. */
@@ -6,16 +7,20 @@ export interface From {
   readonly options: EncodeOptions;
   /** Notes that a buffer is used once more; true if it is to be written whole. */
   shares(buffer: ArrayBufferLike): boolean;
-  /** Throws where an array of a length, with so many parts, has too many holes. */
-  countHoles(length: number, parts: number): void;
+  /** The user's limits, and the defaults of others. */
+  readonly limits: Readonly<Limits>;
+  /** Holes in all arrays of the value up to now. */
+  holes: number;
 }
 
 /** What a row may ask of the decoder. */
 export interface To {
   /** What the user asks for. */
   readonly options: DecodeOptions;
-  /** Throws where an array of a length, with so many parts, has too many holes. */
-  countHoles(length: number, parts: number): void;
+  /** The user's limits, and the defaults of others. */
+  readonly limits: Readonly<Limits>;
+  /** Holes in all arrays of the value up to now. */
+  holes: number;
 }
 
 /** How instances of one class travel, in a message and in text alike: as `{"$name": parts}`. */

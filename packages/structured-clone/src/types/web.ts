@@ -1,4 +1,5 @@
 import { describe, malformed, notAccepted, notCloneable } from '../core/clone-error.ts';
+import { checkLimit } from '../core/limits.ts';
 import { ownProperty } from '../core/own-property.ts';
 import {
   apart,
@@ -13,7 +14,7 @@ import {
   record,
   text,
 } from './parts.ts';
-import type { Row } from './row.ts';
+import type { From, Row, To } from './row.ts';
 
 // The types of the web, and those of the language that few values hold.
 
@@ -41,11 +42,11 @@ const boxes = (): Row[] =>
 const body: Field = {
   take(holder, { options: { bodies } }) {
     const { body: stream, method } = holder;
-    if (holder.status < 200) throw notCloneable(`responses of status ${holder.status}`, holder);
+    if (holder.status < 200) throw notCloneable(holder, `responses of status ${holder.status}`);
     // Firefox does not tell of a request; these two never have one.
     if (stream === null || method === 'GET' || method === 'HEAD') return null;
     const read = bodies?.get(holder);
-    if (!read) throw notCloneable(`${describe(holder)} that readBodies has not read`, holder);
+    if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
     return method && stream === undefined && read.length === 0 ? null : read;
   },
   fits: (part) => part === null || part instanceof Uint8Array,
@@ -70,6 +71,13 @@ const type: Field = { fits: isText };
 const UNITS =
   /* @__PURE__ */ 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 
+/** Throws where an array of a length, with so many parts, has too many holes, with those of others in the value. */
+function countHoles(length: number, parts: number, counts: From | To): void {
+  // Parts are the length, and all keys and items that there are.
+  counts.holes += Math.max(length - (parts - 1) / 2, 0);
+  checkLimit('maxHoles', counts.holes, counts.limits);
+}
+
 /** Makes the rows of the types of the web. */
 export const web = (): Row[] => [
   {
@@ -77,13 +85,13 @@ export const web = (): Row[] => [
     name: 'Array',
     parts(array, from) {
       const parts = [array.length, ...Object.entries(array).flat()];
-      from.countHoles(array.length, parts.length);
+      countHoles(array.length, parts.length, from);
       return parts;
     },
     empty: () => [],
     make(parts, to, into) {
       const length = integer(parts[0]);
-      to.countHoles(length, parts.length);
+      countHoles(length, parts.length, to);
       into.length = length;
       eachPair(parts, 1, (key, value) => {
         // An item beyond the length would move it, and so would a property of that name.
