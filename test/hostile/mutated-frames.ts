@@ -3,7 +3,7 @@ import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts
 import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { bytesOf, type Decoding, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
-import { readRecording } from '../../packages/rpc/src/protocol/recording.ts';
+import { RECORDING_READER } from '../../packages/rpc/src/protocol/recording.ts';
 import { CHANNELS } from '../../packages/rpc/src/protocol/tags.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
 import { mutateText } from '../../packages/structured-clone/test/fuzz/mutate-text.ts';
@@ -18,7 +18,7 @@ const ONE_CLOSES_IN = 150;
 const OPTIONS: Decoding = { types: ALL, refuse: ['RegExp'] };
 const read = createFrameReader(
   OPTIONS,
-  createCallReader(OPTIONS, 10_000, readRecording),
+  createCallReader(OPTIONS, 10_000, RECORDING_READER),
   new Map([[CHANNELS, { read: (frame, _host, values) => readChannels(frame, values, () => {}), unreadable() {} }]]),
 );
 const NOBODY: FrameHost = {

@@ -7,7 +7,14 @@ import { readPart } from '../protocol/frame-part.ts';
 import { createFrameReader, type FrameEntries, type FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
 import { type Operation, readOperation } from '../protocol/operation.ts';
-import { captureAt, Recording, readEntries, readRecording, recordedIndex, recordingOf } from '../protocol/recording.ts';
+import {
+  captureAt,
+  RECORDING_READER,
+  Recording,
+  readEntries,
+  recordedIndex,
+  recordingOf,
+} from '../protocol/recording.ts';
 import { readResent } from '../protocol/resent.ts';
 import * as signals from '../protocol/signal.ts';
 import * as tags from '../protocol/tags.ts';
@@ -149,7 +156,7 @@ function referenceOf(parts: unknown[], place: number, callId: number): ByReferen
   return addressed(address, callId, path);
 }
 
-const READ_CALLS = createCallReader({ types: ALL }, Number.POSITIVE_INFINITY, readRecording, referenceOf);
+const READ_CALLS = createCallReader({ types: ALL }, Number.POSITIVE_INFINITY, RECORDING_READER, referenceOf);
 
 /** Describes what an address leads to, in the operation with this id. */
 function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {

@@ -6,7 +6,7 @@ import { type CallReader, type EntryValues, RefusedFrame } from './frame-reader.
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
-import { checkPlaced, type RecordingReader } from './recording.ts';
+import type { RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 import { RECORDING, RESULT, readId } from './tags.ts';
 
@@ -20,7 +20,7 @@ const SIGNALS_A_CHARGE = 10;
 export function createCallReader(
   options: Decoding,
   maxOperations: number,
-  readRecording?: RecordingReader,
+  reader?: RecordingReader,
   readReference: (parts: unknown[], place: number, callId: number) => object = readResultReference,
 ): CallReader {
   return (frame, first, host, valuesOf) => {
@@ -44,9 +44,9 @@ export function createCallReader(
         if (parts.length > 1 && ++reads > maxOperations) throw tooMany(maxOperations);
         return reference;
       }
-      if (name !== RECORDING || readRecording === undefined) return host.revive(name, parts, firstId + length);
+      if (name !== RECORDING || reader === undefined) return host.revive(name, parts, firstId + length);
       recordings++;
-      return readRecording(parts, options, maxOperations);
+      return reader.read(parts, options, maxOperations);
     };
     try {
       for (let at = first; at < entries.length; at++) {
@@ -63,12 +63,12 @@ export function createCallReader(
           for (const place of readSteps(entry as unknown as Signal, operations.length))
             operations[place].answered = false;
         } else if (typeof kind === 'number' && kind < 0 && kind > FIRST_KEPT) {
-          if (recordings > 0) checkPlaced(undefined, recordings);
+          if (recordings > 0) reader!.checkPlaced(undefined, recordings);
           signals.push(entry as unknown as Signal);
         } else {
           if (operations.length === maxOperations) throw tooMany(maxOperations);
           const operation = readOperation(entry, operations.length);
-          if (recordings > 0) checkPlaced(operation, recordings);
+          if (recordings > 0) reader!.checkPlaced(operation, recordings);
           operation.references = references;
           operations.push(operation);
         }

@@ -84,8 +84,11 @@ export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Record
   return new Recording(JSON.stringify(forms), captures, tail);
 }
 
-/** Checks a recording as it arrives in a frame. */
-export type RecordingReader = (parts: unknown[], options: Decoding, maxOperations: number) => Recording;
+/** Reads recordings as they arrive in a frame. */
+export interface RecordingReader {
+  read(parts: unknown[], options: Decoding, maxOperations: number): Recording;
+  checkPlaced: typeof checkPlaced;
+}
 
 /** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
 export function readRecording(parts: unknown[], options: Decoding, maxOperations: number, depth = 1): Recording {
@@ -136,3 +139,6 @@ export function checkPlaced(operation: Operation | undefined, recordings: number
     throw malformedFrame('a recording that is not the callback of map or filter');
   }
 }
+
+/** Checks recordings, and where they are. */
+export const RECORDING_READER: RecordingReader = { read: readRecording, checkPlaced };

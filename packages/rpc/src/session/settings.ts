@@ -31,7 +31,7 @@ export interface SessionSettings {
 
 /** What it takes to run recorded callbacks. */
 export interface RecordingSupport {
-  readonly read: RecordingReader;
+  readonly reader: RecordingReader;
   /** Calls a method with arguments that begin with a recording. */
   map(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall, performer: Performer): Pending;
 }
@@ -95,7 +95,7 @@ export function sessionSettings({
     tables,
     read: createFrameReader(
       decoding,
-      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.read),
+      answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.reader),
       tables.frames,
     ),
     createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),

@@ -56,8 +56,8 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'what-was-dropped-is-forgotten-for-how-long-a-frame-was-under-way',
     file: STORED_RESULTS,
-    find: 'since - call.ageMs <= droppedUntil',
-    replace: 'Date.now() - call.ageMs <= droppedUntil',
+    find: 'since - (call.ageMs ?? 0) <= droppedUntil',
+    replace: 'Date.now() - (call.ageMs ?? 0) <= droppedUntil',
   },
   {
     name: 'a-call-that-may-have-run-runs-again-whatever-its-method-says',
@@ -188,9 +188,9 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a-stored-result-is-not-marked-as-one-when-it-is-sent-again',
-    file: 'packages/rpc/src/session/incoming/call-context.ts',
-    find: 'this.isStored = outcome?.ok === true && !isUnwanted;',
-    replace: 'this.isStored = false;',
+    file: 'packages/rpc/src/server/delivery/run-again.ts',
+    find: 'isStored: outcome?.ok === true && !isUnwanted',
+    replace: 'isStored: false',
   },
   {
     name: 'calls-that-have-effects-run-with-the-request-for-a-connection',

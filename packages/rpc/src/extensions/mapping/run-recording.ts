@@ -4,9 +4,9 @@ import { readOperation } from '../../protocol/operation.ts';
 import {
   captureAt,
   type MappingName,
+  RECORDING_READER,
   type Recording,
   readEntries,
-  readRecording,
   recordingOf,
 } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
@@ -20,7 +20,7 @@ import type { Performer, RecordingSupport } from '../../session/settings.ts';
 import { mapOver, type RunElement } from './map-over.ts';
 
 /** For sessions that take recorded callbacks. */
-export const RECORDINGS: RecordingSupport = { read: readRecording, map: callWithRecording };
+export const RECORDINGS: RecordingSupport = { reader: RECORDING_READER, map: callWithRecording };
 
 /** Calls `map` or `filter`, or what else has a method that takes a callback. Never throws. */
 function callWithRecording(

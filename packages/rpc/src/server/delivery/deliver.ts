@@ -3,6 +3,7 @@ import { isReading } from '../../session/data-members.ts';
 import { type RunningCall, runIn, runThroughout } from '../../session/incoming/call-context.ts';
 import type { AnyMember, Declared } from '../../session/incoming/declarations.ts';
 import type { Delivery } from '../../session/incoming/delivery.ts';
+import { denial } from '../../session/incoming/thrown.ts';
 import { noteOrigin } from '../../session/references/recipes.ts';
 
 /** Ends a transaction in which nothing has run yet. */
@@ -14,13 +15,18 @@ const CHECKING = new Error('it is still being found out whether the call may be 
  * passed the method has one of its own.
  */
 export function deliver(
-  call: RunningCall,
+  call: RunningCall | undefined,
   declared: Declared | undefined,
   method: AnyMember,
   receiver: unknown,
   name: string,
   args: unknown[],
 ): unknown {
+  if (call === undefined) {
+    // Never unchecked: whatever calls so has forgotten to say for whom.
+    if (declared?.check !== undefined) throw denial(name);
+    return Reflect.apply(method, receiver, args);
+  }
   const { results, isAgain } = call;
   const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
   // Of many calls under one id, as in a callback of `map`, none can be told from the others.

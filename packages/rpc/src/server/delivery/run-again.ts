@@ -139,13 +139,10 @@ export class RunAgain extends Run {
     // Several calls of a frame that go one after the other may use the same step.
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
-    return super.next(operation, {
-      ...(resumeAfter === undefined && ageMs !== undefined && { ageMs, refused: inDoubt }),
-      resumeAfter,
-      isPassing,
-      outcome,
-      isUnwanted: outcome === NOT_WANTED,
-    });
+    const isUnwanted = outcome === NOT_WANTED;
+    const mayHaveRun = resumeAfter === undefined && ageMs !== undefined && { isAgain: true, ageMs, refused: inDoubt };
+    const call = { ...mayHaveRun, resumeAfter, isPassing, isStored: outcome?.ok === true && !isUnwanted };
+    return super.next(operation, { call, outcome, isUnwanted });
   }
 
   /**

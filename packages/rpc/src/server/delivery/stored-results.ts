@@ -104,7 +104,7 @@ export class StoredResults {
     const { droppedUntil } = this.#load();
     // How long frames were under way nobody knows; but this one was not sent before there was the connection, nor stored before it
     // was sent first.
-    if (call.isAgain && since - call.ageMs <= droppedUntil) {
+    if (call.isAgain && since - (call.ageMs ?? 0) <= droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
     const result = this.#storage.transactionSync(() => {

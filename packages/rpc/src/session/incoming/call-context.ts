@@ -64,18 +64,12 @@ export interface Caller<Identity = unknown> {
 
 /** What is known of an operation from earlier, where its frame was sent again. */
 export interface Earlier {
-  /** How long ago it was made first, in milliseconds; undefined where it cannot have run. */
-  readonly ageMs?: number | undefined;
-  /** Makes the error for its caller where it is refused: it may have run. */
-  readonly refused?: ((refusal: RpcError) => RpcError) | undefined;
-  /** Where the subscription that it returns is to go on. */
-  readonly resumeAfter?: number | undefined;
-  /** True if it runs for others only: it was answered, so that it has had its effect. */
-  readonly isPassing?: boolean;
+  /** What the context of its call says. */
+  readonly call: Pick<RunningCall, 'isAgain' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
   /** What became of it; undefined where it is to run. */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome: Outcome | undefined;
   /** True if nobody needs that any more. */
-  readonly isUnwanted?: boolean;
+  readonly isUnwanted: boolean;
 }
 
 /** The context of a call that runs, with what the library does to it. */
@@ -86,48 +80,42 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare readonly traceparent: string | undefined;
   /** Who called, whoever the connection is of by now. */
   declare caller: Caller | undefined;
-  /** True if it was made before, over a connection that was lost, and may have run. */
-  declare readonly isAgain: boolean;
+  // What only calls have that were made before, over a connection that was lost, or that are stored.
+  /** True if it may have run. */
+  declare readonly isAgain?: boolean;
+  /** How long ago it was made first, in milliseconds; undefined where it cannot have run. */
+  declare ageMs?: number | undefined;
   /** Makes the error for its caller where it is refused and may have run. */
-  declare readonly refused: Earlier['refused'];
-  /** How long ago it was made first, in milliseconds. */
-  declare ageMs: number;
-  /** True if it makes many calls, by a callback of `map`. */
-  declare isMany: boolean;
-  /** True if it runs again for others only: it was answered, so that it has had its effect. */
-  declare readonly isPassing: boolean | undefined;
+  declare readonly refused?: (refusal: RpcError) => RpcError;
+  /** True if it runs for others only: it was answered, so that it has had its effect. */
+  declare readonly isPassing?: boolean;
+  /** Where the subscription that it returns is to go on, if it is called to go on with one. */
+  declare readonly resumeAfter?: number | undefined;
   /** True if its result is stored until the caller says that it has arrived. */
-  declare isStored: boolean;
+  declare isStored?: boolean;
+  /** True if it makes many calls, by a callback of `map`. */
+  declare isMany?: boolean;
   /** True if anything has run for it. */
   declare hasRun: boolean;
   /** Stands for the connection that it came over. */
   declare readonly life: number;
   /** What comes of it, where it was left running. */
-  declare pending: Promise<Outcome> | undefined;
-  /** Where the subscription that it returns is to go on, if it is called to go on with one. */
-  declare readonly resumeAfter: number | undefined;
+  declare pending?: Promise<Outcome> | undefined;
   /** Who observes it, if anybody does. */
-  declare observation: CallObservation | undefined;
+  declare observation?: CallObservation | undefined;
   declare private readonly host: ContextHost;
-  declare private controller: AbortController | undefined;
-  declare private aborted: { reason: unknown } | undefined;
+  declare private controller?: AbortController;
+  declare private aborted?: { reason: unknown };
 
-  constructor(host: ContextHost, callId: number, terms?: CallTerms, life = 0, earlier: Earlier = {}) {
-    const { ageMs, isPassing, outcome, isUnwanted, refused, resumeAfter } = earlier;
+  constructor(host: ContextHost, callId: number, terms?: CallTerms, life = 0, earlier?: Earlier['call']) {
     this.host = host;
     this.callId = callId;
     this.caller = host.caller;
-    this.isAgain = ageMs !== undefined;
-    this.ageMs = ageMs ?? 0;
-    this.resumeAfter = resumeAfter;
-    this.refused = refused;
-    this.isPassing = isPassing;
-    this.isStored = outcome?.ok === true && !isUnwanted;
-    this.isMany = this.hasRun = false;
+    this.hasRun = false;
     this.life = life;
-    this.pending = this.observation = this.controller = this.aborted = undefined;
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms && validTraceparent(terms.traceparent);
+    if (earlier !== undefined) Object.assign(this, earlier);
   }
 
   get results(): ResultStore | undefined {

@@ -22,7 +22,7 @@ export type Check = (call: RunningCall, args: unknown[]) => unknown[] | Promise<
 
 /** Runs a method for a call that has to pass a check, that is made again, or that is to have an effect exactly once. */
 export type Deliver = (
-  call: RunningCall,
+  call: RunningCall | undefined,
   declared: Declared | undefined,
   method: AnyMember,
   receiver: unknown,

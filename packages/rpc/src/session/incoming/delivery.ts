@@ -10,13 +10,13 @@ export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
 export interface DeliveredCall {
   readonly callId: number;
   /** Whether it was made before, over a connection that was lost, and may have run. */
-  readonly isAgain: boolean;
+  readonly isAgain?: boolean;
   /** How long ago it was made first, in milliseconds. */
-  readonly ageMs: number;
+  readonly ageMs?: number | undefined;
   /** Whether it makes many calls, by a callback of `map`. */
-  isMany: boolean;
+  isMany?: boolean;
   /** Whether its result is stored until the caller says that it has arrived. */
-  isStored: boolean;
+  isStored?: boolean;
 }
 
 /** The stored results of one client's calls. */

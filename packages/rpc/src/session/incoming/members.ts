@@ -3,7 +3,6 @@ import { DATA_MEMBERS, isPlainData, isReading, notFound } from '../data-members.
 import { isRemote, isTarget } from '../references/by-reference.ts';
 import { type RunningCall, runIn, runThroughout } from './call-context.ts';
 import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support } from './declarations.ts';
-import { denial } from './thrown.ts';
 
 /**
  * Calls the method that a path of one name leads to.
@@ -17,7 +16,7 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
     throw lacking('method', name, receiver);
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   const result =
-    call?.isAgain === false && declared?.isPrompt && !declared.isDelivered
+    call && !call.isAgain && declared?.isPrompt && !declared.isDelivered
       ? runIn(call, method, receiver, args)
       : run(call, declared, method, receiver, name, args);
   if (declared !== undefined) {
@@ -35,15 +34,17 @@ function run(
   name: string,
   args: unknown[],
 ): unknown {
+  const deliver = call?.isAgain || declared?.isDelivered ? support?.deliver : undefined;
+  // Without a call it is delivered by who sees that a check cannot be made.
   if (call === undefined) {
-    // Never unchecked: whatever calls so has forgotten to say for whom.
-    if (declared?.check !== undefined) throw denial(name);
-    return Reflect.apply(method, receiver, args);
+    return deliver === undefined
+      ? Reflect.apply(method, receiver, args)
+      : deliver(call, declared, method, receiver, name, args);
   }
   const enter = declared?.isPrompt ? runIn : runThroughout;
-  return support !== undefined && (call.isAgain || declared?.isDelivered)
-    ? enter(call, support.deliver, undefined, [call, declared, method, receiver, name, args], true)
-    : enter(call, method, receiver, args);
+  return deliver === undefined
+    ? enter(call, method, receiver, args)
+    : enter(call, deliver, undefined, [call, declared, method, receiver, name, args], true);
 }
 
 /** Whether a value has a method of that name that may be called remotely. */

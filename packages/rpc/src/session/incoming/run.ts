@@ -115,7 +115,7 @@ export class Run implements Work, Performer {
   protected next(operation: Operation, earlier?: Earlier): Begun {
     const { frame, incoming, results, session, since } = this;
     const callId = frame.firstId + results.length;
-    const call = new RunningCall(session, callId, operation.terms, this.life, earlier);
+    const call = new RunningCall(session, callId, operation.terms, this.life, earlier?.call);
     if (since !== undefined) this.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
     if (cancelled !== undefined) call.giveUp(cancelled);

@@ -105,7 +105,7 @@ export class Turns {
   noteWait(call: RunningCall, { caller, since }: Work): void {
     const ms = Date.now() - since!;
     call.caller = caller;
-    call.ageMs += ms;
+    if (call.ageMs !== undefined) call.ageMs += ms;
     if (call.deadline !== undefined) call.deadline -= ms;
   }
 
