@@ -44,11 +44,13 @@ export class FrameWriter {
    * @throws {CloneError} where the entry holds something that cannot be cloned, with the path to it
    */
   write(entry: unknown, id?: number): string {
-    const { text: before, writing } = this;
+    const { writing } = this;
     const { tail } = writing;
     const count = tail.length;
     writing.weight = 0;
     const text = textOf(entry, writing, this.options, this.size);
+    // Reading the entry may have had the frame sent.
+    const before = this.text;
     if (id !== undefined) {
       if (before === '') this.first = id;
       else if (id !== this.next) this.text = `${before},${id - this.next}`;

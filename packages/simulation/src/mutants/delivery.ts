@@ -171,7 +171,7 @@ export const DELIVERY: readonly Mutant[] = [
   {
     name: 'stored-results-of-steps-are-never-acknowledged',
     file: 'packages/rpc/src/session/incoming/incoming.ts',
-    find: 'this.#storedSteps.push(call.callId);',
+    find: 'if (call.isStored) this.#begin().write(STORED_STEP_ENTRY, call.callId);',
     replace: ';',
   },
   {

@@ -42,8 +42,8 @@ export class Incoming {
   /** What was read of Blobs and the like that the result being written holds. */
   readonly #bodies: Map<object, Uint8Array>;
   #isFlushing: boolean;
-  /** Ids of steps whose results are stored. */
-  #storedSteps: number[] | undefined;
+  /** True if results are in the frame: that those of steps are stored is told with them. */
+  #isDue: boolean;
 
   constructor(session: Peer) {
     this.session = session;
@@ -52,7 +52,7 @@ export class Incoming {
     this.turns = session.createTurns?.(this);
     this.life = 0;
     this.#bodies = new Map();
-    this.#isFlushing = false;
+    this.#isFlushing = this.#isDue = false;
   }
 
   get references(): References {
@@ -76,6 +76,7 @@ export class Incoming {
   /** Answers a frame of which nothing runs. */
   refuse({ firstId, index, cause }: RefusedFrame): void {
     this.#begin().write(refusedEntry(index, cause), firstId);
+    this.#isDue = true;
     this.flush();
     this.session.onRefused(cause, undefined);
   }
@@ -128,7 +129,7 @@ export class Incoming {
     running?.clear();
     // What has been collected is dropped: the ids would mean other calls over the next connection.
     this.life++;
-    this.#storedSteps = undefined;
+    this.#isDue = false;
     this.#frame?.finish();
     this.turns?.clear();
   }
@@ -207,7 +208,7 @@ export class Incoming {
     if (call.life !== this.life) return this.#discard(call, outcome);
     if (!outcome.ok && !isRead) this.#tell(outcome.error, path, call);
     const frame = this.#begin();
-    for (const id of this.#storedSteps?.splice(0) ?? []) frame.write(STORED_STEP_ENTRY, id);
+    this.#isDue = true;
     const before = frame.size;
     try {
       frame.write(outcomeEntry(outcome, call.isStored), callId);
@@ -231,13 +232,7 @@ export class Incoming {
   #addStep(call: RunningCall, outcome: Outcome): void {
     // What the step itself returned is let go of with what is kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
-    if (call.isStored) {
-      if (this.#frame?.size) this.#frame.write(STORED_STEP_ENTRY, call.callId);
-      else {
-        this.#storedSteps ??= [];
-        this.#storedSteps.push(call.callId);
-      }
-    }
+    if (call.isStored) this.#begin().write(STORED_STEP_ENTRY, call.callId);
     call.observation?.ended(outcome);
   }
 
@@ -259,8 +254,12 @@ export class Incoming {
 
   /** Sends what has been collected. */
   flush(frame: FrameWriter | undefined = this.#frame): void {
-    if (frame === this.#frame) this.#frame = undefined;
-    const session = this.session;
+    if (frame === this.#frame) {
+      if (!this.#isDue) return;
+      this.#frame = undefined;
+      this.#isDue = false;
+    }
+    const { session } = this;
     if (!frame?.size) return;
     const head = session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
     session.sendReplies(frame.finish(...head));
@@ -298,14 +297,8 @@ export class Incoming {
   #unsendable(call: RunningCall, path: readonly string[], outcome: Outcome, error: unknown): RpcError {
     const name = path.join('.');
     this.session.onError(error, name, call);
-    if (!outcome.ok) {
-      const thrown = outcome.error;
-      // Code and message are what callers decide by; data is beside it.
-      if (thrown instanceof RpcError) return new RpcError(thrown.code, thrown.message);
-      return unsendable('what was thrown', name, error, thrown);
-    }
-    if (error instanceof RpcError) this.session.onRefused(error, name);
-    return unsendable('the result', name, error);
+    if (outcome.ok && error instanceof RpcError) this.session.onRefused(error, name);
+    return unsendable(name, outcome, error);
   }
 
   #tell(error: unknown, path: readonly string[], call: CallContext): void {

@@ -2,6 +2,7 @@ import { type Bodies, CloneError } from '@lumenize/structured-clone';
 import { type Types, textOf } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
+import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 
 /** How much of an error goes into the message of the one in its place. */
@@ -53,13 +54,17 @@ async function end(value: unknown): Promise<void> {
   }
 }
 
-/** Why a result, or what was `thrown`, could not be sent. */
-export function unsendable(what: string, name: string, error: unknown, thrown?: unknown): RpcError {
+/** Makes the error in place of what became of a call, which could not be sent because of `error`. */
+export function unsendable(name: string, outcome: Outcome, error: unknown): RpcError {
+  const thrown = outcome.ok ? undefined : outcome.error;
+  // Code and message are what callers decide by; data is beside it.
+  if (thrown instanceof RpcError) return new RpcError(thrown.code, thrown.message);
   if (error instanceof RpcError) return error;
+  const what = `${outcome.ok ? 'the result' : 'what was thrown'} of ${name}()`;
   // A getter of the value threw: that may be anything, and is not for strangers.
-  if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} of ${name}() could not be read`);
+  if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} could not be read`);
   const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
-  return new RpcError(unsendableCode(error), `${what} of ${name}(): ${message}${quote(thrown)}`);
+  return new RpcError(unsendableCode(error), `${what}: ${message}${quote(thrown)}`);
 }
 
 /** The message of an error that could not be sent whole: its caller was to see it, and it says what has gone wrong. */
