@@ -148,8 +148,10 @@ export class ServerSession extends Session implements RenewalHost {
     const { traffic } = this.#context;
     traffic.framesReceived++;
     traffic.bytesReceived += message.length;
-    if (isTokenFrame(message)) return this.#renewalOf().receive(message);
-    if (isExpired(this.caller?.expiresAt)) return this.#renewalOf().receiveLate(message);
+    // What begins with an id is none.
+    if (message[1] === '-' && isTokenFrame(message)) return this.#renewalOf().receive(message);
+    const expiresAt = this.caller?.expiresAt;
+    if (expiresAt !== undefined && isExpired(expiresAt)) return this.#renewalOf().receiveLate(message);
     const { maxFrameBytes } = this.settings.limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
     if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)

@@ -16,7 +16,7 @@ import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
 import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
-import type { Node, PrepareArguments } from './outgoing/node.ts';
+import type { PrepareArguments } from './outgoing/node.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
@@ -38,7 +38,7 @@ export interface Extension {
   /** What it adds to making a call. */
   readonly call?: {
     /** Returns the arguments to send in place of those given. */
-    prepare?(session: object, node: Node, args: unknown[], writing: Pick<Writing, 'types' | 'locate'>): unknown[];
+    readonly prepare?: PrepareArguments;
     /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
     readonly readAhead?: ReadAhead;
   };
@@ -195,12 +195,9 @@ export interface ExtensionTables {
 export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const types = createTypes(common, registered, ...extensions.flatMap(({ types }) => types ?? []));
   const locate = extensions.find(({ locate }) => locate !== undefined)?.locate;
-  const writing = { types, locate };
   const prepares = extensions.flatMap(({ call }) => call?.prepare ?? []);
-  const [only] = prepares;
   const inTurn: PrepareArguments = (session, node, args) =>
-    prepares.reduce((given, prepare) => prepare(session, node, given, writing), args);
-  const alone: PrepareArguments | undefined = only && ((session, node, args) => only(session, node, args, writing));
+    prepares.reduce((given, prepare) => prepare(session, node, given), args);
   const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
@@ -208,7 +205,7 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     locate,
     readBodies: extensions.find(({ readBodies }) => readBodies !== undefined)?.readBodies ?? readNothing,
     readAhead: extensions.find(({ call }) => call?.readAhead !== undefined)?.call?.readAhead,
-    prepare: prepares.length > 1 ? inTurn : alone,
+    prepare: prepares.length > 1 ? inTurn : prepares[0],
     answer,
     members: answer?.members ?? DATA_MEMBERS,
     renew: extensions.find(({ renew }) => renew !== undefined)?.renew,

@@ -1,7 +1,6 @@
-import type { DecodeOptions, EncodeOptions } from '@lumenize/structured-clone';
-import { resolveLimits } from '@lumenize/structured-clone/messages';
+import type { DecodeOptions } from '@lumenize/structured-clone';
+import { resolveLimits, type Writing } from '@lumenize/structured-clone/messages';
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
-import { FrameWriter } from '../protocol/frame-writer.ts';
 import type { Decoding } from '../protocol/message.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
 import type { Bounds, Effort } from './admission.ts';
@@ -25,8 +24,8 @@ export interface SessionSettings {
   readonly read: FrameReader;
   /** Whether results tell where errors were thrown. */
   readonly errorStacks: boolean;
-  /** Makes what writes frames, with the bytes of Blobs and the like that were read. */
-  createWriter(extend: EncodeOptions['extend'], bodies: EncodeOptions['bodies']): FrameWriter;
+  /** How frames are written. */
+  readonly writing: Pick<Writing, 'types' | 'locate' | 'limits'>;
 }
 
 /** What it takes to run recorded callbacks. */
@@ -98,7 +97,7 @@ export function sessionSettings({
       answer?.createReader(decoding, limits.maxOperationsPerFrame, recordings?.reader),
       tables.frames,
     ),
-    createWriter: (extend, bodies) => new FrameWriter(writing, { extend, bodies, errorStacks }),
+    writing,
   };
   known.push({ settings, extensions });
   return settings;

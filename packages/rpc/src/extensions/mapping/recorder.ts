@@ -1,5 +1,5 @@
 import { CloneError, type Extension } from '@lumenize/structured-clone';
-import { fromMessage, isMarked, resolveLimits, type Writing } from '@lumenize/structured-clone/messages';
+import { fromMessage, isMarked, resolveLimits } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Address } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -10,6 +10,7 @@ import { Call } from '../../session/outgoing/call.ts';
 import { type CallOptions, NODE, type Node, nodeOf } from '../../session/outgoing/node.ts';
 import { type CallRecorder, current, recordBy } from '../../session/outgoing/stub.ts';
 import { explainUnsendable } from '../../session/outgoing/waiting-calls.ts';
+import type { SessionSettings } from '../../session/settings.ts';
 
 type Callback = (element: unknown, key: unknown) => unknown;
 
@@ -24,13 +25,13 @@ class CapturedBase {
 }
 
 /** Returns the arguments of a call, with a recording in place of a callback for `map` or `filter` on a result. */
-export function withRecording(session: object, node: Node, args: unknown[], writing: Values): unknown[] {
+export function withRecording(session: object, node: Node, args: unknown[]): unknown[] {
   const { owner, base, path, options } = node;
   const name = path.at(-1);
   const callback = args[0];
   const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (typeof callback !== 'function' || !isMapping(name) || !isOnResult) return args;
-  const recorder = new Recorder(session, writing, name, options);
+  const recorder = new Recorder(session as RecordedSession, name, options);
   const outer = recordBy(recorder);
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
@@ -57,15 +58,16 @@ const MISUSES = new Map<string | symbol, string>([
 
 const LIMITS = resolveLimits({ maxHoles: 1000 });
 
-/** How values are written. */
-type Values = Pick<Writing, 'types' | 'locate'>;
+/** What is needed of the session whose calls are recorded: how it writes values. */
+interface RecordedSession {
+  readonly settings: Pick<SessionSettings, 'tables'>;
+}
 
 const ONCE = 'the callback runs once, as a recording';
 
 /** Writes down what a callback does with placeholders while it is run once. */
 class Recorder implements CallRecorder {
-  readonly #session: object;
-  readonly #values: Values;
+  readonly #session: RecordedSession;
   readonly #name: MappingName;
   readonly #options: CallOptions | undefined;
   readonly #writer: FrameWriter;
@@ -78,10 +80,10 @@ class Recorder implements CallRecorder {
   #nextId = 1;
   #isEnded = false;
 
-  constructor(session: object, writing: Values, name: MappingName, options: CallOptions | undefined) {
+  constructor(session: RecordedSession, name: MappingName, options: CallOptions | undefined) {
     this.#session = session;
-    this.#values = writing;
-    this.#writer = new FrameWriter({ ...writing, limits: LIMITS }, { extend: (value) => this.#extend(value) });
+    const { types, locate } = session.settings.tables;
+    this.#writer = new FrameWriter({ types, locate, limits: LIMITS }, { extend: (value) => this.#extend(value) });
     this.#name = name;
     this.#options = options;
     this.#cannotKnow = `${ONCE}, and ${name}() cannot know what it branches on or calculates`;
@@ -128,7 +130,7 @@ class Recorder implements CallRecorder {
     const entry = [
       owner === this ? this.#address(base) : this.#capture(base ?? owner, new CapturedBase(node)),
       path.length === 1 ? path[0] : path,
-      withRecording(this.#session, node, args, this.#values),
+      withRecording(this.#session, node, args),
     ];
     this.#write(entry, (error) => explainUnsendable(error, name));
     const call = new Call(name);

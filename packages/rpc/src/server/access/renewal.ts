@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
 import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
 import { answerUnsent, type Outcome, outcomeEntry, refusalFrame } from '../../protocol/result-frame.ts';
 import {
@@ -38,7 +39,7 @@ const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 export interface RenewalHost extends BacklogHost {
   readonly backlog: Backlog;
   readonly caller: Caller | undefined;
-  readonly settings: Pick<SessionSettings, 'read' | 'createWriter'>;
+  readonly settings: Pick<SessionSettings, 'read' | 'writing'>;
   readonly bounds: Pick<Gate, 'take'>;
   /** Serves the caller from now on; throws where that cannot be. */
   renew(caller: Caller): void;
@@ -167,7 +168,7 @@ export class Renewal {
 
   /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
   #answer(callId: number, error: RpcError | undefined): void {
-    const answer = this.#host.settings.createWriter(undefined, undefined);
+    const answer = new FrameWriter(this.#host.settings.writing);
     try {
       const outcome = error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error };
       answer.write(outcomeEntry(outcome as Outcome), callId);

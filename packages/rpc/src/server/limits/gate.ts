@@ -29,9 +29,11 @@ export class Gate {
 
   /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
-    if (this.#waiting.fits(cost)) return this.take(charge);
+    const { bytes, max } = this.#waiting;
+    // What waits alone may: messages have limits of their own.
+    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
     this.#tooFast = 0;
-    return overloaded(`maxBytesInFlight of ${this.#waiting.max}`);
+    return overloaded(`maxBytesInFlight of ${max}`);
   }
 
   /** Takes operations, or returns why they may not run. */

@@ -1,6 +1,6 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { type ChannelSignal, isBytes } from '../../protocol/channel.ts';
-import { costOf, type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS } from '../../protocol/tags.ts';
 import { type OutgoingFrame, outgoingFrame, type Passing } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
@@ -11,7 +11,7 @@ const PATIENCE = 8;
 
 /** What writing frames of channels needs of its session. */
 export interface ChannelWriterHost {
-  readonly settings: Pick<SessionSettings, 'createWriter'>;
+  readonly settings: Pick<SessionSettings, 'errorStacks' | 'writing'>;
   readonly travelling: { extend(value: object): Extension | undefined };
   readonly openTravelling: Passing | undefined;
   /** Sends the calls and results that have been written before: what is written now may be about what they have opened. */
@@ -30,7 +30,9 @@ export class ChannelWriter {
 
   constructor(host: ChannelWriterHost) {
     this.#host = host;
-    this.#writer = host.settings.createWriter((value) => host.travelling.extend(value), this.bodies);
+    const { errorStacks, writing } = host.settings;
+    const extend = (value: object) => host.travelling.extend(value);
+    this.#writer = new FrameWriter(writing, { extend, bodies: this.bodies, errorStacks });
   }
 
   /**

@@ -2,7 +2,7 @@ import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import type { RefusedFrame } from '../../protocol/frame-reader.ts';
-import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
 import {
@@ -237,8 +237,10 @@ export class Incoming {
   }
 
   #begin(): FrameWriter {
-    const session = this.session;
-    this.#frame ??= session.settings.createWriter((value) => session.travelling.extend(value), this.#bodies);
+    const { session } = this;
+    const { errorStacks, writing } = session.settings;
+    const extend = (value: object) => session.travelling.extend(value);
+    this.#frame ??= new FrameWriter(writing, { extend, bodies: this.#bodies, errorStacks });
     return this.#frame;
   }
 

@@ -2,7 +2,7 @@ import type { Extension } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
-import { type FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
+import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { OperationEntry } from '../../protocol/operation.ts';
 import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
@@ -65,7 +65,9 @@ export class Outgoing {
     this.waiting = new WaitingCalls(host.settings.tables);
     this.#nextId = host.firstId + 1;
     this.results = host.settings.tables.exactlyOnce?.(this);
-    this.#writer = host.settings.createWriter((value) => host.extendArgument(value), this.waiting.bodies);
+    const { errorStacks, writing } = host.settings;
+    const extend = (value: object) => host.extendArgument(value);
+    this.#writer = new FrameWriter(writing, { extend, bodies: this.waiting.bodies, errorStacks });
   }
 
   /** Calls that have not settled. */
