@@ -1,8 +1,7 @@
 import { connectOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
-import { DEFAULT_RPC_LIMITS } from './session/limits.ts';
-import { withDefaults } from './session/with-defaults.ts';
+import { DEFAULT_RPC_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
 /** Options for connecting by HTTP. */

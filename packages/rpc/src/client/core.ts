@@ -1,7 +1,6 @@
-import { DEFAULT_RPC_LIMITS } from '../session/limits.ts';
+import { DEFAULT_RPC_LIMITS, withDefaults } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
-import { withDefaults } from '../session/with-defaults.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { webSocketTransport } from '../transport/websocket.ts';
 import { absoluteUrl, type ConnectOptions, withConnectDefaults } from './options.ts';

@@ -2,10 +2,9 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
 import type { Extension } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
-import type { RpcLimits } from '../session/limits.ts';
+import { type RpcLimits, withDefaults } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
-import { withDefaults } from '../session/with-defaults.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 
 /**

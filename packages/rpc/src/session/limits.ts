@@ -49,3 +49,13 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   maxObjectCallsInFlight: 10_000,
   maxConnections: 32_000,
 });
+
+/** Fills in the defaults of what was left out; what is undefined is not given: no number would be over such a limit. */
+export function withDefaults<Defaults extends object, Given extends object>(
+  defaults: Defaults,
+  given: Given | undefined,
+): Given & Defaults {
+  if (given === undefined) return defaults as Given & Defaults;
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(entries) } as Given & Defaults;
+}

@@ -6,7 +6,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { ConnectedClient, OfferedClient } from '../../protocol/version.ts';
 import type { DeliveredCall, ResultStore } from '../../session/incoming/delivery.ts';
 import { noteThrown } from '../../session/incoming/thrown.ts';
-import { withDefaults } from '../../session/with-defaults.ts';
+import { withDefaults } from '../../session/limits.ts';
 import type { StoredResultsOptions } from '../options.ts';
 
 /** A row, as SQLite gives it. */

@@ -15,7 +15,7 @@ import {
 } from '../../protocol/topic.ts';
 import type { Extension, Made } from '../../session/extension.ts';
 import type { RpcLimits } from '../../session/limits.ts';
-import { atEndOfTurn } from '../../session/turn.ts';
+import { atEndOfTurn } from '../../session/timer.ts';
 import type { EventSource } from './journal.ts';
 
 /** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be gone through here. */

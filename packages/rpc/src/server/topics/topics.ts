@@ -11,7 +11,7 @@ import {
   writeEvents,
 } from '../../protocol/topic.ts';
 import type { RpcLimits } from '../../session/limits.ts';
-import { atEndOfTurn } from '../../session/turn.ts';
+import { atEndOfTurn } from '../../session/timer.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
 import { TopicLog } from './journal.ts';

@@ -4,7 +4,7 @@ import { costOf, FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { CHANNELS } from '../../protocol/tags.ts';
 import { type OutgoingFrame, outgoingFrame, type Passing } from '../outgoing/call.ts';
 import type { SessionSettings } from '../settings.ts';
-import { next } from '../turn.ts';
+import { next } from '../timer.ts';
 
 /** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
 const PATIENCE = 8;

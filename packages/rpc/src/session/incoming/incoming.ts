@@ -20,7 +20,7 @@ import type { Bounds, Waiting } from '../admission.ts';
 import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
-import { atEndOfTurn } from '../turn.ts';
+import { atEndOfTurn } from '../timer.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
 import type { Pending } from './held-results.ts';
 import { wasThrown } from './thrown.ts';
