@@ -27,7 +27,8 @@ export function deliver(
     if (declared?.check !== undefined) throw denial(name);
     return Reflect.apply(method, receiver, args);
   }
-  const { results, isAgain } = call;
+  const { isAgain } = call;
+  const { results } = call.host;
   const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
   // Of many calls under one id, as in a callback of `map`, none can be told from the others.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;

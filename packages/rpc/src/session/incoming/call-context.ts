@@ -103,7 +103,7 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare pending?: Promise<Outcome> | undefined;
   /** Who observes it, if anybody does. */
   declare observation?: CallObservation | undefined;
-  declare private readonly host: ContextHost;
+  declare readonly host: ContextHost;
   declare private controller?: AbortController;
   declare private aborted?: { reason: unknown };
 
@@ -116,10 +116,6 @@ export class RunningCall implements CallContext, DeliveredCall {
     this.deadline = terms?.timeoutMs === undefined ? undefined : Date.now() + terms.timeoutMs;
     this.traceparent = terms && validTraceparent(terms.traceparent);
     if (earlier !== undefined) Object.assign(this, earlier);
-  }
-
-  get results(): ResultStore | undefined {
-    return this.host.results;
   }
 
   get counts(): SessionCounts {
@@ -150,11 +146,7 @@ export class RunningCall implements CallContext, DeliveredCall {
     return noteRefused(this.refused?.(refusal) ?? refusal);
   }
 
-  /** Ends it for its caller, who gave it up with a code. */
-  giveUp(code: string): void {
-    this.abort(givenUp(code));
-  }
-
+  /** Ends it for its caller. */
   abort(reason: unknown): void {
     this.aborted ??= { reason };
     this.controller?.abort(reason);

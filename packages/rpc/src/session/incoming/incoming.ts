@@ -87,9 +87,10 @@ export class Incoming {
     const { states } = this.session;
     const own = new Map<number, string>();
     for (const [id, code] of readCancelled(signals)) {
-      for (const state of states) state.callGivenUp?.(id, givenUp(code));
+      const reason = givenUp(code);
+      for (const state of states) state.callGivenUp?.(id, reason);
       const call = this.#running?.get(id);
-      if (call !== undefined) call.giveUp(code);
+      if (call !== undefined) call.abort(reason);
       else if (id < firstId) turns?.cancel(id, code);
       else if (id < firstId + operations.length) own.set(id, code);
     }

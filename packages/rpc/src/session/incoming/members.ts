@@ -13,7 +13,7 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   const declared = members?.get(name);
   const method = members === undefined ? methodOf(receiver, name) : declared?.method;
   if (method === undefined || (declared && Object.hasOwn(receiver as object, name)))
-    throw lacking('method', name, receiver);
+    throw lacking('method', name, receiver, members);
   // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
   const result =
     call && !call.isAgain && declared?.isPrompt && !declared.isDelivered
@@ -66,10 +66,12 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
  * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver has none of that name
  */
 export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
-  if (isTarget(receiver)) {
-    const declared = memberOf(receiver, name);
-    if (declared?.getter !== undefined) return run(call, declared, declared.getter, receiver, name, []);
-    throw lacking('property', name, receiver);
+  const members = declarationsOf(receiver);
+  if (members !== undefined) {
+    const declared = members.get(name);
+    const getter = Object.hasOwn(receiver as object, name) ? undefined : declared?.getter;
+    if (getter === undefined) throw lacking('property', name, receiver, members);
+    return run(call, declared, getter, receiver, name, []);
   }
   return isRemote(receiver) && !NEVER.has(name)
     ? (receiver as Record<string, unknown>)[name]
@@ -89,17 +91,21 @@ function methodOf(receiver: unknown, name: string): Declared['method'] {
     : undefined;
 }
 
-function lacking(kind: string, name: string, receiver: unknown): RpcError {
-  const declared = declarationsOf(receiver)?.get(name);
+function lacking(
+  kind: string,
+  name: string,
+  receiver: unknown,
+  members: ReadonlyMap<string, Declared> | undefined,
+): RpcError {
+  const declared = members?.get(name);
   let why: string | undefined;
-  if (declared !== undefined && !Object.hasOwn(receiver as object, name)) {
+  if (declared === undefined) {
+    why = members && 'only methods and getters declared in a class that extends RpcTarget can be reached';
+  } else if (Object.hasOwn(receiver as object, name)) {
+    why = 'the target has a property of its own of that name, which hides what its class declares';
+  } else {
     const [is, hint] = declared.getter ? ['getter: read', 'out'] : ['method: call', ''];
     return new RpcError('METHOD_NOT_FOUND', `${name} is a ${is} it, with${hint} parentheses`);
-  }
-  if (declared !== undefined) {
-    why = 'the target has a property of its own of that name, which hides what its class declares';
-  } else if (isTarget(receiver)) {
-    why = 'only methods and getters declared in a class that extends RpcTarget can be reached';
   }
   return notFound(`remote ${kind}`, name, why);
 }

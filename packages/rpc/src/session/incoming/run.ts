@@ -6,7 +6,7 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Answering } from '../extension.ts';
 import type { Peer } from '../peer.ts';
 import type { Performer } from '../settings.ts';
-import { type Caller, type Earlier, RunningCall } from './call-context.ts';
+import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
 import { fillIn } from './fill-in.ts';
 import type { Pending } from './held-results.ts';
 import { Incoming } from './incoming.ts';
@@ -118,7 +118,7 @@ export class Run implements Work, Performer {
     const call = new RunningCall(session, callId, operation.terms, this.life, earlier?.call);
     if (since !== undefined) this.turns!.noteWait(call, this);
     const cancelled = this.cancelled?.get(callId);
-    if (cancelled !== undefined) call.giveUp(cancelled);
+    if (cancelled !== undefined) call.abort(givenUp(cancelled));
     const { observer } = session;
     const pending =
       earlier?.outcome ??
