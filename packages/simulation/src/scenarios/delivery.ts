@@ -167,6 +167,9 @@ export async function lostAnswers(stage: Stage): Promise<void> {
   );
 }
 
+/** A cut is noticed by then. */
+const NOTICED_MS = 100;
+
 /** Calls that were made one after the other run so, whatever comes between: but for those that have been lost twice, which are suspected. */
 export async function order(stage: Stage): Promise<void> {
   await stage.serve();
@@ -175,11 +178,15 @@ export async function order(stage: Stage): Promise<void> {
   const told: Promise<unknown>[] = [];
   let settled = 0;
   let lost = 0;
+  let cutAt = Number.NEGATIVE_INFINITY;
   for (let place = 0; place < 12; place++) {
     told.push(outcome(stub.addOnce('x')).finally(() => settled++));
+    // What is sent before the client notices is lost, too.
+    if (stage.world.now() < cutAt + NOTICED_MS) lost = told.length;
     if (stage.draw.chance(2)) await stage.world.sleep(stage.draw.pick([0, 5, 20, 200]));
     if (stage.draw.chance(4) && settled >= lost) {
       lost = told.length;
+      cutAt = stage.world.now();
       await stage.world.fault({ kind: 'cut', client: number });
     }
     if (stage.draw.chance(8)) await stage.world.fault({ kind: 'freeze', client: number, direction: 'down', ms: 30 });
