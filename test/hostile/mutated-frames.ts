@@ -1,4 +1,4 @@
-import { ALL } from '@lumenize/structured-clone/messages';
+import { allTypes } from '@lumenize/structured-clone/messages';
 import { createCallReader } from '../../packages/rpc/src/protocol/call-reader.ts';
 import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost, RefusedFrame } from '../../packages/rpc/src/protocol/frame-reader.ts';
@@ -15,7 +15,7 @@ const ORIGINALS = 800;
 /** What a connection of an attacker sees of frames that a server has to close it for: it takes longer to open one than to send hundreds. */
 const ONE_CLOSES_IN = 150;
 
-const OPTIONS: Decoding = { types: ALL, refuse: ['RegExp'] };
+const OPTIONS: Decoding = { types: allTypes(), refuse: ['RegExp'] };
 const read = createFrameReader(
   OPTIONS,
   createCallReader(OPTIONS, 10_000, RECORDING_READER),

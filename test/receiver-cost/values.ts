@@ -1,5 +1,5 @@
 import type { Message } from '@lumenize/rpc';
-import { ALL, Reviver, textOf } from '@lumenize/structured-clone/messages';
+import { allTypes, Reviver, textOf } from '@lumenize/structured-clone/messages';
 import { FrameWriter } from '../../packages/rpc/src/protocol/frame-writer.ts';
 import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/session/limits.ts';
 import type { CostKind } from './kind.ts';
@@ -24,14 +24,14 @@ function measured(make: (place: number) => unknown, count: number): { size: numb
   // As one that holds marks it is counted exactly.
   const entry = [undefined, listOf(make, count)];
   const tail: Uint8Array[] = [];
-  const text = textOf(entry, { types: ALL, tail }, { bodies: BODIES });
-  const reviver = new Reviver({ types: ALL, tail: Buffer.concat(tail) });
+  const text = textOf(entry, { types: allTypes(), tail }, { bodies: BODIES });
+  const reviver = new Reviver({ types: allTypes(), tail: Buffer.concat(tail) });
   reviver.value(JSON.parse(text));
   return { size: frame.length, weight: reviver.weight };
 }
 
 function frameOf(make: (place: number) => unknown, count: number): Message {
-  const writer = new FrameWriter({ types: ALL }, { bodies: BODIES });
+  const writer = new FrameWriter({ types: allTypes() }, { bodies: BODIES });
   writer.write([0, 'echo', [listOf(make, count)]]);
   return writer.finish(1);
 }

@@ -266,7 +266,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     load: () => import('@lumenize/structured-clone/messages'),
     values: [
       ...CODEC_VALUES,
-      'ALL',
+      'allTypes',
       'Reviver',
       'checkUsed',
       'common',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel } from 'node:worker_threads';
 import type { Message, OpenTransport, Transport } from '@lumenize/rpc';
-import { ALL, fromMessage } from '@lumenize/structured-clone/messages';
+import { allTypes, fromMessage } from '@lumenize/structured-clone/messages';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWs } from '../../../test/support/serve-ws.ts';
@@ -230,5 +230,5 @@ test('text that is larger than a frame may be goes in parts of its bytes, no mor
 /** What a frame says, as who reads it finds it. */
 function entriesOf(frame: Message): FrameEntries {
   const { text, tail } = fromMessage(frame);
-  return { entries: JSON.parse(text), text, tail, types: ALL, size: frame.length };
+  return { entries: JSON.parse(text), text, tail, types: allTypes(), size: frame.length };
 }

@@ -4,7 +4,7 @@ import { textOf } from './core/encode.ts';
 import { fromMessage, type Message, toMessage } from './core/message.ts';
 import type { DecodeOptions, EncodeOptions } from './core/options.ts';
 import { located } from './core/path.ts';
-import { ALL } from './types/all.ts';
+import { allTypes } from './types/all.ts';
 
 /**
  * Encodes a value as a message: text, or where it holds bytes, text and the bytes as they are.
@@ -12,7 +12,7 @@ import { ALL } from './types/all.ts';
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
-  return toMessage(textOf(value, { types: ALL, tail, locate: located }, options), tail);
+  return toMessage(textOf(value, { types: allTypes(), tail, locate: located }, options), tail);
 }
 
 /**
@@ -21,7 +21,7 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
-  return readText(text, { types: ALL, tail }, options);
+  return readText(text, { types: allTypes(), tail }, options);
 }
 
 /**
@@ -29,7 +29,7 @@ export function decode(message: string | Uint8Array | ArrayBuffer, options?: Dec
  * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
  */
 export function stringify(value: unknown, options?: EncodeOptions): string {
-  return textOf(value, { types: ALL, base64: toBase64, locate: located }, options);
+  return textOf(value, { types: allTypes(), base64: toBase64, locate: located }, options);
 }
 
 /**
@@ -37,5 +37,5 @@ export function stringify(value: unknown, options?: EncodeOptions): string {
  * @throws {CloneError} where the text is not JSON, marks are misused, or a limit is passed
  */
 export function parse(text: string, options?: DecodeOptions): unknown {
-  return readText(text, { types: ALL, base64: fromBase64 }, options);
+  return readText(text, { types: allTypes(), base64: fromBase64 }, options);
 }

@@ -10,7 +10,7 @@ export { fromMessage, type Message, toMessage } from './core/message.ts';
 export type { Bodies, DecodeOptions, EncodeOptions, Extension } from './core/options.ts';
 export { located } from './core/path.ts';
 export { readBodies } from './read-bodies.ts';
-export { ALL } from './types/all.ts';
+export { allTypes } from './types/all.ts';
 export { common } from './types/common.ts';
 export { createTypes, type Types } from './types/find.ts';
 export { type ClassCodec, register, registered } from './types/registered.ts';

@@ -1,5 +1,13 @@
 import { CloneError } from '@lumenize/structured-clone';
-import { ALL, checkUsed, fromMessage, located, Reviver, textOf, toMessage } from '@lumenize/structured-clone/messages';
+import {
+  allTypes,
+  checkUsed,
+  fromMessage,
+  located,
+  Reviver,
+  textOf,
+  toMessage,
+} from '@lumenize/structured-clone/messages';
 import fc from 'fast-check';
 import { type Graph, graph, nativeGraph } from './arbitrary/graph.ts';
 import { hidden, hide } from './arbitrary/refused.ts';
@@ -160,7 +168,7 @@ class Several {
   readonly #tail: Uint8Array[] = [];
 
   write(value: unknown): void {
-    this.#texts.push(textOf(value, { types: ALL, tail: this.#tail, locate: located }));
+    this.#texts.push(textOf(value, { types: allTypes(), tail: this.#tail, locate: located }));
   }
 
   finish(): string | Uint8Array {
@@ -170,7 +178,7 @@ class Several {
 
 function expectArrived(message: string | Uint8Array, originals: readonly Graph[]): void {
   const { text, tail } = fromMessage(message);
-  const reviver = new Reviver({ types: ALL, tail });
+  const reviver = new Reviver({ types: allTypes(), tail });
   const arrived = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));
   checkUsed(reviver);
   if (arrived.length !== originals.length) throw new Error(`${arrived.length} values instead of ${originals.length}`);

@@ -1,4 +1,4 @@
-import { ALL } from '@lumenize/structured-clone/messages';
+import { allTypes } from '@lumenize/structured-clone/messages';
 import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
 import { createCallReader } from '../protocol/call-reader.ts';
 import * as channel from '../protocol/channel.ts';
@@ -86,7 +86,7 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
       },
     ],
   ]);
-  const read = createFrameReader({ types: ALL }, READ_CALLS, handlers);
+  const read = createFrameReader({ types: allTypes() }, READ_CALLS, handlers);
   const frame = read(message, {
     expects: direction === 'up' ? 'calls' : 'results',
     revive: markOf,
@@ -156,7 +156,7 @@ function referenceOf(parts: unknown[], place: number, callId: number): ByReferen
   return addressed(address, callId, path);
 }
 
-const READ_CALLS = createCallReader({ types: ALL }, Number.POSITIVE_INFINITY, RECORDING_READER, referenceOf);
+const READ_CALLS = createCallReader({ types: allTypes() }, Number.POSITIVE_INFINITY, RECORDING_READER, referenceOf);
 
 /** Describes what an address leads to, in the operation with this id. */
 function addressed(address: Address, callId: number, path: readonly string[] = []): ByReference {
@@ -181,7 +181,7 @@ function describeRecording(recording: Recording): ByReference {
     const { address, path } = readResultReference(content, recordedIndex(calls.length));
     return inside(address, path);
   };
-  for (const entry of readEntries(recording, { types: ALL }, revive)) {
+  for (const entry of readEntries(recording, { types: allTypes() }, revive)) {
     const parts = entry as unknown[];
     if (parts.length === 1) result = parts[0];
     else {

@@ -1,5 +1,5 @@
 import type { Message } from '@lumenize/rpc';
-import { ALL, fromMessage, isMarked, Reviver, toMessage } from '@lumenize/structured-clone/messages';
+import { allTypes, fromMessage, isMarked, Reviver, toMessage } from '@lumenize/structured-clone/messages';
 import { FrameWriter } from '../../src/protocol/frame-writer.ts';
 import { messageOf } from '../../src/protocol/message.ts';
 import { RECORDING } from '../../src/protocol/tags.ts';
@@ -18,7 +18,7 @@ export class Extended {
 /** Writes a frame of entries that a client of the library may never send. Bytes that are no part of another value follow its text as they are. */
 export function sequence(...entries: unknown[]): Message {
   const writer = new FrameWriter(
-    { types: ALL },
+    { types: allTypes() },
     { extend: (value) => (value instanceof Extended ? value : undefined) },
   );
   const bytes = entries.filter((entry) => entry instanceof Uint8Array);
@@ -41,7 +41,7 @@ export function valuesOf(frame: Message): unknown[] {
   // Some sockets say nothing of text.
   const { text, tail } = fromMessage(typeof frame === 'string' ? frame : messageOf(frame));
   const reviver = new Reviver(
-    { types: ALL, tail, verbatim: RECORDING },
+    { types: allTypes(), tail, verbatim: RECORDING },
     { revive: (name, parts) => ({ name, parts }) },
   );
   const values = (JSON.parse(text) as unknown[]).map((entry) => reviver.value(entry));

@@ -3,5 +3,10 @@ import { createTypes, type Types } from './find.ts';
 import { registered } from './registered.ts';
 import { web } from './web.ts';
 
-/** All types, and the classes that were registered. */
-export const ALL: Types = /* @__PURE__ */ createTypes(common, web, registered);
+let types: Types | undefined;
+
+/** Returns the table of all types, and of the classes that were registered. It is made on first use: importing it takes no time. */
+export function allTypes(): Types {
+  types ??= createTypes(common, web, registered);
+  return types;
+}

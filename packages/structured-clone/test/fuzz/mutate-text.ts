@@ -1,5 +1,5 @@
 import * as marks from '../../src/core/marks.ts';
-import { ALL } from '../../src/types/all.ts';
+import { allTypes } from '../../src/types/all.ts';
 import type { Random } from './random.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -8,7 +8,7 @@ type Container = Json[] | { [key: string]: Json };
 const CHARACTERS = [...'{}[]",:$\\-.0123456789eEuntf \n\uD800é'];
 const MARKS = [
   ...[marks.VALUE, marks.UNDEFINED, marks.NUMBER, marks.BIGINT, marks.REFERENCE, marks.NULL, marks.BYTES],
-  ...ALL.byMark.keys(),
+  ...allTypes().byMark.keys(),
   ...['$extension', '$$', '$$$', '$__proto__', '$constructor', '$Function', '$Object', '$Proxy'],
 ];
 const KEYS = [
