@@ -59,6 +59,7 @@ async function bundleFor(
   await bundle.close();
   const imported = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []));
   assertDeclared(folder, imported);
+  for (const file of output) if (file.type === 'chunk' && WHOLE.includes(file.name)) assertNarrow(file);
   return new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
 }
 
@@ -78,6 +79,16 @@ function assertDeclared(folder: string, imported: readonly string[]): void {
     const isDeclared = declared.some((each) => id === each || id.startsWith(`${each}/`));
     if (!isElsewhere && !isDeclared) throw new Error(`${name} imports ${id}, which its package.json does not name`);
   }
+}
+
+/**
+ * Makes sure that a file has no character beyond Latin-1: engines would keep all of it with two bytes a character, and take longer
+ * to compile it.
+ * @throws {Error} where it has
+ */
+function assertNarrow({ code, fileName }: { readonly code: string; readonly fileName: string }): void {
+  const [wide] = /[^\0-\xff].{0,40}/u.exec(code) ?? [];
+  if (wide !== undefined) throw new Error(`${fileName} has a character that takes two bytes: ${wide}`);
 }
 
 /**

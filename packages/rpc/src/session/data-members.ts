@@ -28,7 +28,7 @@ export const DATA_MEMBERS: Members = {
 
 /** The error for what a value does not have, and why not. */
 export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {
-  const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+  const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
   return new RpcError('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
 
