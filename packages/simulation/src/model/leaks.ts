@@ -39,7 +39,8 @@ const UNTOLD = 'was not told that its caller gave up';
 function unplanned(facts: Facts): string[] {
   const { calls } = facts.history;
   // Where its caller gave up is told once, and not when it is made again for others that use its result.
-  const mayBeUntold = facts.had('freeze', 'delay', 'slow') || calls.some((call) => facts.lost(call) || call.uses);
+  const mayBeUntold =
+    facts.had('freeze', 'delay', 'slow', 'sleep') || calls.some((call) => facts.lost(call) || call.uses);
   const mayBeLate = calls.some(({ uses, direct, spec }) => uses || !direct || spec.ways.length > 0);
   return facts.run.report.defects.filter(
     (defect) =>
