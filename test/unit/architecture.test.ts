@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   protocol: ['errors', '@lumenize/structured-clone'],
   transport: ['protocol', 'errors'],
   session: ['protocol', 'errors', '@lumenize/structured-clone', '#platform'],
-  'session/platform': ['cloudflare:workers'],
+  'session/platform': ['session', 'cloudflare:workers'],
   extensions: ['session', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],
   observe: ['session', 'protocol', 'errors'],
   client: ['extensions', 'session', 'transport', 'protocol', 'errors', '@lumenize/structured-clone', '#platform'],

@@ -3,6 +3,7 @@ import { connectBinding } from '@lumenize/rpc/binding';
 import { connectHttp } from '@lumenize/rpc/http';
 import { newWebSocketRpcSession } from 'capnweb';
 import { describe, expect, test } from 'vitest';
+import type { ContractTarget } from '../contract/contract-target.ts';
 import type { Register } from './gated-object.ts';
 import { connectToSelf } from './self-transport.ts';
 
@@ -110,3 +111,14 @@ describe.each(['gated', 'gated-without-sql'])(
     });
   },
 );
+
+test('callbacks that wait begin in events of their own, since their client may be an object', async () => {
+  using stub = connectToSelf<ContractTarget>('/rpc/contract/gated-callbacks');
+  let events = 0;
+  const begun = await stub.callTimes(async () => {
+    const event = events;
+    await new Promise((resolve) => setTimeout(() => resolve(events++)));
+    return event;
+  }, 3);
+  expect(new Set(begun).size).toBe(3);
+});

@@ -28,7 +28,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'all of http': { limit: 38_840 },
   'all of port': { limit: 49_980 },
   'all of socket': { limit: 49_780 },
-  'all of binding': { limit: 38_090 },
+  'all of binding': { limit: 38_730 },
   'all of inspect': { limit: 13_030 },
   'all of observe': { limit: 2740 },
   'all of opentelemetry': { limit: 1190 },

@@ -1,3 +1,4 @@
+import { createTurns } from '#platform';
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
 import { needsBodies } from '../../protocol/errors.ts';
@@ -49,7 +50,7 @@ export class Incoming {
     this.session = session;
     this.waiting = session.waiting;
     this.bounds = session.bounds;
-    this.turns = session.createTurns?.(this);
+    this.turns = (session.createTurns ?? createTurns)?.(this);
     this.life = 0;
     this.#bodies = new Map();
     this.#isFlushing = this.#isDue = false;

@@ -1,5 +1,6 @@
 // What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
 import * as workers from 'cloudflare:workers';
+import { Turns } from '../incoming/turns.ts';
 
 /** The base of stubs: the platform passes by reference, in its own RPC, what extends this or is a function. */
 export { RpcTarget, RpcTarget as StubBase } from 'cloudflare:workers';
@@ -17,6 +18,11 @@ export const SENDS_AT_ANY_TIME: boolean = false;
 
 /** Bytes that a stream of bytes allocates for each read. This runtime always does, and cuts chunks to it: to 4096 unless it is told otherwise. */
 export const READ_BYTES: number | undefined = 65_536;
+
+/** Has calls that a client answers take turns: in a Durable Object the input gate holds back what comes in an event of its own. */
+export function createTurns(host: { flush(): void }): Turns {
+  return new Turns(host);
+}
 
 /** Those that the runtime has but its types do not name are looked up. */
 const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
