@@ -24,6 +24,8 @@ export function checkLeaks(facts: Facts): string[] {
   // Who has expired is not listened to, whatever it says when it leaves.
   const isTold =
     !expires &&
+    // While a token is being renewed, nothing goes before it.
+    !facts.program.steps.some(({ kind }) => kind === 'authenticate') &&
     // What it says may be lost.
     !facts.had('cut', 'freeze', 'crash', 'deploy', 'close', 'disk') &&
     history.lives.every(({ ended, isToldOf }) => ended !== 'reload' && isToldOf);
