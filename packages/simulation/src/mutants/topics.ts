@@ -144,19 +144,19 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'a-gap-between-events-is-not-told-of',
     file: INBOX,
-    find: 'this.skip(first - 1);',
+    find: 'inbox.skip(first - 1);',
     replace: '',
   },
   {
     name: 'a-gap-is-one-larger-than-it-is',
     file: INBOX,
-    find: 'missed = sequence - this.received): void',
-    replace: 'missed = sequence - this.received + 1): void',
+    find: 'missed = sequence - inbox.received) {',
+    replace: 'missed = sequence - inbox.received + 1) {',
   },
   {
     name: 'events-that-are-known-come-again',
     file: INBOX,
-    find: 'if (sequence > this.received) {',
+    find: 'if (sequence > inbox.received) {',
     replace: 'if (sequence >= first) {',
   },
   {

@@ -41,117 +41,118 @@ interface Read {
 const DONE: Item = { done: true, value: undefined };
 
 /** The state of a subscription: what has arrived, and who waits for more. */
-export class Inbox {
+export interface Inbox {
   readonly topic: string;
   /** The number of the last event that has arrived, or that is known to be missing. */
   received: number;
   /** The number of the last event that was gone through. */
   sequence: number;
-  isOpen = true;
+  isOpen: boolean;
   /** Undefined where it ends with its connection. */
   origin: Origin | undefined;
-  readonly #left: (inbox: Inbox) => void;
-  #waiting: Waiting[] = [];
-  #reads: Read[] = [];
-  #error: { reason: unknown } | undefined;
-
-  /** `left` is called when it wants no more events. */
-  constructor(topic: string, last: number, missed: number, left: (inbox: Inbox) => void) {
-    this.topic = topic;
-    this.received = this.sequence = last;
-    this.#left = left;
-    this.skip(last, missed);
-  }
-
   /** Takes a frame; drops what is known already, and makes what is missing a gap. */
-  receive({ first, events, types, tail }: EventsFrame, delivery: Delivery): void {
-    const reading = { types, tail };
-    this.skip(first - 1);
-    for (const [place, event] of events.entries()) {
-      const sequence = first + place;
-      if (sequence > this.received) {
-        this.received = sequence;
-        delivery.left++;
-        this.#add({ sequence, event, reading, delivery });
-      }
-    }
-  }
-
+  receive(frame: EventsFrame, delivery: Delivery): void;
   /** Notes that nothing up to this number will come. */
-  skip(sequence: number, missed = sequence - this.received): void {
-    if (missed <= 0) return;
-    this.received = sequence;
-    this.#add({ sequence, missed });
-  }
-
+  skip(sequence: number, missed?: number): void;
   /** Drops what has arrived beyond so many events, to be sent again. */
-  truncate(count: number): void {
-    if (this.#waiting.length <= count) return;
-    this.#waiting.length = count;
-    this.received = this.#waiting.at(-1)?.sequence ?? this.sequence;
-  }
-
-  // Not async: that would be another promise, and three more jobs, for each event.
-  next(keep: unknown): Promise<Item> {
-    return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.shift();
-      // What is thrown rejects.
-      if (waiting !== undefined) return resolve(this.#take(waiting));
-      if (this.#error !== undefined) {
-        reject(this.#error.reason);
-        this.#error = undefined;
-      } else if (this.isOpen) this.#reads.push({ resolve, reject, keep });
-      else resolve(DONE);
-    });
-  }
-
+  truncate(count: number): void;
+  next(keep: unknown): Promise<Item>;
   /** Ends it: nobody wants more. */
-  end(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#error = undefined;
-    this.#close();
-    for (const { delivery } of waiting) release(delivery);
-  }
-
+  end(): void;
   /** Ends it for a reason, which is thrown behind what has arrived. */
-  fail(reason: unknown): void {
-    if (!this.isOpen) return;
-    const read = this.#reads.shift();
-    if (read === undefined) this.#error = { reason };
-    else read.reject(reason);
-    this.#close();
-  }
+  fail(reason: unknown): void;
+}
 
-  #close(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.#left(this);
-    for (const read of this.#reads.splice(0)) read.resolve(DONE);
-  }
-
-  #add(waiting: Waiting): void {
-    const read = this.#reads.shift();
-    if (read === undefined) return void this.#waiting.push(waiting);
-    try {
-      read.resolve(this.#take(waiting));
-    } catch (error) {
-      read.reject(error);
-    }
-  }
+/** Makes the state of a subscription; `left` is called when it wants no more events. */
+export function createInbox(topic: string, last: number, missed: number, left: (inbox: Inbox) => void): Inbox {
+  let waiting: Waiting[] = [];
+  let reads: Read[] = [];
+  let failure: { reason: unknown } | undefined;
 
   /** @throws {CloneError} where the event is of a class that is not registered here, or the like: that ends it */
-  #take({ sequence, missed, event, reading, delivery }: Waiting): Item {
-    this.sequence = sequence;
+  const take = ({ sequence, missed, event, reading, delivery }: Waiting): Item => {
+    inbox.sequence = sequence;
     release(delivery);
     if (missed !== undefined) return { done: false, value: { sequence, missed } };
     try {
       return { done: false, value: { sequence, event: readEvent(event, reading!) } };
     } catch (error) {
-      this.end();
+      inbox.end();
       throw error;
     }
-  }
+  };
+  const add = (arrived: Waiting) => {
+    inbox.received = arrived.sequence;
+    const read = reads.shift();
+    if (read === undefined) return void waiting.push(arrived);
+    try {
+      read.resolve(take(arrived));
+    } catch (error) {
+      read.reject(error);
+    }
+  };
+  const close = () => {
+    if (!inbox.isOpen) return;
+    inbox.isOpen = false;
+    left(inbox);
+    const ended = reads;
+    reads = [];
+    for (const read of ended) read.resolve(DONE);
+  };
+  const inbox: Inbox = {
+    topic,
+    received: last,
+    sequence: last,
+    isOpen: true,
+    origin: undefined,
+    receive({ first, events, types, tail }, delivery) {
+      const reading = { types, tail };
+      inbox.skip(first - 1);
+      for (const [place, event] of events.entries()) {
+        const sequence = first + place;
+        if (sequence > inbox.received) {
+          delivery.left++;
+          add({ sequence, event, reading, delivery });
+        }
+      }
+    },
+    skip(sequence, missed = sequence - inbox.received) {
+      if (missed > 0) add({ sequence, missed });
+    },
+    truncate(count) {
+      if (waiting.length <= count) return;
+      waiting.length = count;
+      inbox.received = waiting.at(-1)?.sequence ?? inbox.sequence;
+    },
+    // Not async: that would be another promise, and three more jobs, for each event.
+    next: (keep) =>
+      new Promise((resolve, reject) => {
+        const first = waiting.shift();
+        // What is thrown rejects.
+        if (first !== undefined) return resolve(take(first));
+        if (failure !== undefined) {
+          reject(failure.reason);
+          failure = undefined;
+        } else if (inbox.isOpen) reads.push({ resolve, reject, keep });
+        else resolve(DONE);
+      }),
+    end() {
+      const dropped = waiting;
+      waiting = [];
+      failure = undefined;
+      close();
+      for (const { delivery } of dropped) release(delivery);
+    },
+    fail(reason) {
+      if (!inbox.isOpen) return;
+      const read = reads.shift();
+      if (read === undefined) failure = { reason };
+      else read.reject(reason);
+      close();
+    },
+  };
+  inbox.skip(last, missed);
+  return inbox;
 }
 
 function release(delivery: Delivery | undefined): void {
