@@ -3,7 +3,7 @@ import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../src/react/shared.ts';
 import { sharedCall } from '../src/react/use-call.ts';
-import { type Subscribe, SubscriptionReader } from '../src/react/use-subscription.ts';
+import { createReader, type Subscribe } from '../src/react/use-subscription.ts';
 
 // What hooks keep outside of React, by the clock.
 
@@ -193,7 +193,7 @@ describe('reading a subscription', () => {
       () => Promise.reject(new RpcError('NOT_EXECUTED', 'waited for too long')),
       () => Promise.resolve(subscription(1, 'a')),
     ];
-    const reader = new SubscriptionReader<string>(() => outcomes.shift()!(), {});
+    const reader = createReader<string>(() => outcomes.shift()!(), {});
     const stop = reader.start(() => {});
     await vi.advanceTimersByTimeAsync(0);
     expect(reader.view()).toMatchObject({ isPending: false, error: { code: 'NOT_EXECUTED' } });
@@ -201,7 +201,7 @@ describe('reading a subscription', () => {
     expect(reader.view()).toMatchObject({ latest: 'a', error: undefined });
     stop();
     const refuse = vi.fn(() => Promise.reject(new RpcError('DENIED', 'mallory may not read')));
-    const refused = new SubscriptionReader<string>(refuse, {});
+    const refused = createReader<string>(refuse, {});
     const stopRefused = refused.start(() => {});
     await vi.advanceTimersByTimeAsync(5000);
     expect(refuse).toHaveBeenCalledTimes(1);
@@ -213,7 +213,7 @@ describe('reading a subscription', () => {
     const told: unknown[] = [];
     const changed = vi.fn();
     const subscribe: Subscribe<string> = async () => subscription(1, 'a', 'b', 'c');
-    const reader = new SubscriptionReader(subscribe, { keep: 2, onItem: ({ event }) => told.push(event) });
+    const reader = createReader(subscribe, { keep: 2, onItem: ({ event }) => told.push(event) });
     const stop = reader.start(changed);
     await vi.advanceTimersByTimeAsync(0);
     // Once for the answer, and once for all items.
@@ -225,7 +225,7 @@ describe('reading a subscription', () => {
 
   test('that is begun again shows nothing twice, whatever it is given', async () => {
     const since: unknown[] = [];
-    const reader = new SubscriptionReader<string>(async (last) => {
+    const reader = createReader<string>(async (last) => {
       since.push(last);
       return subscription(1, 'a', 'b', ...(last === undefined ? [] : ['c']));
     }, {});

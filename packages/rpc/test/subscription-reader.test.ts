@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Subscription, TopicItem } from '../src/protocol/topic.ts';
-import { SubscriptionReader } from '../src/react/use-subscription.ts';
+import { createReader } from '../src/react/use-subscription.ts';
 import { until } from './support/until.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
@@ -19,7 +19,7 @@ test.each([
   [undefined, ['a', 'b', 'c', 'd']],
 ])('with `keep` of %s shows the newest items, and tells of all', async (keep, kept) => {
   const told: unknown[] = [];
-  const reader = new SubscriptionReader(published('a', 'b', 'c', 'd'), {
+  const reader = createReader(published('a', 'b', 'c', 'd'), {
     ...(keep !== undefined && { keep }),
     onItem: ({ event }) => told.push(event),
   });
@@ -32,7 +32,7 @@ test.each([
 });
 
 test('goes on behind what it has shown when it is begun again, and takes nothing twice', async () => {
-  const reader = new SubscriptionReader(published('a', 'b'), {});
+  const reader = createReader(published('a', 'b'), {});
   reader.start(() => {})();
   const end = reader.start(() => {});
   await until(() => reader.view().latest === 'b');
@@ -45,7 +45,7 @@ test('goes on behind what it has shown when it is begun again, and takes nothing
 
 test('says why the subscription has ended', async () => {
   const reason = new Error('it is over');
-  const reader = new SubscriptionReader<string>(() => Promise.reject(reason), {});
+  const reader = createReader<string>(() => Promise.reject(reason), {});
   reader.start(() => {});
   await until(() => !reader.view().isPending);
   expect(reader.view().error).toBe(reason);

@@ -30,43 +30,37 @@ export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscr
 const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
 const DEFAULT_KEEP = 100;
 
-/** Goes through a subscription while a component is mounted. */
-export class SubscriptionReader<Event> {
-  /** The function of the component's last rendering. */
-  subscribe: Subscribe<Event>;
-  options: UseSubscriptionOptions<Event>;
-  #view: SubscriptionView<Event> = NOTHING;
+/** Makes what goes through a subscription while a component is mounted. */
+export function createReader<Event>(subscribe: Subscribe<Event>, options: UseSubscriptionOptions<Event>) {
+  let view: SubscriptionView<Event> = NOTHING;
   /** The number of the last item. */
-  #sequence: number | undefined;
+  let sequence: number | undefined;
   /** Items that have arrived and are not shown yet. */
-  #arrived: TopicItem<Event>[] = [];
-  #changed: () => void = () => {};
-  #isScheduled = false;
-
-  constructor(subscribe: Subscribe<Event>, options: UseSubscriptionOptions<Event>) {
-    this.subscribe = subscribe;
-    this.options = options;
-  }
-
-  /** Reads until what is returned is called; then it may be begun again, and goes on. */
-  readonly start = (changed: () => void): (() => void) => {
-    this.#changed = changed;
-    const ending = new AbortController();
-    // Later: StrictMode ends it at once, and begins again.
-    queueMicrotask(() => void this.#read(ending.signal));
-    return () => ending.abort();
+  let arrived: TopicItem<Event>[] = [];
+  let changed = () => {};
+  const reader = {
+    /** The functions of the component's last rendering. */
+    subscribe,
+    options,
+    /** Reads until what is returned is called; then it may be begun again, and goes on. */
+    start(onChange: () => void): () => void {
+      changed = onChange;
+      const ending = new AbortController();
+      // Later: StrictMode ends it at once, and begins again.
+      queueMicrotask(() => void read(ending.signal));
+      return () => ending.abort();
+    },
+    view: () => view,
   };
+  return reader;
 
-  readonly view = (): SubscriptionView<Event> => this.#view;
-  readonly serverView = (): SubscriptionView<Event> => NOTHING;
-
-  async #read(ending: AbortSignal): Promise<void> {
+  async function read(ending: AbortSignal): Promise<void> {
     while (!ending.aborted) {
       try {
-        return await this.#follow(ending);
+        return await follow(ending);
       } catch (error) {
         if (ending.aborted) return;
-        this.#show({ isPending: false, error });
+        show({ isPending: false, error });
         const delayMs = retryDelayMs(error);
         if (delayMs === undefined) return;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -74,48 +68,40 @@ export class SubscriptionReader<Event> {
     }
   }
 
-  async #follow(ending: AbortSignal): Promise<void> {
-    const subscription = await this.subscribe(this.#sequence);
+  async function follow(ending: AbortSignal): Promise<void> {
+    const subscription = await reader.subscribe(sequence);
     if (ending.aborted) return subscription[Symbol.dispose]();
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
-    this.#show({ isPending: false, error: undefined });
+    show({ isPending: false, error: undefined });
     for await (const item of subscription) {
       if (ending.aborted) return;
-      this.#take(item);
+      // What was known when it began again; numbers that begin anew come behind a gap.
+      if (item.missed === undefined && sequence !== undefined && item.sequence <= sequence) continue;
+      sequence = item.sequence;
+      // Together with those that have arrived with it: a component would render for each.
+      if (arrived.push(item) === 1) setTimeout(showArrived);
     }
   }
 
-  #take(item: TopicItem<Event>): void {
-    // What was known when it began again; numbers that begin anew come behind a gap.
-    if (item.missed === undefined && this.#sequence !== undefined && item.sequence <= this.#sequence) return;
-    this.#sequence = item.sequence;
-    this.#arrived.push(item);
-    // Together with those that have arrived with it: a component would render for each.
-    if (!this.#isScheduled) setTimeout(() => this.#showArrived());
-    this.#isScheduled = true;
-  }
-
-  #showArrived(): void {
-    const { keep = DEFAULT_KEEP, onItem } = this.options;
-    const arrived = this.#arrived;
-    this.#arrived = [];
-    this.#isScheduled = false;
-    const items = [...this.#view.items, ...arrived];
+  function showArrived(): void {
+    const { keep = DEFAULT_KEEP, onItem } = reader.options;
+    const shown = arrived;
+    arrived = [];
+    const items = [...view.items, ...shown];
     // Of none at all, `slice(-keep)` would keep all.
     items.splice(0, items.length - keep);
-    const { latest, missed } = this.#view;
-    this.#show({
+    show({
       items,
-      latest: arrived.findLast((item) => item.missed === undefined)?.event ?? latest,
-      missed: arrived.reduce((sum, item) => sum + (item.missed ?? 0), missed),
+      latest: shown.findLast((item) => item.missed === undefined)?.event ?? view.latest,
+      missed: shown.reduce((sum, item) => sum + (item.missed ?? 0), view.missed),
     });
     // One by one: what it throws is the page's to report, and keeps no other item from it.
-    if (onItem) for (const item of arrived) queueMicrotask(() => onItem(item));
+    if (onItem) for (const item of shown) queueMicrotask(() => onItem(item));
   }
 
-  #show(change: Partial<SubscriptionView<Event>>): void {
-    this.#view = { ...this.#view, ...change };
-    this.#changed();
+  function show(change: Partial<SubscriptionView<Event>>): void {
+    view = { ...view, ...change };
+    changed();
   }
 }
 
@@ -131,10 +117,10 @@ export function useSubscription<Target extends object, Event>(
   options: UseSubscriptionOptions<Event> = {},
 ): SubscriptionView<Event> {
   const make = (since: number | undefined) => subscribe(stub, since);
-  const reader = useMemo(() => new SubscriptionReader(make, options), placeOf(stub, key));
+  const reader = useMemo(() => createReader(make, options), placeOf(stub, key));
   useEffect(() => {
     reader.subscribe = make;
     reader.options = options;
   });
-  return useSyncExternalStore(reader.start, reader.view, reader.serverView);
+  return useSyncExternalStore(reader.start, reader.view, () => NOTHING);
 }
