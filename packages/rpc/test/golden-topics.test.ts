@@ -89,6 +89,20 @@ test('a client says what it has gone through as the golden frame does', async ()
   expect(sent[2]).toBe(consumed.up);
 });
 
+test('a subscription that ends at an event it cannot read takes nothing from the window of others', async () => {
+  const { stub, sent, told } = client();
+  const subscribed = [stub.subscribe(), stub.subscribe()];
+  await until(() => sent.length === 1);
+  told(['[1,{"$":[{"$topic":["prices",1]}]}]', '[2,{"$":[{"$topic":["prices",2]}]}]']);
+  const [ends, goesOn] = await Promise.all(subscribed);
+  const ended = expect(ends.next()).rejects.toThrow('Unknown');
+  told([`[-6,"prices",2,{"$":{"$Unknown":[1]}},${Array(127).fill('"d"')}]`]);
+  await ended;
+  for (let count = 0; count < 127; count++) expect((await goesOn.next()).value).toMatchObject({ event: 'd' });
+  await until(() => sent.length === 2);
+  expect(sent[1]).toBe('[3,[-6,"prices",128]]');
+});
+
 test('a client understands golden frames of gaps', async () => {
   const { stub, sent, told } = client();
   const calls: PromiseLike<number>[] = [];

@@ -109,6 +109,8 @@ export function createInbox(topic: string, last: number, missed: number, left: (
       const reading = { types, tail };
       inbox.skip(first - 1);
       for (const [place, event] of events.entries()) {
+        // An event that cannot be read has ended it: nobody goes through those behind.
+        if (!inbox.isOpen) return;
         const sequence = first + place;
         if (sequence > inbox.received) {
           delivery.left++;
