@@ -29,9 +29,9 @@ export function withRecording(session: object, node: Node, args: unknown[]): unk
   const { owner, base, path, options } = node;
   const name = path.at(-1);
   const callback = args[0];
-  const isOnResult = path.length > 1 || base instanceof Call || isRecorder(owner);
+  const isOnResult = path.length > 1 || base instanceof Call || owner instanceof Recorder;
   if (typeof callback !== 'function' || !isMapping(name) || !isOnResult) return args;
-  const recorder = createRecorder(session as RecordedSession, name, options);
+  const recorder = new Recorder(session as RecordedSession, name, options);
   const outer = recordBy(recorder);
   try {
     return [recorder.record(callback as Callback), ...args.slice(1)];
@@ -66,127 +66,98 @@ interface RecordedSession {
 const ONCE = 'the callback runs once, as a recording';
 
 /** Writes down what a callback does with placeholders while it is run once. */
-interface Recorder extends CallRecorder {
+class Recorder implements CallRecorder {
+  readonly #session: RecordedSession;
+  readonly #name: MappingName;
+  readonly #options: CallOptions | undefined;
+  readonly #writer: FrameWriter;
+  readonly #captures: object[] = [];
+  /** Captures by what they were made of, so that none is made twice. */
+  readonly #sources: object[] = [];
+  /** Errors for what was read or called and not used yet, made where that was. */
+  readonly #unused = new Map<object, TypeError>();
+  readonly #cannotKnow: string;
+  #nextId = 1;
+  #isEnded = false;
+
+  constructor(session: RecordedSession, name: MappingName, options: CallOptions | undefined) {
+    this.#session = session;
+    const { types, locate } = session.settings.tables;
+    this.#writer = new FrameWriter({ types, locate, limits: LIMITS }, { extend: (value) => this.#extend(value) });
+    this.#name = name;
+    this.#options = options;
+    this.#cannotKnow = `${ONCE}, and ${name}() cannot know what it branches on or calculates`;
+  }
+
   /**
    * Runs the callback.
    * @throws {TypeError} where it does what cannot be recorded
    */
-  record(callback: Callback): Recording;
-  /** Notes that something is used: a property that was read, or any of a call's result. */
-  use(node: Node): void;
-  end(): void;
-}
-
-function isRecorder(owner: object): owner is Recorder {
-  return 'recordCall' in owner;
-}
-
-function createRecorder(session: RecordedSession, mapping: MappingName, ownOptions: CallOptions | undefined): Recorder {
-  const captures: object[] = [];
-  /** Captures by what they were made of, so that none is made twice. */
-  const sources: object[] = [];
-  /** Errors for what was read or called and not used yet, made where that was. */
-  const unused = new Map<object, TypeError>();
-  const cannotKnow = `${ONCE}, and ${mapping}() cannot know what it branches on or calculates`;
-  let nextId = 1;
-  let isEnded = false;
-
-  const recorder: Recorder = {
-    record(callback) {
-      // Addresses count the key as the operation before the first.
-      const result = callback(standIn(undefined, 'element'), standIn(new Call(''), 'key'));
-      if (result instanceof Promise && nodeOf(result) === undefined) {
-        // What happens in it no longer matters.
-        result.catch(() => {});
-        throw new TypeError(`the callback of ${mapping}() is async, or returns a promise: ${ONCE}, and cannot wait`);
-      }
-      write([result], (error) =>
-        error instanceof CloneError
-          ? new RpcError('NOT_CLONEABLE', error.message.replace(/^at value\[0\]/, "at the callback's result"))
-          : error,
-      );
-      for (const error of unused.values()) throw error;
-      const { text, tail } = fromMessage(writer.finish());
-      // In a recording every entry is a form, marked or not.
-      const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
-      return new Recording(JSON.stringify(forms), captures, tail);
-    },
-
-    end() {
-      isEnded = true;
-    },
-
-    recordCall(node, args) {
-      const { owner, base, path, name, options } = node;
-      if (isRecorder(owner)) owner.use(node);
-      else if (owner !== session) {
-        throw new TypeError(`${name}() is of another connection: ${ONCE}, for the server that it is called on`);
-      }
-      if (options !== undefined && options !== ownOptions) {
-        throw new TypeError(`${name}() has options of its own: give them to the stub that ${mapping}() is called on`);
-      }
-      const entry = [
-        owner === recorder ? addressOf(base) : capture(base ?? owner, new CapturedBase(node)),
-        path.length === 1 ? path[0] : path,
-        withRecording(session, node, args),
-      ];
-      write(entry, (error) => explainUnsendable(error, name));
-      const call = new Call(name);
-      call.id = nextId++;
-      if (mapping === 'filter') {
-        const what = `the result of ${name}() is used for nothing: ${cannotKnow}`;
-        noteUnused(call, `${what}; for two conditions call filter() twice`, recorder.recordCall);
-      }
-      return standIn(call, name);
-    },
-
-    misuse: (node, what) =>
-      new TypeError(`${describe(node)} cannot ${what}: ${ONCE}, with placeholders; do it on the server`),
-
-    use(node) {
-      unused.delete(node);
-      if (node.base !== undefined) unused.delete(node.base);
-    },
-  };
-
-  const { types, locate } = session.settings.tables;
-  const writer = new FrameWriter(
-    { types, locate, limits: LIMITS },
-    {
-      // For what the codec does not carry: a placeholder, or something from outside.
-      extend(value): Extension {
-        if (value instanceof Recording) return value.extension;
-        const node = nodeOf(value);
-        if (node?.owner !== recorder) return { name: RESULT, parts: [capture(value, value)] };
-        recorder.use(node);
-        return { name: RESULT, parts: [addressOf(node.base), ...node.path] };
-      },
-    },
-  );
-
-  /** Appends an entry; throws what `explain` makes of an error. */
-  function write(entry: unknown[], explain: (error: unknown) => unknown): void {
-    try {
-      writer.write(entry);
-    } catch (error) {
-      if (!needsBodies(error)) throw explain(error);
-      const what = 'a Blob, File, Request or Response cannot be part of a callback that is recorded';
-      throw new RpcError('NOT_CLONEABLE', `${what}: use a result that holds it`);
+  record(callback: Callback): Recording {
+    // Addresses count the key as the operation before the first.
+    const result = callback(this.#standIn(undefined, 'element'), this.#standIn(new Call(''), 'key'));
+    if (result instanceof Promise && nodeOf(result) === undefined) {
+      // What happens in it no longer matters.
+      result.catch(() => {});
+      throw new TypeError(`the callback of ${this.#name}() is async, or returns a promise: ${ONCE}, and cannot wait`);
     }
+    this.#write([result], (error) =>
+      error instanceof CloneError
+        ? new RpcError('NOT_CLONEABLE', error.message.replace(/^at value\[0\]/, "at the callback's result"))
+        : error,
+    );
+    for (const error of this.#unused.values()) throw error;
+    const { text, tail } = fromMessage(this.#writer.finish());
+    // In a recording every entry is a form, marked or not.
+    const forms = (JSON.parse(text) as unknown[]).map((entry) => (isMarked(entry) ? entry.$ : entry));
+    return new Recording(JSON.stringify(forms), this.#captures, tail);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** Records a call: of a placeholder, or of a stub from outside. */
+  recordCall(node: Node, args: unknown[]): object {
+    const { owner, base, path, name, options } = node;
+    if (owner instanceof Recorder) owner.#use(node);
+    else if (owner !== this.#session) {
+      throw new TypeError(`${name}() is of another connection: ${ONCE}, for the server that it is called on`);
+    }
+    if (options !== undefined && options !== this.#options) {
+      throw new TypeError(`${name}() has options of its own: give them to the stub that ${this.#name}() is called on`);
+    }
+    const entry = [
+      owner === this ? this.#address(base) : this.#capture(base ?? owner, new CapturedBase(node)),
+      path.length === 1 ? path[0] : path,
+      withRecording(this.#session, node, args),
+    ];
+    this.#write(entry, (error) => explainUnsendable(error, name));
+    const call = new Call(name);
+    call.id = this.#nextId++;
+    if (this.#name === 'filter') {
+      const what = `the result of ${name}() is used for nothing: ${this.#cannotKnow}`;
+      this.#noteUnused(call, `${what}; for two conditions call filter() twice`, this.recordCall);
+    }
+    return this.#standIn(call, name);
+  }
+
+  misuse(node: Node, what: string): TypeError {
+    return new TypeError(`${describe(node)} cannot ${what}: ${ONCE}, with placeholders; do it on the server`);
   }
 
   /** Makes what stands for the element, its key, or the result of a call. */
-  function standIn(base: Call | undefined, name: string): object {
-    return placeholder({ owner: recorder, base, path: [], name, options: ownOptions });
+  #standIn(base: Call | undefined, name: string): object {
+    return this.#placeholder({ owner: this, base, path: [], name, options: this.#options });
   }
 
   /** Makes what stands for a value that is not known yet. */
-  function placeholder(node: Node): object {
+  #placeholder(node: Node): object {
     const refuse = (what: string) => () => {
-      throw recorder.misuse(node, what);
+      throw this.misuse(node, what);
     };
     const checkOpen = () => {
-      if (isEnded) refuse('be used when the callback has returned')();
+      if (this.#isEnded) throw this.misuse(node, 'be used when the callback has returned');
     };
     return new Proxy(BEHIND, {
       apply: (_behind, _this, args) => {
@@ -198,8 +169,8 @@ function createRecorder(session: RecordedSession, mapping: MappingName, ownOptio
         checkOpen();
         if (key === NODE) return node;
         const misuse = MISUSES.get(key);
-        if (misuse !== undefined) throw recorder.misuse(node, misuse);
-        return typeof key === 'string' ? read(node, key) : undefined;
+        if (misuse !== undefined) throw this.misuse(node, misuse);
+        return typeof key === 'string' ? this.#read(node, key) : undefined;
       },
       has: refuse('be searched for keys'),
       ownKeys: refuse('be spread, or searched for keys'),
@@ -210,37 +181,61 @@ function createRecorder(session: RecordedSession, mapping: MappingName, ownOptio
   }
 
   /** Notes that a property is read. */
-  function read(node: Node, name: string): object {
-    recorder.use(node);
+  #read(node: Node, name: string): object {
+    this.#use(node);
     const made: Node = { ...node, path: [...node.path, name], name };
     const what = `${describe(made)} was read here and used for nothing`;
-    noteUnused(made, `${what}: ${cannotKnow}; use filter(), or do it on the server`, read);
-    return placeholder(made);
+    this.#noteUnused(made, `${what}: ${this.#cannotKnow}; use filter(), or do it on the server`, this.#read);
+    return this.#placeholder(made);
   }
 
-  function addressOf(base: Node['base']): Address {
-    return base === undefined ? 0 : nextId - (base as Call).id;
+  /** Appends an entry; throws what `explain` makes of an error. */
+  #write(entry: unknown[], explain: (error: unknown) => unknown): void {
+    try {
+      this.#writer.write(entry);
+    } catch (error) {
+      if (!needsBodies(error)) throw explain(error);
+      const what = 'a Blob, File, Request or Response cannot be part of a callback that is recorded';
+      throw new RpcError('NOT_CLONEABLE', `${what}: use a result that holds it`);
+    }
   }
 
-  function capture(source: object, value: object): Address {
-    const known = sources.indexOf(source);
+  /** Returns what stands for a value that the codec does not carry: a placeholder, or something from outside. */
+  #extend(value: object): Extension {
+    if (value instanceof Recording) return value.extension;
+    const node = nodeOf(value);
+    if (node?.owner !== this) return { name: RESULT, parts: [this.#capture(value, value)] };
+    this.#use(node);
+    return { name: RESULT, parts: [this.#address(node.base), ...node.path] };
+  }
+
+  #address(base: Node['base']): Address {
+    return base === undefined ? 0 : this.#nextId - (base as Call).id;
+  }
+
+  #capture(source: object, value: object): Address {
+    const known = this.#sources.indexOf(source);
     if (known >= 0) return captureAddress(known);
-    captures.push(value);
-    return captureAddress(sources.push(source) - 1);
+    this.#captures.push(value);
+    return captureAddress(this.#sources.push(source) - 1);
   }
 
-  function noteUnused(what: object, message: string, below: unknown): void {
+  #noteUnused(what: object, message: string, below: unknown): void {
     const error = new TypeError(message);
     (Error as { captureStackTrace?: (error: Error, below: unknown) => void }).captureStackTrace?.(error, below);
-    unused.set(what, error);
+    this.#unused.set(what, error);
   }
 
-  return recorder;
+  /** Notes that something is used: a property that was read, or any of a call's result. */
+  #use(node: Node): void {
+    this.#unused.delete(node);
+    if (node.base !== undefined) this.#unused.delete(node.base);
+  }
 }
 
 /** Names what a node stands for, for messages. */
 function describe({ owner, base, path }: Node): string {
-  let from = isRecorder(owner) ? 'element' : 'stub';
+  let from = owner instanceof Recorder ? 'element' : 'stub';
   if (base instanceof Call) from = base.name === '' ? 'key' : `${base.name}()`;
   return [from, ...path].join('.');
 }
