@@ -10,9 +10,9 @@ it('sizes every entry of both subjects', { timeout: 180_000 }, async () => {
   const of = (name: string) => rows.filter(({ subject }) => subject === name);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages/rpc/package.json'), 'utf8'));
   const entries = Object.keys(exports).filter((path) => !path.startsWith('./testing'));
-  // Every entry, what connecting and serving take, the codec's two, the core, and what Cap'n Web has.
+  // Every entry, what connecting and serving take, the codec's three, the core, and what Cap'n Web has.
   const scenarios = of('lumenize').map(({ scenario }) => scenario);
-  expect(scenarios).toHaveLength(entries.length + 6);
+  expect(scenarios).toHaveLength(entries.length + 7);
   expect(of('capnweb').map(({ scenario, host }) => `${scenario}, ${host}`)).toEqual([
     'connect and call, browser',
     'all of client, browser',
