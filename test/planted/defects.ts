@@ -40,7 +40,7 @@ export const DEFECTS: readonly Defect[] = [
     area: 'codec',
     name: 'nothing-is-nested-too-deep-to-be-read',
     file: `${CODEC}/core/decode.ts`,
-    find: "if (depth >= deepest) throw limitExceeded('maxDepth', { maxDepth });",
+    find: "if (depth >= deepest) checkLimit('maxDepth', Number.POSITIVE_INFINITY, limits);",
     replace: '',
   },
   {

@@ -210,4 +210,10 @@ export const DELIVERY: readonly Mutant[] = [
     find: 'if (before.some((connection) => connection.client!.attempt >= client.attempt)) return false;',
     replace: '',
   },
+  {
+    name: 'the-calls-of-a-frame-run-last-first-when-it-was-queued',
+    file: 'packages/rpc/src/client/backlog.ts',
+    find: 'this.frames.push(frame);\n    return true;',
+    replace: 'this.frames.unshift(frame);\n    return true;',
+  },
 ];
