@@ -100,6 +100,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'earlyCalls',
       'exactlyOnce',
       'mapping',
+      'messageParts',
       'references',
       'renewal',
       'streams',

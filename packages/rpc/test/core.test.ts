@@ -1,5 +1,5 @@
 import { type ConnectOptions, connection, connectOver } from '@lumenize/rpc/core';
-import { mapping, references, streams, subscriptions } from '@lumenize/rpc/extensions';
+import { mapping, messageParts, references, streams, subscriptions } from '@lumenize/rpc/extensions';
 import { RpcTarget } from '@lumenize/rpc/server';
 import { describe, expect, test } from 'vitest';
 import { newCaller } from '../src/server/access/caller.ts';
@@ -30,15 +30,22 @@ class Api extends RpcTarget {
     return callback(1);
   }
   async *stream() {}
+  length(text: string) {
+    return text.length;
+  }
+  text(length: number) {
+    return 'x'.repeat(length);
+  }
   promise() {
     return { later: Promise.resolve(1) };
   }
 }
 
-/** Connects a client to a server that has all extensions. */
+/** Connects a client to a server that has all extensions, and the client's limits. */
 function connectWith(options: ConnectOptions = {}) {
+  const context = createServerContext({ limits: options.limits });
   const open = memoryTransport(
-    (channel) => new ServerSession(new Api(), channel, createServerContext({}), { caller: newCaller(undefined) }),
+    (channel) => new ServerSession(new Api(), channel, context, { caller: newCaller(undefined) }),
   );
   return connectOver<Api>(open, 'a target in memory', options);
 }
@@ -65,6 +72,17 @@ describe('a client without extensions', () => {
     await expect(api.call(Promise.resolve() as never)).rejects.toEqual(needs('streams'));
     await expect(api.call(new ReadableStream() as never)).rejects.toEqual(needs('streams'));
     expect(await api.add(1, 2)).toBe(3);
+  });
+
+  test('sends and takes nothing that does not fit into a frame, and names what would', async () => {
+    using api = connectWith({ limits: { maxFrameBytes: 1000 } });
+    await expect(api.length('x'.repeat(1000))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    expect(await api.length('x'.repeat(900))).toBe(900);
+    await expect(api.text(1000)).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('list "messageParts"'),
+    });
+    expect(await api.text(900)).toHaveLength(900);
   });
 
   test('renews no token, and names what would', async () => {
@@ -96,6 +114,12 @@ describe('a client with some extensions', () => {
     const inner = await api.inner();
     expect(await inner.name()).toBe('inner');
     await expect(api.promise()).rejects.toMatchObject({ code: 'NOT_CLONEABLE' });
+  });
+
+  test('passes what does not fit into a frame with messageParts', async () => {
+    using api = connectWith({ use: [messageParts], limits: { maxFrameBytes: 1000 } });
+    expect(await api.length('x'.repeat(5000))).toBe(5000);
+    expect(await api.text(5000)).toHaveLength(5000);
   });
 
   test('takes streams without references', async () => {

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWs } from '../../../test/support/serve-ws.ts';
 import { offer } from '../src/client/link.ts';
+import { MessageParts } from '../src/extensions/message-parts/index.ts';
 import { readPart, splitMessage } from '../src/protocol/frame-part.ts';
 import type { FrameEntries } from '../src/protocol/frame-reader.ts';
 import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';
@@ -15,7 +16,6 @@ import { EARLY_PREFIX, fromBase64Url } from '../src/protocol/version.ts';
 import { Backlog } from '../src/server/limits/backlog.ts';
 import { Waiting } from '../src/session/admission.ts';
 import { DEFAULT_RPC_LIMITS } from '../src/session/limits.ts';
-import { MessageParts } from '../src/session/message-parts.ts';
 import { httpTransport } from '../src/transport/http.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
 import { portOf, portTransport, servePortTransport } from '../src/transport/port.ts';
@@ -220,7 +220,15 @@ test('text that is larger than a frame may be goes in parts of its bytes, no mor
   const text = `["${'🙂é–x'.repeat(100)}"]`;
   const parts = [...splitMessage(text, 100)];
   expect(parts.every(({ length }) => length <= 100)).toBe(true);
-  const joined = new MessageParts(10_000, { waiting: new Waiting(SMALL, { calls: 0, succeeded: 0, failed: 0 }) });
+  const joined = new MessageParts({
+    settings: { limits: { ...SMALL, maxMessageBytes: 10_000 } },
+    load: { calls: 0, succeeded: 0, failed: 0 },
+    openWaiting: undefined,
+    isStateless: false,
+    isPartial: false,
+    busy: () => () => {},
+    receiveMessage: () => {},
+  });
   const messages = parts.map((part) => joined.add(entriesOf(part)));
   expect(messages.pop()).toBe(text);
   expect(messages.every((message) => message === undefined)).toBe(true);

@@ -2,6 +2,7 @@ import { advice } from '../extensions/advice/index.ts';
 import { earlyCalls } from '../extensions/early-calls/index.ts';
 import { exactlyOnce } from '../extensions/exactly-once/index.ts';
 import { mapping } from '../extensions/mapping/index.ts';
+import { messageParts } from '../extensions/message-parts/index.ts';
 import { references } from '../extensions/references/index.ts';
 import { renewal } from '../extensions/renewal/index.ts';
 import { streams } from '../extensions/streams/index.ts';
@@ -31,7 +32,18 @@ export function connectOver<Api extends object>(
   return connectCoreOver(open, description, withAll(options));
 }
 
-const ALL = [advice, earlyCalls, exactlyOnce, mapping, references, renewal, streams, subscriptions, webValues];
+const ALL = [
+  advice,
+  earlyCalls,
+  exactlyOnce,
+  mapping,
+  messageParts,
+  references,
+  renewal,
+  streams,
+  subscriptions,
+  webValues,
+];
 
 /** Adds all extensions of the library to those of options. */
 function withAll(options?: ConnectOptions): ConnectOptions {

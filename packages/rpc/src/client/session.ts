@@ -17,8 +17,16 @@ import type { ClientOptions } from './options.ts';
 
 /** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
 export class ClientSession extends Session implements LinkEvents {
-  readonly target = undefined;
-  readonly caller = undefined;
+  // What only servers have.
+  declare readonly target: undefined;
+  declare readonly caller: undefined;
+  declare readonly bounds: undefined;
+  declare readonly results: undefined;
+  declare readonly exportsWatcher: undefined;
+  declare readonly drained: undefined;
+  readonly firstId = 0;
+  /** The destination of calls. */
+  readonly description: string;
   readonly options: ClientOptions;
   readonly isStateless: boolean;
   readonly observer: Observer | undefined;
@@ -36,14 +44,11 @@ export class ClientSession extends Session implements LinkEvents {
   constructor(options: ClientOptions) {
     super(options.settings);
     this.options = options;
+    this.description = options.description;
     this.observer = options.observe;
     this.isStateless = options.open.stateless ?? false;
     this.link = linkOf(options, this);
     this.renewal = options.settings.tables.renew?.(this);
-  }
-
-  override get description(): string {
-    return this.options.description;
   }
 
   get isWaiting(): boolean {
@@ -129,11 +134,6 @@ export class ClientSession extends Session implements LinkEvents {
 
   refuseConnection({ code, message }: RpcError): void {
     this.link.refuse(new RpcError(code, `from server: ${message}`));
-  }
-
-  /** Lets everything run: nothing of a client goes to sleep. */
-  override busy(): () => void {
-    return () => {};
   }
 
   onError(error: unknown, method: string, call: CallContext | undefined): void {

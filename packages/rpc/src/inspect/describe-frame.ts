@@ -78,6 +78,14 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
       },
     ],
     [
+      tags.PART,
+      {
+        read(frame) {
+          content = readPart(frame);
+        },
+      },
+    ],
+    [
       tags.EVENTS,
       {
         read(frame) {
@@ -101,7 +109,6 @@ function describe(message: Message | FrameEntries, direction: Direction): Conten
     refused: (id, index, error) => void results.push({ id, outcome: 'refused', error, index }),
   });
   if (frame === undefined) return content;
-  if (frame.kind === tags.PART) return readPart(frame);
   if (frame.kind === tags.RESENT) return describeResent(frame);
   return {
     kind: 'calls',

@@ -17,15 +17,9 @@ export function unsendableCode({ message }: CloneError): RpcErrorCode {
   return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
 }
 
-/** What the codec says, in the words of this library's limits, and with what can be done. */
+/** What the codec says, in the words of this library's limits. */
 export function unsendableReason({ message }: CloneError): string {
-  return message
-    .replace(
-      /^maxBytes of (\d+) exceeded$/,
-      'larger than maxMessageBytes of $1: send it in pieces or as a stream, or raise the limit on both sides',
-    )
-    .replace(/yield$/, '$&, or an async generator')
-    .replace(/: register the class,/, '$& let it extend RpcTarget,');
+  return message.replace(/^maxBytes(.*)/, 'maxMessageBytes$1: send it in pieces, or raise the limit on both sides');
 }
 
 /** Whether a value was only refused because it holds a Blob, a Request or the like, whose bytes must be read first. */

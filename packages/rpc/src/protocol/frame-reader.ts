@@ -29,8 +29,8 @@ export interface FrameEntries {
   readonly size: number;
 }
 
-/** A frame that is read as a whole by who knows its kind. */
-export type FrameOfParts = FrameEntries & ({ readonly kind: typeof PART } | { readonly kind: typeof RESENT });
+/** A frame of calls that were sent before. */
+export type FrameSentAgain = FrameEntries & { readonly kind: typeof RESENT };
 
 /** In place of an operation's place: none of them is to blame more than others. */
 export const WHOLE_FRAME = -1;
@@ -73,7 +73,7 @@ export interface FrameHandler<Session extends object = object> {
  * Reads and checks a frame, or one that stands in another. Results and signals of channels are handled as they are met; of calls nothing runs
  * before the whole frame has been read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
  */
-export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameOfParts | undefined;
+export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameSentAgain | undefined;
 
 /** Reads a frame of calls whose first entry is at `first`, for a host; `valuesOf` makes what makes values of its entries. */
 export type CallReader = (
@@ -169,12 +169,13 @@ export function createFrameReader(
     try {
       const parsed = message === undefined ? (frame as FrameEntries) : parse(message);
       const [kind] = parsed.entries;
-      if (kind === PART || kind === RESENT) return { ...parsed, kind };
+      if (kind === RESENT) return { ...parsed, kind };
       const handler = handlers.get(kind);
       if (handler !== undefined) {
         const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
         return void handler.read(parsed, host, valuesOf(parsed, revive));
       }
+      if (kind === PART) throw lacking('messageParts', 'a part of a message');
       const isReversed = kind === REVERSED;
       const first = isReversed ? 2 : 1;
       if ((host.expects === 'calls') !== isReversed) {

@@ -1,11 +1,12 @@
 import { advice } from '../extensions/advice/index.ts';
 import { RECORDINGS } from '../extensions/mapping/run-recording.ts';
+import { messageParts } from '../extensions/message-parts/index.ts';
 import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { Extension } from '../session/extension.ts';
 import { DEFAULT_RPC_LIMITS, withDefaults } from '../session/limits.ts';
-import { sessionSettings } from '../session/settings.ts';
+import { type SessionSettings, type SessionSettingsOptions, sessionSettings } from '../session/settings.ts';
 import { supportOptions } from './access/served-target.ts';
 import { RateGates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
@@ -27,13 +28,13 @@ export interface ServerContext extends SharedContext {
 }
 
 /** What servers have. */
-const SERVED: readonly Extension[] = [advice, references, streams, webValues, TOPICS];
+const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();
   const onError = options.onError ?? createErrorLog();
   return {
-    settings: sessionSettings({
+    settings: knownSettings({
       side: 'server',
       limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
       refuse: options.refuse ?? ['RegExp'],
@@ -49,4 +50,33 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     refusals: new Refusals(options.onRefused),
     reauthenticate: options.reauthenticate,
   };
+}
+
+const known: { options: SessionSettingsOptions; settings: SessionSettings }[] = [];
+
+/** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
+function knownSettings(options: SessionSettingsOptions): SessionSettings {
+  const { limits, refuse, extensions, errorStacks } = options;
+  const found = known.find(
+    ({ options: other }) =>
+      other.errorStacks === errorStacks &&
+      isSame(other.limits, limits) &&
+      isSame(other.refuse, refuse) &&
+      isSame(other.extensions, extensions),
+  );
+  if (found !== undefined) return found.settings;
+  const settings = sessionSettings(options);
+  known.push({ options, settings });
+  return settings;
+}
+
+/** Compares two lists, or two records that have the same properties. */
+function isSame(one: object | undefined, other: object | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  const values = Object.entries(one);
+  return (
+    values.length === Object.keys(other).length &&
+    values.every(([name, value]) => (other as Record<string, unknown>)[name] === value)
+  );
 }

@@ -12,6 +12,7 @@ import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
+import { type Waiting, waitingOf } from '../session/admission.ts';
 import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
@@ -57,6 +58,7 @@ export class ServerSession extends Session implements RenewalHost {
   target: unknown;
   caller: Caller | undefined;
   readonly isStateless: boolean;
+  declare readonly description: undefined;
   readonly observer: Observer | undefined;
   /** Where events go; undefined where there are no topics. */
   events: SubscriberPlace | undefined;
@@ -75,6 +77,8 @@ export class ServerSession extends Session implements RenewalHost {
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
+  #busy = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
 
   constructor(target: unknown, transport: Transport, context: ServerContext, served: ServedClient = {}) {
     super(context.settings, context.load);
@@ -87,20 +91,25 @@ export class ServerSession extends Session implements RenewalHost {
     this.#served = served;
   }
 
-  override get firstId(): number {
+  get firstId(): number {
     return this.exportsWatcher?.firstId ?? 0;
   }
 
-  override get results(): ResultStore | undefined {
+  get results(): ResultStore | undefined {
     this.#results ??= this.#served.results?.();
     return this.#results;
   }
 
-  override get drained(): Promise<void> | undefined {
+  get drained(): Promise<void> | undefined {
     return this.#backlog?.drained;
   }
 
-  override get bounds(): FrameGate {
+  /** What waits on this connection. */
+  get waiting(): Waiting {
+    return waitingOf(this);
+  }
+
+  get bounds(): FrameGate {
     this.#bounds ??= new FrameGate(this.settings.limits, this.waiting, this.#context.rates, this.caller, (error) => {
       // Each of its frames was refused, and counted, already.
       this.close(CLOSE_POLICY, error);
@@ -119,6 +128,32 @@ export class ServerSession extends Session implements RenewalHost {
   get backlog(): Backlog {
     this.#backlog ??= new Backlog(this);
     return this.#backlog;
+  }
+
+  override started(): void {
+    this.#busy++;
+  }
+
+  override finished(): void {
+    if (--this.#busy > 0) return;
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
+  }
+
+  override busy(): () => void {
+    let isOver = false;
+    this.started();
+    return () => {
+      if (!isOver) this.finished();
+      isOver = true;
+    };
+  }
+
+  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
+  get idle(): Promise<void> | undefined {
+    if (this.#busy === 0) return undefined;
+    this.#whenIdle ??= Promise.withResolvers();
+    return this.#whenIdle.promise;
   }
 
   /**
@@ -185,11 +220,6 @@ export class ServerSession extends Session implements RenewalHost {
     if (signal[0] === ACKNOWLEDGE) return this.results?.acknowledge(readNumbers(signal));
     if (signal[0] === LEAVE) return this.results?.forget();
     throw unknownSignal(signal);
-  }
-
-  /** An object that left memory between two parts would know nothing of the first, and close the connection for the second. */
-  override awaitParts(): () => void {
-    return this.busy();
   }
 
   /** Makes a call at the client, for whose result the object stays awake. */
@@ -273,7 +303,7 @@ export class ServerSession extends Session implements RenewalHost {
     return this.exportsWatcher?.restore(id);
   }
 
-  override get exportsWatcher(): Restoring | undefined {
+  get exportsWatcher(): Restoring | undefined {
     const { memory } = this.#served;
     if (memory !== undefined) this.#restoring ??= new Restoring(this, memory);
     return this.#restoring;

@@ -58,6 +58,19 @@ export class Waiting {
   }
 }
 
+/** A connection on which something can wait. */
+export interface WaitingHost {
+  readonly settings: { readonly limits: RpcLimits };
+  readonly load: SharedLoad;
+  openWaiting: Waiting | undefined;
+}
+
+/** Returns what waits on a connection, made on first use. */
+export function waitingOf(host: WaitingHost): Waiting {
+  host.openWaiting ??= new Waiting(host.settings.limits, host.load);
+  return host.openWaiting;
+}
+
 /** Bounds what the other side may ask for, where it is a stranger. */
 export interface Bounds {
   /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */

@@ -15,7 +15,7 @@ import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
-import type { Call, OutgoingFrame, Passed } from './outgoing/call.ts';
+import type { Call, Deliver, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
@@ -33,15 +33,16 @@ export interface Extension {
   readonly values?: readonly ValueKind[];
   /** Reads what tells its bytes only asynchronously, in a value that is to be sent. */
   readonly readBodies?: ReadBodies;
+  /** Cuts a message that is larger than a frame may be into frames. */
+  readonly split?: (message: Message, maxFrameBytes: number) => Iterable<Message>;
   /** Completes the error for a value that cannot be sent. */
   readonly locate?: Writing['locate'];
-  /** What it adds to making a call. */
-  readonly call?: {
-    /** Returns the arguments to send in place of those given. */
-    readonly prepare?: PrepareArguments;
-    /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
-    readonly readAhead?: ReadAhead;
-  };
+  /** Returns the arguments to send in place of those given. */
+  readonly prepare?: PrepareArguments;
+  /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
+  readonly readAhead?: ReadAhead;
+  /** Settles the promise of a call that was sent. */
+  readonly deliver?: Deliver;
   /** What it answers calls of the other side with. */
   readonly answer?: Answering;
   /** Makes what renews the token of a client's session. */
@@ -175,15 +176,17 @@ export interface Answers {
 export interface ExtensionTables {
   /** What is carried by value. */
   readonly types: Types;
-  readonly locate: Writing['locate'];
+  readonly locate?: Writing['locate'];
+  readonly split?: Extension['split'];
   readonly readBodies: ReadBodies;
-  readonly readAhead: ReadAhead | undefined;
+  readonly readAhead?: ReadAhead;
   readonly prepare: PrepareArguments | undefined;
-  readonly answer: Answering | undefined;
+  readonly deliver?: Deliver;
+  readonly answer?: Answering;
   readonly members: Members;
-  readonly renew: Extension['renew'];
-  readonly exactlyOnce: Extension['exactlyOnce'];
-  readonly early: Extension['early'];
+  readonly renew?: Extension['renew'];
+  readonly exactlyOnce?: Extension['exactlyOnce'];
+  readonly early?: Extension['early'];
   readonly frames: ReadonlyMap<unknown, FrameHandler>;
   readonly signals: ReadonlyMap<unknown, SignalHandler>;
   /** Kinds of values by the names that stand for them, and those that are written. */
@@ -191,26 +194,19 @@ export interface ExtensionTables {
   readonly writers: readonly ValueKind[];
 }
 
-/** Puts the rows of extensions together. */
+/** Puts the rows of extensions together. Of what there can be one of, the last one counts. */
 export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
-  const types = createTypes(common, registered, ...extensions.flatMap(({ types }) => types ?? []));
-  const locate = extensions.find(({ locate }) => locate !== undefined)?.locate;
-  const prepares = extensions.flatMap(({ call }) => call?.prepare ?? []);
+  const one: Partial<Extension> = Object.assign({}, ...extensions);
+  const prepares = extensions.flatMap(({ prepare = [] }) => prepare);
   const inTurn: PrepareArguments = (session, node, args) =>
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
-  const answer = extensions.find(({ answer }) => answer !== undefined)?.answer;
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
-    types,
-    locate,
-    readBodies: extensions.find(({ readBodies }) => readBodies !== undefined)?.readBodies ?? readNothing,
-    readAhead: extensions.find(({ call }) => call?.readAhead !== undefined)?.call?.readAhead,
+    readBodies: readNothing,
+    members: one.answer?.members ?? DATA_MEMBERS,
+    ...one,
+    types: createTypes(common, registered, ...extensions.flatMap(({ types = [] }) => types)),
     prepare: prepares.length > 1 ? inTurn : prepares[0],
-    answer,
-    members: answer?.members ?? DATA_MEMBERS,
-    renew: extensions.find(({ renew }) => renew !== undefined)?.renew,
-    exactlyOnce: extensions.find(({ exactlyOnce }) => exactlyOnce !== undefined)?.exactlyOnce,
-    early: extensions.find(({ early }) => early !== undefined)?.early,
     frames: byNumber<FrameHandler>(extensions.map(({ frames }) => frames)),
     signals: byNumber(extensions.map(({ signals }) => signals)),
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
@@ -223,5 +219,5 @@ async function readNothing(): Promise<Bodies> {
 }
 
 function byNumber<Row>(rows: (Readonly<Record<number, Row>> | undefined)[]): ReadonlyMap<unknown, Row> {
-  return new Map(rows.flatMap((each) => Object.entries(each ?? {})).map(([tag, row]) => [Number(tag), row]));
+  return new Map(Object.entries<Row>(Object.assign({}, ...rows)).map(([tag, row]) => [Number(tag), row]));
 }

@@ -2,7 +2,7 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import type { Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
-import { type Bounds, type SharedLoad, Waiting } from './admission.ts';
+import type { Bounds, SharedLoad, Waiting } from './admission.ts';
 import type { ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { ResultStore } from './incoming/delivery.ts';
@@ -32,10 +32,24 @@ export abstract class Peer {
     release(id: number, count: number, collected: boolean): void;
   };
   abstract readonly counts: SessionCounts;
+  /** Bounds for what the other side asks for: servers have them. */
+  abstract readonly bounds: Bounds | undefined;
+  /** Where results of exactly-once calls are stored, if there is such a place. */
+  abstract readonly results: ResultStore | undefined;
+  /** Told of what is sent by reference. */
+  abstract readonly exportsWatcher: ExportsWatcher | undefined;
+  /** Resolves when more may be sent; undefined where that is so already. */
+  abstract readonly drained: Promise<void> | undefined;
+  /** Where calls go, for observers. */
+  abstract readonly description: string | undefined;
+  /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
+  abstract readonly firstId: number;
   readonly settings: SessionSettings;
   readonly prepare: PrepareArguments | undefined;
   /** Load of the object, over all of its connections. */
   readonly load: SharedLoad;
+  /** True while parts of a message are to come. */
+  isPartial = false;
   /** The length of the message that arrived last. */
   messageBytes = 0;
   /** True once the connection has ended for good: one of a client is followed by another. */
@@ -45,9 +59,8 @@ export abstract class Peer {
   states: readonly ExtensionState[] = NONE;
   /** What travels by reference, where anything that the codec does not carry has been written or read. */
   openTravelling: Travelling | undefined;
-  #waiting: Waiting | undefined;
-  #busy = 0;
-  #whenIdle: PromiseWithResolvers<void> | undefined;
+  /** What waits on this connection: see `waitingOf`. */
+  openWaiting: Waiting | undefined;
 
   constructor(settings: SessionSettings, load: SharedLoad) {
     this.settings = settings;
@@ -82,36 +95,6 @@ export abstract class Peer {
   /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
   restore?(id: number): Pending | undefined;
 
-  /** Bounds for what the other side asks for: servers have them. */
-  get bounds(): Bounds | undefined {
-    return undefined;
-  }
-
-  /** Where results of exactly-once calls are stored, if there is such a place. */
-  get results(): ResultStore | undefined {
-    return undefined;
-  }
-
-  /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
-  get firstId(): number {
-    return 0;
-  }
-
-  /** Told of what is sent by reference. */
-  get exportsWatcher(): ExportsWatcher | undefined {
-    return undefined;
-  }
-
-  /** Resolves when more may be sent; undefined where that is so already. */
-  get drained(): Promise<void> | undefined {
-    return undefined;
-  }
-
-  /** Where calls go, for observers. */
-  get description(): string | undefined {
-    return undefined;
-  }
-
   abstract readonly unsentBytes: number;
 
   /** Sends calls and results that have been written. */
@@ -130,37 +113,13 @@ export abstract class Peer {
     return made;
   }
 
-  /** What waits on this connection. */
-  get waiting(): Waiting {
-    this.#waiting ??= new Waiting(this.settings.limits, this.load);
-    return this.#waiting;
-  }
+  /** Notes that something is going on, which an object has to stay awake for, until `finished` is called as often. */
+  started(): void {}
 
-  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
-  get idle(): Promise<void> | undefined {
-    if (this.#busy === 0) return undefined;
-    this.#whenIdle ??= Promise.withResolvers();
-    return this.#whenIdle.promise;
-  }
-
-  /** Notes that something is going on, which the object has to stay awake for, until `finished` is called as often. */
-  started(): void {
-    this.#busy++;
-  }
-
-  finished(): void {
-    if (--this.#busy > 0) return;
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
-  }
+  finished(): void {}
 
   /** Notes that something is going on until what it returns is called, be it more than once. */
   busy(): () => void {
-    let isOver = false;
-    this.started();
-    return () => {
-      if (!isOver) this.finished();
-      isOver = true;
-    };
+    return () => {};
   }
 }

@@ -1,16 +1,13 @@
 import type { Extension } from '@lumenize/structured-clone';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from '../protocol/errors.ts';
-import { splitMessage } from '../protocol/frame-part.ts';
 import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
-import { RESENT_OVERHEAD_BYTES } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { PART, RESENT, RESULT } from '../protocol/tags.ts';
+import { firstNumber, PART, RESENT, RESULT } from '../protocol/tags.ts';
 import type { SharedLoad } from './admission.ts';
 import type { Answers } from './extension.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
-import { MessageParts } from './message-parts.ts';
 import { Call } from './outgoing/call.ts';
 import { nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
@@ -26,7 +23,6 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   readonly expects: 'calls' | 'results';
   #answers: Answers | undefined;
   #outgoing: Outgoing | undefined;
-  #parts: MessageParts | undefined;
 
   constructor(settings: SessionSettings, load: SharedLoad = { calls: 0, succeeded: 0, failed: 0 }) {
     super(settings, load);
@@ -35,9 +31,6 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Sends one frame that is small enough. */
   protected abstract sendFrame(message: Message): void;
-
-  /** Told that a message has begun to arrive in parts; what it returns is called when no more of it is to come. */
-  awaitParts?(): () => void;
 
   /** The half that answers calls. */
   protected get answers(): Answers {
@@ -100,20 +93,13 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     for (const state of this.states) state.flush?.();
   }
 
-  /**
-   * Handles a message that arrived: settles the calls that it answers, or runs those that it makes. What came in parts holds
-   * no parts: each would be a copy of all within it.
-   */
-  protected receiveMessage(message: Message, cameInParts = false): void {
+  /** Handles a message that arrived: settles the calls that it answers, or runs those that it makes. */
+  receiveMessage(message: Message): void {
     let frame: ReturnType<SessionSettings['read']>;
     this.messageBytes = message.length;
     try {
+      if (this.isPartial && firstNumber(message) !== PART) throw malformedFrame('a frame between the parts of another');
       frame = this.settings.read(message, this);
-      if (frame?.kind === PART) {
-        if (cameInParts) throw malformedFrame('a part inside of a message in parts');
-        return this.#receivePart(frame);
-      }
-      if (this.#parts?.isOpen) throw malformedFrame('a frame between the parts of another');
       if (frame?.kind === RESENT) return this.receiveAgain(frame);
     } catch (error) {
       if (error instanceof RefusedFrame) return this.answers.refuseUnread(error);
@@ -140,12 +126,13 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Sends a message, in parts where it is larger than a frame may be. */
   send(message: Message): void {
-    const { maxFrameBytes } = this.settings.limits;
+    const { limits, tables } = this.settings;
+    const { maxFrameBytes } = limits;
     // Most are far from it.
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
-    if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
+    if (isSmall || !tables.split || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
       return this.sendFrame(message);
-    for (const part of splitMessage(message, maxFrameBytes)) this.sendFrame(part);
+    for (const part of tables.split(message, maxFrameBytes)) this.sendFrame(part);
   }
 
   /**
@@ -156,14 +143,5 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     this.#outgoing?.lost(reason, mayHaveRun, isResumed);
     this.#answers?.lost(reason);
     for (const state of this.states) state.lost?.(reason);
-    this.#parts?.clear();
-  }
-
-  #receivePart(part: FrameEntries): void {
-    // The rest would have to come with the next request, of which this session will not know.
-    if (this.isStateless) throw malformedFrame('a part of a frame, where frames come whole');
-    this.#parts ??= new MessageParts(this.settings.limits.maxMessageBytes + RESENT_OVERHEAD_BYTES, this);
-    const message = this.#parts.add(part);
-    if (message !== undefined) this.receiveMessage(message, true);
   }
 }

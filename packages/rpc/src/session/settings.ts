@@ -48,7 +48,8 @@ export interface Performer extends Effort {
   };
 }
 
-interface SessionSettingsOptions {
+/** What the settings of a session depend on. */
+export interface SessionSettingsOptions {
   extensions: readonly Extension[] | undefined;
   recordings?: RecordingSupport;
   side: 'client' | 'server';
@@ -57,12 +58,13 @@ interface SessionSettingsOptions {
   errorStacks: boolean;
 }
 
+/** What a frame says beside its entries takes at most this many. */
+const HEAD_BYTES = 32;
+
 /** From a server that it has chosen itself, a client takes so many times as many objects. */
 const TRUST = 4;
 
-const known: { settings: SessionSettings; extensions: readonly Extension[] }[] = [];
-
-/** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
+/** Makes the settings of sessions. */
 export function sessionSettings({
   side,
   limits,
@@ -71,21 +73,13 @@ export function sessionSettings({
   recordings,
   extensions = [],
 }: SessionSettingsOptions): SessionSettings {
-  const found = known.find(
-    ({ settings, extensions: others }) =>
-      settings.side === side &&
-      settings.errorStacks === errorStacks &&
-      isSame(settings.limits, limits) &&
-      isSame(settings.decoding.refuse, refuse) &&
-      isSame(others, extensions),
-  );
-  if (found !== undefined) return found.settings;
   const maxObjects = side === 'server' ? limits.maxObjects : TRUST * limits.maxObjects;
   const tables = tablesOf(extensions);
-  const { answer, locate, types } = tables;
-  const writing = { types, locate, limits: resolveLimits({ maxBytes: limits.maxMessageBytes }) };
+  const { answer, locate, split, types } = tables;
+  const maxBytes = split ? limits.maxMessageBytes : Math.min(limits.maxMessageBytes, limits.maxFrameBytes - HEAD_BYTES);
+  const writing = { types, locate, limits: resolveLimits({ maxBytes }) };
   const decoding: Decoding = { types, limits: { maxObjects }, ...(refuse && { refuse }) };
-  const settings: SessionSettings = {
+  return {
     side,
     limits,
     decoding,
@@ -99,17 +93,4 @@ export function sessionSettings({
     ),
     writing,
   };
-  known.push({ settings, extensions });
-  return settings;
-}
-
-/** Compares two lists, or two records that have the same properties. */
-function isSame(one: object | undefined, other: object | undefined): boolean {
-  if (one === other) return true;
-  if (one === undefined || other === undefined) return false;
-  const values = Object.entries(one);
-  return (
-    values.length === Object.keys(other).length &&
-    values.every(([name, value]) => (other as Record<string, unknown>)[name] === value)
-  );
 }

@@ -80,6 +80,6 @@ function resetsOf(script: string, file: string): string {
   const resets = [...script.matchAll(/^let (\w+)\s*(?:=\s*(.*?))?\s*;\s*(?:\/\/.*)?$/gm)].map(
     ([, name, value]) => `onReset(() => { ${name} = ${value ?? 'undefined'}; });`,
   );
-  if (file === 'packages/rpc/src/session/settings.ts') resets.push('onReset(() => { known.length = 0; });');
+  if (file === 'packages/rpc/src/server/server-context.ts') resets.push('onReset(() => { known.length = 0; });');
   return `\n${resets.join(' ')}`.trimEnd();
 }

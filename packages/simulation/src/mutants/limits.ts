@@ -115,7 +115,7 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'an-object-stays-awake-for-a-message-that-is-whole',
-    file: 'packages/rpc/src/session/message-parts.ts',
+    file: 'packages/rpc/src/extensions/message-parts/index.ts',
     find: 'this.#done?.();',
     replace: '',
   },

@@ -8,7 +8,7 @@ import type { Node } from '../../session/outgoing/node.ts';
 import { explainUnsendable, IN_ARGUMENTS, type WaitingCalls } from '../../session/outgoing/waiting-calls.ts';
 
 /** Carries values of the web, such as URLs, requests and Blobs, and those of the language that are rare, such as RegExps and sparse arrays. */
-export const webValues: Extension = { name: 'webValues', types: web, readBodies, call: { readAhead } };
+export const webValues: Extension = { name: 'webValues', types: web, readBodies, readAhead };
 
 const HIDDEN_BODY =
   'a result that holds a Blob, a Request or the like cannot be passed on: await it, and pass its value';

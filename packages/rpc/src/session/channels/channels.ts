@@ -2,7 +2,7 @@ import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { failureContent, readChannelSignal, readFailure } from '../../protocol/channel.ts';
 import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, readId, WRITABLE } from '../../protocol/tags.ts';
-import type { Waiting } from '../admission.ts';
+import { type Waiting, type WaitingHost, waitingOf } from '../admission.ts';
 import type { ExtensionState, Made } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
 import type { Channel, ChannelTable } from './channel.ts';
@@ -13,11 +13,10 @@ import { receiveIterable, receivePromise, receiveReadable, receiveSignal, receiv
 import { isByteStream, type SendingHost, startConsuming, startProducing, unsendable } from './sending.ts';
 
 /** What channels need of their session. */
-export interface ChannelHost extends ChannelWriterHost {
+export interface ChannelHost extends ChannelWriterHost, WaitingHost {
   readonly settings: SessionSettings;
   /** Whether nothing outlives a frame of the connection. */
   readonly isStateless: boolean;
-  readonly waiting: Waiting;
   readonly drained: Promise<void> | undefined;
   /** Ids of channels begin here. */
   readonly firstId: number;
@@ -59,7 +58,7 @@ export class Channels implements ChannelTable, SendingHost, ExtensionState {
   }
 
   get waiting(): Waiting {
-    return this.#host.waiting;
+    return waitingOf(this.#host);
   }
 
   get drained(): Promise<void> | undefined {

@@ -17,7 +17,7 @@ import {
   unknownSignal,
 } from '../../protocol/signal.ts';
 import { REVERSED } from '../../protocol/tags.ts';
-import type { Bounds, Waiting } from '../admission.ts';
+import { type Bounds, type Waiting, waitingOf } from '../admission.ts';
 import type { Peer } from '../peer.ts';
 import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
@@ -48,7 +48,7 @@ export class Incoming {
 
   constructor(session: Peer) {
     this.session = session;
-    this.waiting = session.waiting;
+    this.waiting = waitingOf(session);
     this.bounds = session.bounds;
     this.turns = (session.createTurns ?? createTurns)?.(this);
     this.life = 0;

@@ -50,6 +50,7 @@ export interface OutgoingFrame {
 
 /** Asks the half of a session that has written a call. */
 interface CallOwner {
+  readonly deliver: Deliver | undefined;
   /** Tells the other side that nobody waits for a call. */
   giveUp(call: Call, reason: RpcError): void;
   /** Tells the other side that it need not keep the results of these steps. */
@@ -158,7 +159,7 @@ export class Call {
     if (this.waiter === undefined) {
       this.isStep = false;
       this.waiter = Promise.withResolvers();
-      if (this.outcome !== undefined) deliver(this.outcome, this.waiter, this.name);
+      if (this.outcome !== undefined) this.tell(this.outcome, this.waiter);
     }
     return this.waiter.promise;
   }
@@ -169,8 +170,8 @@ export class Call {
     this.outcome = outcome;
     const { waiter } = this;
     // The usual one.
-    if (outcome.ok && indirect === 0) waiter?.resolve(outcome.value);
-    else if (waiter !== undefined) deliver(outcome, waiter, this.name);
+    if (outcome.ok && delayed.outcomes === 0) waiter?.resolve(outcome.value);
+    else if (waiter !== undefined) this.tell(outcome, waiter);
     if (this.uses !== undefined || this.whenSettled !== undefined) this.end();
   }
 
@@ -193,6 +194,10 @@ export class Call {
     );
   }
 
+  private tell(outcome: Outcome, waiter: PromiseWithResolvers<unknown>): void {
+    (this.frame?.owner?.deliver ?? deliver)(outcome, waiter, this.name);
+  }
+
   /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
   private end(): void {
     this.isOver = true;
@@ -205,42 +210,11 @@ export class Call {
   }
 }
 
-/**
- * How many outcomes are told through a second promise: failures, so that who waits can be found while that one rejects, and what
- * comes behind them, so that calls settle in the order of their results.
- */
-let indirect = 0;
-
 /** Settles the promise of a result. */
-function deliver(outcome: Outcome, { resolve, reject }: PromiseWithResolvers<unknown>, name: string): void {
-  if (outcome.ok && indirect === 0) return resolve(outcome.value);
-  indirect++;
-  const before = Promise.resolve().then(() => {
-    if (!outcome.ok) throw locateCaller(outcome.error, name);
-  });
-  // The engine's own `resolve` leads it from the one promise to who waits for the other.
-  const settled = before.then(outcome.ok ? () => resolve(outcome.value) : resolve, reject);
-  void settled.then(() => indirect--);
-}
+export type Deliver = (outcome: Outcome, waiter: PromiseWithResolvers<unknown>, name: string) => void;
 
-const located = new WeakSet<object>();
+/** How many outcomes are being told later: those behind them are too, so that calls settle in the order of their results. */
+export const delayed = { outcomes: 0 };
 
-/**
- * Adds to an error's stack who waits for the call, and returns the error. Called while its promise is being rejected, where
- * engines of the V8 family know that: so it costs nothing when calls are made, and nothing when they succeed.
- */
-function locateCaller(error: unknown, name: string): unknown {
-  if (!(error instanceof Error) || located.has(error)) return error;
-  located.add(error);
-  // The message, this function and the handler that called it; and on the way to who waits, what the platform itself runs.
-  const waiting =
-    new Error().stack
-      ?.split('\n')
-      .slice(3)
-      .filter((line) => /^\s+at (?!.*node:internal)/.test(line)) ?? [];
-  if (waiting.length === 0) return error;
-  const value = [error.stack, `    at remote ${name}()`, ...waiting].join('\n');
-  // A frozen error stays as it is.
-  Reflect.defineProperty(error, 'stack', { value, configurable: true, writable: true });
-  return error;
-}
+const deliver: Deliver = (outcome, { resolve, reject }) =>
+  outcome.ok ? resolve(outcome.value) : reject(outcome.error);

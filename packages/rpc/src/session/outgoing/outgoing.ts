@@ -8,7 +8,7 @@ import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/sign
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
-import { Call, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
+import { Call, type Deliver, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { type CallOptions, goOn, type Node } from './node.ts';
 import { NotSettled, WaitingCalls } from './waiting-calls.ts';
@@ -42,6 +42,7 @@ export class Outgoing {
   readonly waiting: WaitingCalls;
   /** What the other side has stored of the results. */
   readonly results: StoredResults | undefined;
+  readonly deliver: Deliver | undefined;
   readonly #writer: FrameWriter;
   #nextId: number;
   /** The connection that calls are written for: the number of those before. */
@@ -65,6 +66,7 @@ export class Outgoing {
     this.waiting = new WaitingCalls(host.settings.tables);
     this.#nextId = host.firstId + 1;
     this.results = host.settings.tables.exactlyOnce?.(this);
+    this.deliver = host.settings.tables.deliver;
     const { errorStacks, writing } = host.settings;
     const extend = (value: object) => host.extendArgument(value);
     this.#writer = new FrameWriter(writing, { extend, bodies: this.waiting.bodies, errorStacks });

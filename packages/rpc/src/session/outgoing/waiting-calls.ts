@@ -26,7 +26,7 @@ export type ReadAhead = (
 /** What the extensions of a session carry by value, and what has their bytes read. */
 interface Tables {
   readonly types: Types;
-  readonly readAhead: ReadAhead | undefined;
+  readonly readAhead?: ReadAhead;
 }
 
 /** Calls that cannot be written yet: they wait for a result, for the bytes of a `Blob`, or behind one that does. */
