@@ -38,8 +38,8 @@ export interface CaseContext {
   collectGarbage(): Promise<void>;
 }
 
-/** Makes a case's context; disposing it ends all its connections. */
-export function createContext(connect: ConnectContract, library: Library): CaseContext & Disposable {
+/** Makes a case's context. `end` ends all its connections; no `[Symbol.dispose]`, which not every engine has. */
+export function createContext(connect: ConnectContract, library: Library): CaseContext & { end(): void } {
   const connections: Untyped[] = [];
   const connectOnce = (options?: ConnectOptions) => {
     const connected = connect(options);
@@ -99,7 +99,7 @@ export function createContext(connect: ConnectContract, library: Library): CaseC
       findCollector()!();
       await nextTask();
     },
-    [Symbol.dispose]() {
+    end() {
       for (const each of connections) each[Symbol.dispose]();
     },
   };

@@ -44,13 +44,21 @@ export async function runCase(
   if (reason !== undefined) return { status: 'does not apply', reason };
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`not done within ${timeoutMs} ms`)), timeoutMs);
+  let context: ReturnType<typeof createContext> | undefined;
   try {
-    using context = createContext(connect, library);
+    context = createContext(connect, library);
     await Promise.race([which.run(context), late.promise]);
     return { status: 'holds' };
   } catch (error) {
-    return { status: 'fails', reason: error instanceof Error ? (error.stack ?? String(error)) : String(error) };
+    return { status: 'fails', reason: describeError(error) };
   } finally {
     clearTimeout(timer);
+    context?.end();
   }
+}
+
+/** What was thrown, and where: only in V8 the stack begins with the message. */
+function describeError(error: unknown): string {
+  const { stack = '' } = error instanceof Error ? error : {};
+  return stack.startsWith(String(error)) ? stack : `${error}\n${stack}`;
 }

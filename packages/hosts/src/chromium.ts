@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import type { BrowserHost } from './browser-page.ts';
+import { findOnPath } from './on-path.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -20,18 +20,25 @@ export function launchChromium(...more: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: findChromium(), args: [...ARGUMENTS, ...more] });
 }
 
+/** The same Chromium, with one page, whose garbage can be collected on demand. */
+export const CHROMIUM: BrowserHost = {
+  name: 'Chromium',
+  missing: () => (findChromium() ? undefined : 'no Chromium on PATH; install one or set CHROMIUM_PATH'),
+  async open() {
+    const browser = await launchChromium('--js-flags=--expose-gc');
+    const page = await browser.newPage();
+    return {
+      version: browser.version(),
+      async goto(url) {
+        await page.goto(url);
+      },
+      evaluate: (expression) => page.evaluate(expression),
+      [Symbol.asyncDispose]: () => browser.close(),
+    };
+  },
+};
+
 /** Returns the path of an installed Chromium: `CHROMIUM_PATH`, or the first one on `PATH`; undefined without one. */
 export function findChromium(): string | undefined {
-  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not there, or not for us to run: the next one may be
-  }
+  return process.env.CHROMIUM_PATH || findOnPath(...NAMES);
 }

@@ -96,7 +96,8 @@ function keyOf(part: string, name: string): string {
   return `${part}: ${name}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Writes a table of Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
