@@ -99,6 +99,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'advice',
       'earlyCalls',
       'exactlyOnce',
+      'isolation',
       'mapping',
       'messageParts',
       'references',

@@ -6,13 +6,12 @@ import { allTypes, fromMessage } from '@lumenize/structured-clone/messages';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveWs } from '../../../test/support/serve-ws.ts';
-import { offer } from '../src/client/link.ts';
 import { MessageParts } from '../src/extensions/message-parts/index.ts';
 import { readPart, splitMessage } from '../src/protocol/frame-part.ts';
 import type { FrameEntries } from '../src/protocol/frame-reader.ts';
 import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.ts';
 import { bytesOf, countedBytes, isFrameText, messageOf } from '../src/protocol/message.ts';
-import { EARLY_PREFIX, fromBase64Url } from '../src/protocol/version.ts';
+import { EARLY_PREFIX, earlyOffer, fromBase64Url } from '../src/protocol/version.ts';
 import { Backlog } from '../src/server/limits/backlog.ts';
 import { Waiting } from '../src/session/admission.ts';
 import { DEFAULT_RPC_LIMITS } from '../src/session/limits.ts';
@@ -212,7 +211,7 @@ test('frames of text that wait are handled in order, each once, also where they 
 });
 
 test('text goes with an upgrade as base64url of its UTF-8, and is read from there', () => {
-  const offered = offer('a'.repeat(32), 1, undefined, '["é"]').find((each) => each.startsWith(EARLY_PREFIX))!;
+  const offered = earlyOffer(bytesOf('["é"]')).find((each) => each.startsWith(EARLY_PREFIX))!;
   expect(messageOf(fromBase64Url(offered.slice(EARLY_PREFIX.length))!)).toBe('["é"]');
 });
 

@@ -1,6 +1,7 @@
 import { advice } from '../extensions/advice/index.ts';
 import { earlyCalls } from '../extensions/early-calls/index.ts';
 import { exactlyOnce } from '../extensions/exactly-once/index.ts';
+import { isolation } from '../extensions/isolation/index.ts';
 import { mapping } from '../extensions/mapping/index.ts';
 import { messageParts } from '../extensions/message-parts/index.ts';
 import { references } from '../extensions/references/index.ts';
@@ -10,7 +11,7 @@ import { subscriptions } from '../extensions/subscriptions/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 import { connect as connectCore, connectOver as connectCoreOver } from './core.ts';
-import type { ConnectOptions } from './options.ts';
+import { type ConnectOptions, DEFAULTS, type StateListener } from './options.ts';
 import type { Stub } from './types.ts';
 
 /**
@@ -36,6 +37,7 @@ const ALL = [
   advice,
   earlyCalls,
   exactlyOnce,
+  isolation,
   mapping,
   messageParts,
   references,
@@ -46,6 +48,18 @@ const ALL = [
 ];
 
 /** Adds all extensions of the library to those of options. */
-function withAll(options?: ConnectOptions): ConnectOptions {
-  return { ...options, use: [...ALL, ...(options?.use ?? [])] };
+function withAll(options: ConnectOptions = {}): ConnectOptions {
+  const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
+  return { ...options, onStateChange, use: [...ALL, ...use] };
+}
+
+/** Warns that the first attempt to connect has failed: else nobody would know before calls have waited for too long. */
+function firstFailure(maxWaitMs: number): StateListener {
+  let isTold = maxWaitMs === 0;
+  return (state, reason) => {
+    if (state === 'reconnecting' && !isTold) {
+      console.warn(`${reason!.message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
+    }
+    isTold ||= state === 'open' || state === 'reconnecting';
+  };
 }

@@ -67,7 +67,7 @@ export function connection(stub: object): Connection {
     get statistics() {
       const { traffic, counts, outgoing } = owner;
       const { succeeded: callsSucceeded, failed: callsFailed } = outgoing.table;
-      return { ...traffic, callsSucceeded, callsFailed, reconnects: link.reconnects, ...counts };
+      return { ...traffic, callsSucceeded, callsFailed, reconnects: Math.max(0, link.opened - 1), ...counts };
     },
     open: () => link.connect(),
     authenticate: () => authenticate(owner),

@@ -3,8 +3,6 @@ import type { HeartbeatOptions } from './options.ts';
 
 /** The connection that a heartbeat watches. */
 interface Watched {
-  /** True while calls are in flight, or wait. */
-  readonly isWaiting: boolean;
   /** True once there was a sign of life since the other side was asked for one, or looked at. */
   isHeard: boolean;
   /** Asks the other side for a sign of life. */
@@ -22,9 +20,10 @@ export interface Heartbeat {
   ask(): void;
 }
 
-/** Makes the heartbeat of a connection. */
+/** Makes the heartbeat of a connection; `isWaiting` is true while calls are in flight, or wait. */
 export function heartbeatOf(
   watched: Watched,
+  calls: { readonly isWaiting: boolean },
   { intervalMs = 30_000, timeoutMs = 10_000 }: HeartbeatOptions,
 ): Heartbeat {
   const timer = new Timer();
@@ -56,7 +55,7 @@ export function heartbeatOf(
     const isLate = Date.now() - dueAt >= timeoutMs;
     if (isAsked) return isLate ? ask() : watched.drop('no sign of life');
     silentMs += timeoutMs;
-    if (watched.isWaiting || silentMs >= intervalMs) ask();
+    if (calls.isWaiting || silentMs >= intervalMs) ask();
     else wait();
   };
   return { start, stop: () => timer.stop(), ask };

@@ -1,15 +1,7 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_ABNORMAL, CLOSE_DROPPED, CLOSE_NORMAL } from '../protocol/errors.ts';
-import { bytesOf, type Message } from '../protocol/message.ts';
-import {
-  CLIENT_PREFIX,
-  EARLY_PREFIX,
-  EARLY_SUBPROTOCOL,
-  REFUSED_SUBPROTOCOL,
-  SUBPROTOCOL,
-  TOKEN_PREFIX,
-  toBase64Url,
-} from '../protocol/version.ts';
+import type { Message } from '../protocol/message.ts';
+import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
 import { heartbeatOf, whenWorthATry } from './heartbeat.ts';
@@ -20,8 +12,8 @@ import type { ClientOptions, ConnectionState, StateListener } from './options.ts
 export interface LinkEvents {
   /** True while calls are in flight, or wait. */
   readonly isWaiting: boolean;
-  /** Returns what can go with the request that opens a connection, for the server to read ahead; undefined where there is nothing. */
-  early(): Message | undefined;
+  /** Returns the subprotocols that carry what goes with the request that opens a connection, for the server to read ahead. */
+  early(): readonly string[];
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
   received(frame: Message): void;
@@ -42,10 +34,8 @@ export interface Link {
   isFinal: boolean;
   /** True if there was a sign of life since the last look. */
   isHeard: boolean;
-  /** True while calls are in flight, or wait. */
-  readonly isWaiting: boolean;
-  /** How often a connection was made again. */
-  readonly reconnects: number;
+  /** How often a connection was made. */
+  opened: number;
   /** True if the transport tells whether a connection lives. Others are not watched: there the next call connects again. */
   readonly canProbe: boolean;
   /** Calls a listener with each change of the state, until the function that is returned is called. */
@@ -78,14 +68,11 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   let name: string | undefined;
   /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
   let attempts = 0;
-  let opened = 0;
   let transport: Transport | undefined;
   let stopWaking: (() => void) | undefined;
   let isProbed = false;
   /** True if the last connection, or attempt, ended because the token had expired. */
   let wasExpired = false;
-  /** True if somebody was told that there is no connection. */
-  let isTold = false;
 
   const setState = (state: ConnectionState, reason?: RpcError) => {
     if (state === link.state && reason === link.reason) return;
@@ -124,7 +111,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     const isTemporary = !isRefused && isResumed;
     leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {
-      warn(error);
       beginWaking();
       timer.set(backoff.next(code, error), attempt);
     }
@@ -133,15 +119,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
 
   const lost = (code: number, reason: string) =>
     lose(classifyLoss(code, reason, description, link.state === 'open', link.canProbe), code);
-
-  /** Warns that the first attempt has failed: else nobody would know before calls have waited for too long. */
-  const warn = ({ message }: RpcError) => {
-    const { maxWaitMs, onStateChange } = options;
-    if (!isTold && opened === 0 && maxWaitMs > 0 && onStateChange === undefined) {
-      console.warn(`${message}: trying again; calls wait for ${maxWaitMs} ms (maxWaitMs)`);
-    }
-    isTold = true;
-  };
 
   const attempt = () => {
     if (typeof token !== 'function') return start(token);
@@ -175,20 +152,15 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
           opened: (isAhead = false) => isCurrent() && reached(isAhead),
           received: (frame) => {
             if (transport !== own) return;
-            if (isProbed) ready();
-            link.isHeard = true;
+            heard();
             events.received(frame);
           },
           answered: (frames) => isCurrent() && events.answered(frames),
-          alive: () => {
-            if (transport !== own) return;
-            if (isProbed) ready();
-            link.isHeard = true;
-          },
+          alive: () => isCurrent() && heard(),
           lost: (code, reason) => isCurrent() && lost(code, reason),
         },
         // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
-        offer(name, ++attempts, shown, opened === 0 ? events.early() : undefined),
+        offer(name, ++attempts, shown, link.opened === 0 ? events.early() : []),
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
@@ -197,9 +169,14 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
 
+  const heard = () => {
+    if (isProbed) ready();
+    link.isHeard = true;
+  };
+
   /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
   const reached = (isAhead: boolean) => {
-    if (opened === 0 || !link.canProbe) return ready(isAhead);
+    if (link.opened === 0 || !link.canProbe) return ready(isAhead);
     isProbed = true;
     link.probe();
   };
@@ -207,7 +184,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const ready = (isAhead = false) => {
     timer.stop();
     isProbed = false;
-    opened++;
+    link.opened++;
     setState('open');
     if (link.canProbe) {
       beginWaking();
@@ -222,12 +199,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     reason: undefined,
     isFinal: false,
     isHeard: true,
-    get isWaiting() {
-      return events.isWaiting;
-    },
-    get reconnects() {
-      return Math.max(0, opened - 1);
-    },
+    opened: 0,
     get canProbe() {
       return transport?.probe !== undefined;
     },
@@ -254,7 +226,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       link.connect();
     },
     rest() {
-      if (opened === 0 && link.state !== 'closed') leave('idle', link.reason);
+      if (link.opened === 0 && link.state !== 'closed') leave('idle', link.reason);
     },
     close(error) {
       link.isFinal = true;
@@ -262,22 +234,15 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
     },
   };
-  const heartbeat = options.heartbeat === false ? undefined : heartbeatOf(link, options.heartbeat);
+  const heartbeat = options.heartbeat === false ? undefined : heartbeatOf(link, events, options.heartbeat);
   return link;
 }
 
 /** Lists what a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */
-export function offer(
-  name: string,
-  attempt: number,
-  token: string | undefined,
-  early: Message | undefined,
-): readonly string[] {
+function offer(name: string, attempt: number, token: string | undefined, early: readonly string[]): readonly string[] {
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
   if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
-  if (early !== undefined) offered.push(EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(bytesOf(early)));
-  offered.push(REFUSED_SUBPROTOCOL);
-  return offered;
+  return [...offered, ...early, REFUSED_SUBPROTOCOL];
 }
 
 /** Makes a client's name: 128 random bits, in hexadecimal. A client makes one, and needs no store of them as servers have. */

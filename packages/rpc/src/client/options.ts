@@ -83,7 +83,8 @@ export interface ConnectOptions {
   observe?: Observer;
 }
 
-const DEFAULTS = {
+/** Defaults of what each connection has. */
+export const DEFAULTS = {
   maxWaitMs: 10_000,
   maxQueuedCalls: 20_000,
   maxQueuedBytes: 67_108_864,

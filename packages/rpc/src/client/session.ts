@@ -1,16 +1,15 @@
 import { RpcError } from '../errors/rpc-error.ts';
-import type { Message } from '../protocol/message.ts';
+import { countedBytes, type Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { TOKEN_CALL_ID } from '../protocol/tags.ts';
-import type { TokenRenewal } from '../session/extension.ts';
+import type { EarlyFrame, Isolation, TokenRenewal } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
-import type { Call, OutgoingFrame } from '../session/outgoing/call.ts';
+import { type Call, type OutgoingFrame, takeBack } from '../session/outgoing/call.ts';
+import { MAX_LOSSES } from '../session/outgoing/call-table.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { Session } from '../session/session.ts';
-import { since, Timer } from '../session/timer.ts';
-import { Backlog } from './backlog.ts';
+import { moment, since, Timer } from '../session/timer.ts';
 import { type Link, type LinkEvents, linkOf } from './link.ts';
 import { type Loss, refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
@@ -35,9 +34,15 @@ export class ClientSession extends Session implements LinkEvents {
   readonly link: Link;
   /** Renews its token; undefined where nothing does. */
   readonly renewal: TokenRenewal | undefined;
-  readonly backlog = new Backlog(this);
+  /** Decides which frames may be why connections are lost; undefined where nothing does. */
+  readonly isolation: Isolation | undefined;
+  /** True if calls are sent at once: there is a connection, and no token to wait for. */
+  isReady = false;
+  /** Frames that wait to be sent, or to be sent again. */
+  waiting: OutgoingFrame[] = [];
+  #waitingBytes = 0;
   /** Went with the request for the connection that is being made. */
-  #early: OutgoingFrame | undefined;
+  #early: EarlyFrame | undefined;
   /** Goes off when calls have waited long enough. */
   readonly #waitTimer = new Timer();
 
@@ -49,19 +54,15 @@ export class ClientSession extends Session implements LinkEvents {
     this.isStateless = options.open.stateless ?? false;
     this.link = linkOf(options, this);
     this.renewal = options.settings.tables.renew?.(this);
+    this.isolation = options.settings.tables.isolate?.(this);
   }
 
   get isWaiting(): boolean {
     return this.outgoing.size > 0;
   }
 
-  /** True if calls are sent at once. */
-  get isReady(): boolean {
-    return this.link.state === 'open' && !this.renewal?.isHolding;
-  }
-
   call(call: Call, node: Node, args: unknown[] | undefined): void {
-    if (this.link.state !== 'open' || this.renewal?.isHolding) {
+    if (!this.isReady) {
       const error = this.#refusal(node);
       if (error !== undefined) return refuse(() => call.fail(error));
     }
@@ -78,10 +79,20 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   sendCalls(frame: OutgoingFrame): void {
-    if (this.link.state === 'open' && !this.renewal?.isHolding) return this.transmit(frame);
-    if (this.link.state === 'closed' || !this.backlog.add(frame)) return;
+    if (this.isReady) return this.transmit(frame);
+    const { link, options, outgoing } = this;
+    if (link.state === 'closed') return;
+    const { maxQueuedBytes } = options;
+    const bytes = this.#waitingBytes + countedBytes(frame.message!, maxQueuedBytes, this.#waitingBytes);
+    // Signals are bounded by what they are about, and without them it would break.
+    if (bytes > maxQueuedBytes && frame.answered > 0) {
+      const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
+      return refuse(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
+    }
+    this.#waitingBytes = bytes;
+    this.waiting.push(frame);
     this.limitWaiting();
-    if (this.link.state === 'idle') this.link.connect();
+    if (link.state === 'idle') link.connect();
   }
 
   /** Sends a frame as it is, or of one of an earlier connection the calls at these places. */
@@ -118,18 +129,15 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   override settle(id: number, outcome: Outcome): void {
-    if (id === TOKEN_CALL_ID) return this.renewal?.answered(outcome);
     // While the call is still there.
     for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
     super.settle(id, outcome);
-    if (this.backlog.frames.length > 0) this.backlog.settled();
+    if (this.waiting.length > 0) this.isolation?.settled();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {
-    const refuse = () => super.refused(firstId, index, error);
-    for (const state of this.states) state.callsRefused?.(firstId, error);
-    if (this.renewal === undefined) refuse();
-    else this.renewal.refused(firstId, error, refuse);
+    const taken = this.states.filter((state) => state.callsRefused?.(firstId, error) === true);
+    if (taken.length === 0) super.refused(firstId, index, error);
   }
 
   refuseConnection({ code, message }: RpcError): void {
@@ -140,28 +148,44 @@ export class ClientSession extends Session implements LinkEvents {
     this.options.onError?.(error, method, call);
   }
 
-  early(): Message | undefined {
+  early(): readonly string[] {
     this.#early = this.settings.tables.early?.(this);
-    return this.#early?.message;
+    return this.#early?.offered ?? [];
   }
 
   opened(isAhead: boolean): void {
-    if (isAhead && this.#early !== undefined) this.backlog.ahead(this.#early);
+    if (isAhead) this.#early?.taken();
     // Else it would never be collected.
     this.#early = undefined;
-    this.renewal?.opened();
     this.release();
   }
 
   /** Sends what has waited. */
   release(): void {
-    this.#waitTimer.stop();
-    this.backlog.release();
+    const { isolation, waiting } = this;
+    this.isReady = true;
+    this.#clear();
+    this.resend(isolation?.due(waiting) ?? waiting);
+    isolation?.wait();
     for (const state of this.states) state.opened?.();
   }
 
+  /** Sends frames that have waited, or those of their calls that have not settled. */
+  resend(frames: readonly OutgoingFrame[]): void {
+    const { outgoing } = this;
+    const unsettled = outgoing.table.frames();
+    for (const frame of frames) {
+      const { answered, firstId, isBound, life, sent } = frame;
+      const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
+      // What was given up while it waited is not to run, and not what was about an earlier connection.
+      const isPart = isBound ? life !== outgoing.life : places.length !== answered;
+      if (places.length === 0 && answered > 0) takeBack(frame);
+      else this.transmit(frame, sent || isPart ? places : undefined);
+    }
+  }
+
   lost({ error, wasOpen, mayHaveRun, isBlamed, isTemporary }: Loss): void {
-    this.renewal?.lost();
+    this.isReady = false;
     if (this.link.isFinal) for (const state of this.states) state.closed?.();
     if (!isTemporary || (this.options.maxWaitMs === 0 && !wasOpen)) {
       this.#drop(error, mayHaveRun);
@@ -172,8 +196,30 @@ export class ClientSession extends Session implements LinkEvents {
     if (!wasOpen) return;
     // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
     for (const state of this.states) state.disconnected?.(error, !isBlamed);
-    this.backlog.lost(() => this.end(error, mayHaveRun, !isBlamed));
-    if (this.outgoing.table.size > 0 || this.renewal?.isPending) this.limitWaiting();
+    const { isolation } = this;
+    const { table } = this.outgoing;
+    const waiting = new Set(this.waiting);
+    this.#countLoss(waiting);
+    this.end(error, mayHaveRun, !isBlamed);
+    isolation?.apart(waiting);
+    // Those that were taken back, because they were refused, may be older than others that were sent.
+    this.waiting = [...table.frames().keys()].sort((a, b) => a.firstId - b.firstId);
+    this.#waitingBytes = 0;
+    isolation?.stop();
+    if (table.size > 0) this.limitWaiting();
+  }
+
+  /** Counts a loss against the frames that were under way, and not among those `waiting`. */
+  #countLoss(waiting: ReadonlySet<OutgoingFrame>): void {
+    const frames = [...this.outgoing.table.frames().keys()];
+    const underWay = frames.filter((frame) => !waiting.has(frame));
+    const blamed = new Set(this.isolation?.blamed(underWay) ?? underWay);
+    for (const frame of frames) {
+      if (!frame.sent) continue;
+      if (frame.lostAt !== undefined && since(frame.lostAt) >= this.options.maxWaitMs) frame.losses = MAX_LOSSES;
+      else if (blamed.has(frame)) frame.losses++;
+      frame.lostAt ??= moment();
+    }
   }
 
   /** Bounds how long calls wait, from now on where none waited before. */
@@ -186,10 +232,8 @@ export class ClientSession extends Session implements LinkEvents {
       if (isOpen) this.link.drop('without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
-      if (isOpen) {
-        this.backlog.rejectUnsent(error);
-        this.renewal?.ended(error);
-      } else this.#drop(error, true);
+      if (isOpen) this.#rejectUnsent(error);
+      else this.#drop(error, true);
       this.link.rest();
     });
   }
@@ -205,10 +249,26 @@ export class ClientSession extends Session implements LinkEvents {
 
   /** Settles all calls: nothing will come of them. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
-    this.#waitTimer.stop();
-    this.backlog.clear();
+    this.#clear();
     this.end(error, mayHaveRun);
-    this.renewal?.ended(error);
+    for (const state of this.states) state.waited?.(error);
+  }
+
+  /** Rejects the calls of frames that wait to be sent for the first time, or once more after a refusal. */
+  #rejectUnsent(error: RpcError): void {
+    const { waiting } = this;
+    this.waiting = waiting.filter(({ sent }) => sent);
+    this.#waitingBytes = 0;
+    for (const frame of waiting) if (!frame.sent) this.outgoing.table.reject(frame, error);
+    for (const state of this.states) state.waited?.(error);
+  }
+
+  /** Has nothing wait any more. */
+  #clear(): void {
+    this.#waitTimer.stop();
+    this.isolation?.stop();
+    this.waiting = [];
+    this.#waitingBytes = 0;
   }
 }
 

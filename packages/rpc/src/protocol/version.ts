@@ -70,6 +70,11 @@ export function readOffer(header: string | null): Offer {
   return { spoken: true, shared, refusal, client, early };
 }
 
+/** Makes the subprotocols that offer a client's first frame of calls. */
+export function earlyOffer(frame: Uint8Array): readonly string[] {
+  return [EARLY_SUBPROTOCOL, EARLY_PREFIX + toBase64Url(frame)];
+}
+
 /** Bytes in characters that a header and a URL may have. */
 export function toBase64Url(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes);

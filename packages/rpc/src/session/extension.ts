@@ -47,10 +47,12 @@ export interface Extension {
   readonly answer?: Answering;
   /** Makes what renews the token of a client's session. */
   renew?(session: object): TokenRenewal;
+  /** Makes what sends frames of a client's session apart that may be why connections were lost. */
+  isolate?(session: object): Isolation;
   /** Makes what knows which results of a client's calls the server has stored. */
   exactlyOnce?(outgoing: object): StoredResults;
-  /** Returns the frame of a client's session that goes with the request which connects. */
-  early?(session: object): OutgoingFrame | undefined;
+  /** Returns what of a client's session goes with the request which connects. */
+  early?(session: object): EarlyFrame | undefined;
 }
 
 /** Keeps account of results that the other side has stored. */
@@ -66,23 +68,33 @@ export interface StoredResults {
 }
 
 /** Renews the token of a client's session, over the connection that there is. */
-export interface TokenRenewal {
-  /** True while calls wait for the server's answer. */
-  readonly isHolding: boolean;
-  /** True while somebody waits for it to be renewed. */
-  readonly isPending: boolean;
+export interface TokenRenewal extends ExtensionState {
   /** Resolves when the server has taken a new token. */
   begin(): Promise<void>;
-  /** Told that the server has refused the frame of calls that began with this id: `refuse` settles these. */
-  refused(firstId: number, error: RpcError, refuse: () => void): void;
-  /** Told what the server says of the token. */
-  answered(outcome: Outcome): void;
-  /** Told that there is a connection. */
-  opened(): void;
-  /** Told that the connection is gone. */
-  lost(): void;
-  /** Told that there will be no other connection in time. */
-  ended(error: RpcError): void;
+}
+
+/** Decides which frames may be why connections were lost, and when these are sent again. */
+export interface Isolation {
+  /** Returns those of the frames under way that the loss of a connection counts against. */
+  blamed(frames: readonly OutgoingFrame[]): readonly OutgoingFrame[];
+  /** Has calls of suspected frames be in frames of their own, unless these have waited. */
+  apart(waiting: ReadonlySet<OutgoingFrame>): void;
+  /** Returns those of the frames that are to be sent now, and has the others wait. */
+  due(frames: OutgoingFrame[]): readonly OutgoingFrame[];
+  /** Begins to send those that wait. */
+  wait(): void;
+  /** Told that a call has settled: where nothing else is in flight, a frame that was hardly ever lost need not wait. */
+  settled(): void;
+  /** Told that nothing waits any more. */
+  stop(): void;
+}
+
+/** What goes with the request which connects. */
+export interface EarlyFrame {
+  /** The subprotocols that carry it. */
+  readonly offered: readonly string[];
+  /** Told that the server has taken it. */
+  taken(): void;
 }
 
 /** Returns the bytes of Blobs and the like in a value, by what they were read of. */
@@ -140,12 +152,14 @@ export interface ExtensionState {
   lostUnread?(isRunning: (callId: number) => boolean): void;
   /** Told of a result that was read, before its call settles; of one that nobody waits for the call is undefined. */
   resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
-  /** Told that the other side has refused the frame of calls that began with this id. */
-  callsRefused?(firstId: number, error: RpcError): void;
+  /** Told that the other side has refused the frame of calls that began with this id; true if these wait to be sent once more. */
+  callsRefused?(firstId: number, error: RpcError): unknown;
   /** Told that calls are sent at once from now on: over a connection that was made, or with a new token. */
   opened?(): void;
   /** Told why there is no connection; with `isResumed`, what can go on over another one may wait for that. */
   disconnected?(reason: RpcError, isResumed: boolean): void;
+  /** Told that calls wait no longer. */
+  waited?(error: RpcError): void;
   /** Told that this side closes the connection. */
   closed?(): void;
   /** Told that the connection is gone. */
@@ -185,6 +199,7 @@ export interface ExtensionTables {
   readonly answer?: Answering;
   readonly members: Members;
   readonly renew?: Extension['renew'];
+  readonly isolate?: Extension['isolate'];
   readonly exactlyOnce?: Extension['exactlyOnce'];
   readonly early?: Extension['early'];
   readonly frames: ReadonlyMap<unknown, FrameHandler>;

@@ -115,7 +115,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'frames-are-sent-again-as-if-for-the-first-time',
-    file: 'packages/rpc/src/client/backlog.ts',
+    file: CLIENT_SESSION,
     find: 'sent || isPart ? places : undefined',
     replace: 'isPart ? places : undefined',
   },
@@ -133,7 +133,7 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'frames-are-sent-again-in-the-wrong-order',
-    file: 'packages/rpc/src/client/backlog.ts',
+    file: CLIENT_SESSION,
     find: 'a.firstId - b.firstId',
     replace: 'b.firstId - a.firstId',
   },
@@ -212,8 +212,8 @@ export const DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'the-calls-of-a-frame-run-last-first-when-it-was-queued',
-    file: 'packages/rpc/src/client/backlog.ts',
-    find: 'this.frames.push(frame);\n    return true;',
-    replace: 'this.frames.unshift(frame);\n    return true;',
+    file: CLIENT_SESSION,
+    find: 'this.waiting.push(frame);',
+    replace: 'this.waiting.unshift(frame);',
   },
 ];

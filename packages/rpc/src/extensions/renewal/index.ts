@@ -1,8 +1,9 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
+import { TOKEN_CALL_ID } from '../../protocol/tags.ts';
 import { writeToken } from '../../protocol/token.ts';
-import type { Extension, TokenRenewal } from '../../session/extension.ts';
+import type { Extension, ExtensionState, TokenRenewal } from '../../session/extension.ts';
 import type { OutgoingFrame } from '../../session/outgoing/call.ts';
 import type { CallTable } from '../../session/outgoing/call-table.ts';
 import { Timer } from '../../session/timer.ts';
@@ -11,8 +12,11 @@ import { Timer } from '../../session/timer.ts';
 interface Renewed {
   readonly options: { readonly token?: string | (() => string | Promise<string>) };
   readonly outgoing: { readonly table: CallTable };
+  states: readonly ExtensionState[];
+  /** True if calls are sent at once. */
+  isReady: boolean;
   /** Frames that wait to be sent. */
-  readonly backlog: { readonly frames: OutgoingFrame[] };
+  readonly waiting: OutgoingFrame[];
   readonly link: {
     readonly state: string;
     /** Connects again. */
@@ -34,7 +38,14 @@ interface Renewed {
 const SHORTEST_MS = 5000;
 
 /** Shows the server a new token before the old one expires, or where it has, over the connection that there is. */
-export const renewal: Extension = { name: 'renewal', renew: (session: object) => renewalOf(session as Renewed) };
+export const renewal: Extension = { name: 'renewal', renew };
+
+function renew(renewed: object): TokenRenewal {
+  const session = renewed as Renewed;
+  const renewal = renewalOf(session);
+  if (session.options.token !== undefined) session.states = [...session.states, renewal];
+  return renewal;
+}
 
 /** Shows the server new tokens over the connection that there is, one after the other. */
 function renewalOf(session: Renewed): TokenRenewal {
@@ -54,19 +65,15 @@ function renewalOf(session: Renewed): TokenRenewal {
       if (!isCurrent()) return;
       session.sendBehind(writeToken(given));
       session.limitWaiting();
-      renewal.isHolding = true;
+      session.isReady = false;
     } catch (error) {
       if (!isCurrent()) return;
-      renewal.ended(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
+      renewal.waited(new RpcError('NOT_EXECUTED', `token() failed: ${error}`));
       if (isExpired) link.drop('without a new token');
     }
   };
 
   const renewal = {
-    isHolding: false,
-    get isPending() {
-      return pending !== undefined;
-    },
     begin(): Promise<void> {
       if (pending !== undefined) return pending.promise;
       pending = Promise.withResolvers<void>();
@@ -80,16 +87,20 @@ function renewalOf(session: Renewed): TokenRenewal {
       }
       return promise;
     },
-    refused(firstId: number, error: RpcError, refuse: () => void): void {
+    callsRefused(firstId: number, error: RpcError): boolean {
       const hasExpired = error.code === 'EXPIRED' && options.token !== undefined;
       // Nothing of it ran, and with another token all of it will.
-      if (hasExpired && takeBack(firstId)) session.limitWaiting();
-      else refuse();
-      if (!hasExpired || (error.data as { renewable?: unknown } | undefined)?.renewable !== true) return;
-      isExpired = renewal.isHolding = true;
-      renewal.begin();
+      const isTaken = hasExpired && takeBack(firstId);
+      if (isTaken) session.limitWaiting();
+      if (hasExpired && (error.data as { renewable?: unknown } | undefined)?.renewable === true) {
+        isExpired = true;
+        session.isReady = false;
+        renewal.begin();
+      }
+      return isTaken;
     },
-    answered(outcome: Outcome): void {
+    resultRead(callId: number, outcome: Outcome): void {
+      if (callId !== TOKEN_CALL_ID) return;
       const answered = pending;
       if (outcome.ok) renewWithin(outcome.value);
       if (answered === undefined) return;
@@ -105,18 +116,19 @@ function renewalOf(session: Renewed): TokenRenewal {
         // Nothing goes on over the next connection: its token may be that of somebody else, who has called nothing of this.
         if (isExpired) return link.refuse(error);
       }
-      isExpired = renewal.isHolding = false;
+      isExpired = false;
       session.release();
     },
-    lost(): void {
+    disconnected(): void {
       ahead.stop();
-      isExpired = renewal.isHolding = false;
+      isExpired = false;
+      if (pending !== undefined) session.limitWaiting();
     },
     opened(): void {
       pending?.resolve();
       pending = undefined;
     },
-    ended(error: RpcError): void {
+    waited(error: RpcError): void {
       ahead.stop();
       pending?.reject(error);
       pending = undefined;
@@ -125,7 +137,7 @@ function renewalOf(session: Renewed): TokenRenewal {
 
   /** Takes back a frame of which nothing ran over this connection: it goes before those that wait. Once, and not for ever. */
   const takeBack = (firstId: number): boolean => {
-    const waiting = session.backlog.frames;
+    const { waiting } = session;
     const frames = [...session.outgoing.table.frames().keys()];
     const frame = frames.find((each) => each.firstId === firstId && !waiting.includes(each));
     if (frame === undefined || frame.wasRefused) return false;
