@@ -1,5 +1,5 @@
+import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/react';
 import { connection, type Stub, withOptions } from '@lumenize/rpc';
-import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/rpc/react';
 import {
   Activity,
   Component,

@@ -1,5 +1,5 @@
+import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/react';
 import type { ConnectionState, RpcError, Stub, SubscribeOptions, Subscription, TopicItem } from '@lumenize/rpc';
-import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/rpc/react';
 import { expectTypeOf, test } from 'vitest';
 
 interface Message {

@@ -34,7 +34,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     '#platform',
     '#worker',
   ],
-  react: ['client', 'session', 'transport', 'protocol', 'errors', 'react'],
   inspect: ['transport', 'protocol', 'errors', '@lumenize/structured-clone'],
   // What only tests import may use everything.
   testing: [

@@ -25,11 +25,27 @@ const CODEC_TYPES = [
   'Message',
 ];
 
+/** Packages for frameworks, and what each is for. */
+const FRAMEWORKS: Readonly<Record<string, readonly string[]>> = { react: ['react'] };
+const ADAPTERS = Object.keys(FRAMEWORKS);
+// What all adapters of frameworks have.
+const HOOKS = ['useCall', 'useConnectionState', 'useRpc', 'useSubscription'];
+const VIEWS = ['CallView', 'ConnectionStatus', 'Key', 'SubscriptionView', 'UseCallOptions', 'UseSubscriptionOptions'];
+
 const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc': {
     source: 'packages/rpc/src/index.ts',
     load: () => import('@lumenize/rpc'),
-    values: ['RPC_ERROR_CODES', 'RpcError', 'RpcTarget', 'connect', 'connectOver', 'connection', 'withOptions'],
+    values: [
+      'RPC_ERROR_CODES',
+      'RpcError',
+      'RpcTarget',
+      'connect',
+      'connectOver',
+      'connection',
+      'placeOf',
+      'withOptions',
+    ],
     types: [
       'BackoffOptions',
       'CallOptions',
@@ -49,6 +65,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'RpcLimits',
       'Sent',
       'Stub',
+      'StubPlace',
       'SubscribeOptions',
       'Subscription',
       'TargetMark',
@@ -60,7 +77,16 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   '@lumenize/rpc/core': {
     source: 'packages/rpc/src/core.ts',
     load: () => import('@lumenize/rpc/core'),
-    values: ['RPC_ERROR_CODES', 'RpcError', 'connect', 'connectOver', 'connection', 'stateOf', 'withOptions'],
+    values: [
+      'RPC_ERROR_CODES',
+      'RpcError',
+      'connect',
+      'connectOver',
+      'connection',
+      'placeOf',
+      'stateOf',
+      'withOptions',
+    ],
     types: [
       'BackoffOptions',
       'CallOptions',
@@ -86,6 +112,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'RpcLimits',
       'Sent',
       'Stub',
+      'StubPlace',
       'TargetMark',
       'Transport',
       'TransportEvents',
@@ -194,11 +221,17 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     values: ['traceCalls'],
     types: ['OpenTelemetry', 'SpanAttributes', 'SpanIdentity', 'SpanTracer', 'TraceOptions', 'TracedSpan'],
   },
-  '@lumenize/rpc/react': {
-    source: 'packages/rpc/src/react/index.ts',
-    load: () => import('@lumenize/rpc/react'),
-    values: ['useCall', 'useConnectionState', 'useRpc', 'useSubscription'],
-    types: ['CallView', 'ConnectionStatus', 'Key', 'SubscriptionView', 'UseCallOptions', 'UseSubscriptionOptions'],
+  '@lumenize/stores': {
+    source: 'packages/stores/src/index.ts',
+    load: () => import('@lumenize/stores'),
+    values: ['callStore', 'optionsKey', 'placeOf', 'stateStore', 'stubStore', 'subscriptionStore'],
+    types: ['CallStore', 'StubStore', 'Store', 'Subscribe', 'SubscriptionStore', ...VIEWS],
+  },
+  '@lumenize/react': {
+    source: 'packages/react/src/index.ts',
+    load: () => import('@lumenize/react'),
+    values: HOOKS,
+    types: VIEWS,
   },
   '@lumenize/rpc/http': {
     source: 'packages/rpc/src/http.ts',
@@ -309,8 +342,8 @@ describe.each(Object.entries(ENTRIES))('%s', (_name, { source, load, values, typ
 });
 
 describe('the published packages', () => {
-  const manifests = ['packages/structured-clone', 'packages/rpc'].map((folder) =>
-    JSON.parse(readFileSync(join(projectFolder, folder, 'package.json'), 'utf8')),
+  const manifests = ['structured-clone', 'rpc', 'stores', ...ADAPTERS].map((folder) =>
+    JSON.parse(readFileSync(join(projectFolder, 'packages', folder, 'package.json'), 'utf8')),
   );
   const names = manifests.map(({ name }) => name);
 
@@ -321,9 +354,11 @@ describe('the published packages', () => {
 
   test.each(manifests.map((manifest) => [manifest.name, manifest]))(
     '%s needs nothing at run time but the others, and what its users may have',
-    (_name, { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {}, ...others }) => {
+    (name, { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {}, ...others }) => {
       expect(Object.keys(dependencies).filter((dependency) => !names.includes(dependency))).toEqual([]);
-      expect(Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional)).toEqual([]);
+      // Of an adapter its framework.
+      const needed = Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
+      expect(needed).toEqual(FRAMEWORKS[name.replace('@lumenize/', '')] ?? []);
       expect([others.optionalDependencies, others.bundledDependencies]).toEqual([undefined, undefined]);
     },
   );

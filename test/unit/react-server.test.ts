@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/react';
 import type { Stub } from '@lumenize/rpc';
-import { useCall, useConnectionState, useRpc, useSubscription } from '@lumenize/rpc/react';
 import { createElement, type FunctionComponent, Suspense, use } from 'react';
 import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';

@@ -20,7 +20,11 @@ interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly exports?: Readonly<Record<string, { readonly '@lumenize/source': string }>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
+
+/** What several packages export again is described on its own page, which comes first. */
+const SHARED = '@lumenize/stores';
 
 /**
  * Finds what the manifests of published packages export.
@@ -29,7 +33,9 @@ interface Manifest {
 export function findEntries(): Entry[] {
   return globSync('packages/*/package.json', { cwd: ROOT })
     .sort()
-    .flatMap((path) => entriesOf(join(ROOT, dirname(path))));
+    .map((path) => join(ROOT, dirname(path)))
+    .sort((a, b) => Number(isBasedOnShared(a)) - Number(isBasedOnShared(b)))
+    .flatMap(entriesOf);
 }
 
 function entriesOf(folder: string): Entry[] {
@@ -46,6 +52,11 @@ function entriesOf(folder: string): Entry[] {
       purpose: row[1],
     };
   });
+}
+
+function isBasedOnShared(folder: string): boolean {
+  const { dependencies = {} }: Manifest = JSON.parse(read(folder, 'package.json'));
+  return SHARED in dependencies;
 }
 
 function read(folder: string, file: string): string {

@@ -1,7 +1,15 @@
 // For applications.
 // For transports and extensions of one's own.
 
-export { type Connection, type ConnectionStatistics, connection, stateOf, withOptions } from './client/connection.ts';
+export {
+  type Connection,
+  type ConnectionStatistics,
+  connection,
+  placeOf,
+  type StubPlace,
+  stateOf,
+  withOptions,
+} from './client/connection.ts';
 export { connect, connectOver } from './client/core.ts';
 export type { BackoffOptions, ConnectionState, ConnectOptions, HeartbeatOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';

@@ -3,7 +3,14 @@
 
 export { RpcTarget } from '#platform';
 export { connect, connectOver } from './client/connect.ts';
-export { type Connection, type ConnectionStatistics, connection, withOptions } from './client/connection.ts';
+export {
+  type Connection,
+  type ConnectionStatistics,
+  connection,
+  placeOf,
+  type StubPlace,
+  withOptions,
+} from './client/connection.ts';
 export type { BackoffOptions, ConnectionState, ConnectOptions, HeartbeatOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';

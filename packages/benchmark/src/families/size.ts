@@ -53,6 +53,10 @@ const ALONE = [
   ],
 ];
 
+/** Packages for frameworks, which are weighed without what they import. */
+const ADAPTERS = ['stores', 'react'];
+const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react'];
+
 /** The entries that only a Worker loads. */
 const IN_WORKERS: ReadonlySet<string> = new Set(['server', 'binding']);
 /** Those that no page and no Worker loads. */
@@ -122,6 +126,12 @@ export async function loadedByEntries(subject: SizedSubject): Promise<Loaded[]> 
       const inWorker = IN_WORKERS.has(name);
       const file = await (inWorker ? bundleForWorker(module, external) : bundleForBrowser(module, undefined, external));
       return { scenario, subject, host: inWorker ? 'workerd' : 'browser', file };
+    }),
+    ...(subject === 'lumenize' ? ADAPTERS : []).map(async (name): Promise<Loaded> => {
+      const from = `@lumenize/${name}`;
+      const imported = IMPORTED_BY_ADAPTERS.filter((each) => each !== from);
+      const file = await bundleForBrowser(`export * from '${from}'`, undefined, imported);
+      return { scenario: `own code of ${name}`, subject, host: 'browser', file };
     }),
   ]);
 }

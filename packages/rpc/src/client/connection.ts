@@ -99,6 +99,26 @@ export function stateOf<State extends ExtensionState>(
   return owner.state(Kind);
 }
 
+/** What a stub leads to. */
+export interface StubPlace {
+  /** What the path begins at: one object for all stubs of a connection's target, of a reference, or of a result. */
+  readonly start: object;
+  /** Names from there to what the stub stands for. */
+  readonly path: readonly string[];
+  /** URL of the connection, or what `connectOver` was told of it; undefined on a server. */
+  readonly destination: string | undefined;
+}
+
+/**
+ * Returns what a stub leads to: stubs of the same `start` and `path` are the same, whatever their options.
+ * @throws {TypeError} if the value is no stub
+ */
+export function placeOf(stub: object): StubPlace {
+  const { owner, base, path } = nodeOf(stub) ?? {};
+  if (!(owner instanceof Peer)) throw new TypeError('placeOf() needs a stub');
+  return { start: base ?? owner, path: path!, destination: owner.description };
+}
+
 /**
  * Returns a stub like the one given, whose calls can be cancelled, time out or carry a trace.
  * @throws {TypeError} if the value is no stub, or an option is invalid

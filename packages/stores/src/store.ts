@@ -1,6 +1,14 @@
-import { RpcError } from '../errors/rpc-error.ts';
-import { nodeOf } from '../session/outgoing/node.ts';
-import { Timer } from '../session/timer.ts';
+import { placeOf as placeOfStub, RpcError } from '@lumenize/rpc';
+
+/** State that components show: of a connection, a call or a subscription. It is kept up to date while somebody subscribes to it. */
+export interface Store<View> {
+  /** Returns the state, the same object until it changes. */
+  get(): View;
+  /** State before anything has happened: on a server, and while a page hydrates. */
+  readonly initial: View;
+  /** Calls `changed` after every change, until the function that it returns is called. On a server it does nothing. */
+  subscribe(changed: () => void): () => void;
+}
 
 /** Time that something is kept after it was used, in milliseconds: StrictMode unmounts for a moment, and pages follow one another. */
 const UNUSED_MS = 1000;
@@ -12,7 +20,7 @@ const UNMOUNTED_MS = 60_000;
 
 /** The users of something that components share, from the first one that renders to the last one that is unmounted. */
 export class Users<User> extends Set<User> {
-  readonly #timer = new Timer();
+  #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #isBusy: () => boolean;
   readonly #end: () => void;
 
@@ -26,7 +34,7 @@ export class Users<User> extends Set<User> {
 
   /** Keeps what is shared until what is returned is called. A user is one object, for one component. */
   retain(user: User): () => void {
-    this.#timer.stop();
+    clearTimeout(this.#timer);
     this.add(user);
     return () => {
       this.delete(user);
@@ -35,12 +43,14 @@ export class Users<User> extends Set<User> {
   }
 
   #waitForUsers(ms: number): void {
+    clearTimeout(this.#timer);
     // What takes long is looked at less and less often: it may never end.
-    this.#timer.set(ms, () => (this.#isBusy() ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.#end()));
+    const look = () => (this.#isBusy() ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.#end());
+    this.#timer = setTimeout(look, ms);
   }
 }
 
-/** Returns true if a page is being rendered elsewhere, to be sent to a browser: there are no effects there, and nothing to connect for. */
+/** Returns true if a page is being rendered elsewhere, to be sent to a browser: nothing connects there, and nothing is called. */
 export function isOnServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined;
 }
@@ -49,6 +59,11 @@ export function isOnServer(): boolean {
 export function serverError(): RpcError {
   const message = 'a component does not call while it is rendered on a server: call in an effect or event, ';
   return new RpcError('NOT_EXECUTED', `${message}or give useCall() a value as \`initial\``);
+}
+
+/** Makes the store of what has one state on a server. */
+export function constantStore<View>(initial: View): Store<View> {
+  return { initial, get: () => initial, subscribe: () => () => {} };
 }
 
 /** Time until something is tried again, in milliseconds; up to twice as long. */
@@ -71,8 +86,9 @@ export type Key = string | number | readonly (string | number | boolean | null |
 /**
  * Returns what a call or subscription belongs to, and its name there, so that both can be compared: stubs that differ in their options
  * only, which are made anew with every rendering, are the same.
+ * @throws {TypeError} if the value is no stub
  */
 export function placeOf(stub: object, key: Key): [owner: object, name: string] {
-  const node = nodeOf(stub);
-  return [node?.base ?? node?.owner ?? stub, JSON.stringify([key, node?.path])];
+  const { start, path } = placeOfStub(stub);
+  return [start, JSON.stringify([key, path])];
 }

@@ -1,6 +1,5 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { Subscription, TopicItem } from '../protocol/topic.ts';
-import { type Key, placeOf, retryDelayMs } from './shared.ts';
+import type { Subscription, TopicItem } from '@lumenize/rpc';
+import { constantStore, isOnServer, retryDelayMs, type Store } from './store.ts';
 
 /** The state of a subscription, as a component shows it. */
 export interface SubscriptionView<Event> {
@@ -30,29 +29,52 @@ export type Subscribe<Event> = (since: number | undefined) => PromiseLike<Subscr
 const NOTHING: SubscriptionView<never> = { items: [], latest: undefined, missed: 0, isPending: true, error: undefined };
 const DEFAULT_KEEP = 100;
 
-/** Makes what goes through a subscription while a component is mounted. */
-export function createReader<Event>(subscribe: Subscribe<Event>, options: UseSubscriptionOptions<Event>) {
+/** The state of a subscription. What may be another one with each rendering can be replaced. */
+export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>> {
+  /** Subscribes, now or the next time. */
+  open: Subscribe<Event>;
+  /** How it is shown. */
+  options: UseSubscriptionOptions<Event>;
+}
+
+/**
+ * Makes the store of a subscription. Whoever subscribes to the store has it opened and read until then, and again later from where
+ * it ended. It is for one component.
+ */
+export function subscriptionStore<Event>(
+  open: Subscribe<Event>,
+  options: UseSubscriptionOptions<Event> = {},
+): SubscriptionStore<Event> {
+  return isOnServer()
+    ? { ...constantStore<SubscriptionView<Event>>(NOTHING), open, options }
+    : createReader(open, options);
+}
+
+/** Makes the store of a subscription in a page. */
+export function createReader<Event>(
+  open: Subscribe<Event>,
+  options: UseSubscriptionOptions<Event>,
+): SubscriptionStore<Event> {
   let view: SubscriptionView<Event> = NOTHING;
   /** The number of the last item. */
   let sequence: number | undefined;
   /** Items that have arrived and are not shown yet. */
   let arrived: TopicItem<Event>[] = [];
   let changed = () => {};
-  const reader = {
-    /** The functions of the component's last rendering. */
-    subscribe,
+  const store: SubscriptionStore<Event> = {
+    open,
     options,
-    /** Reads until what is returned is called; then it may be begun again, and goes on. */
-    start(onChange: () => void): () => void {
+    initial: NOTHING,
+    get: () => view,
+    subscribe(onChange) {
       changed = onChange;
       const ending = new AbortController();
       // Later: StrictMode ends it at once, and begins again.
       queueMicrotask(() => void read(ending.signal));
       return () => ending.abort();
     },
-    view: () => view,
   };
-  return reader;
+  return store;
 
   async function read(ending: AbortSignal): Promise<void> {
     while (!ending.aborted) {
@@ -69,7 +91,7 @@ export function createReader<Event>(subscribe: Subscribe<Event>, options: UseSub
   }
 
   async function follow(ending: AbortSignal): Promise<void> {
-    const subscription = await reader.subscribe(sequence);
+    const subscription = await store.open(sequence);
     if (ending.aborted) return subscription[Symbol.dispose]();
     ending.addEventListener('abort', () => subscription[Symbol.dispose]());
     show({ isPending: false, error: undefined });
@@ -84,7 +106,7 @@ export function createReader<Event>(subscribe: Subscribe<Event>, options: UseSub
   }
 
   function showArrived(): void {
-    const { keep = DEFAULT_KEEP, onItem } = reader.options;
+    const { keep = DEFAULT_KEEP, onItem } = store.options;
     const shown = arrived;
     arrived = [];
     const items = [...view.items, ...shown];
@@ -103,24 +125,4 @@ export function createReader<Event>(subscribe: Subscribe<Event>, options: UseSub
     view = { ...view, ...change };
     changed();
   }
-}
-
-/**
- * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe` receives the number
- * of the last event that is known, at first undefined. It may be another function in each rendering: what it depends on belongs in the
- * key. Another stub or key starts over.
- */
-export function useSubscription<Target extends object, Event>(
-  stub: Target,
-  key: Key,
-  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
-  options: UseSubscriptionOptions<Event> = {},
-): SubscriptionView<Event> {
-  const make = (since: number | undefined) => subscribe(stub, since);
-  const reader = useMemo(() => createReader(make, options), placeOf(stub, key));
-  useEffect(() => {
-    reader.subscribe = make;
-    reader.options = options;
-  });
-  return useSyncExternalStore(reader.start, reader.view, () => NOTHING);
 }

@@ -1,6 +1,6 @@
 import { connection } from '@lumenize/rpc';
 import { describe, expect, test, vi } from 'vitest';
-import { connectionKey, sharedConnection } from '../src/react/use-rpc.ts';
+import { connectionKey, sharedConnection } from '../src/connections.ts';
 
 const url = 'ws://localhost:1/rpc/room/main';
 
@@ -33,7 +33,7 @@ describe('what a connection is asked for with', () => {
 describe('a shared connection', () => {
   test('asks the newest component for a token, and tells all of its state', async () => {
     const asked: string[] = [];
-    const options = (name: string) => ({
+    const optionsOf = (name: string) => ({
       // Nobody listens there.
       reconnect: false,
       token: () => {
@@ -42,24 +42,24 @@ describe('a shared connection', () => {
       },
       onStateChange: vi.fn(),
     });
-    const first = { current: options('first') };
-    const second = { current: options('before') };
-    const key = connectionKey(url, first.current);
-    const shared = sharedConnection(key, url, first.current);
-    expect(sharedConnection(key, url, second.current)).toBe(shared);
+    const first = { options: optionsOf('first') };
+    const second = { options: optionsOf('before') };
+    const key = connectionKey(url, first.options);
+    const shared = sharedConnection(key, url, first.options);
+    expect(sharedConnection(key, url, second.options)).toBe(shared);
     const releases = [shared.retain(first), shared.retain(second)];
-    second.current = options('second');
+    second.options = optionsOf('second');
     await expect((shared.stub as { title(): Promise<string> }).title()).rejects.toMatchObject({ code: 'NOT_EXECUTED' });
     expect(asked).toEqual(['second']);
-    for (const { current } of [first, second])
-      expect(current.onStateChange).toHaveBeenCalledWith('connecting', undefined);
+    for (const { options } of [first, second])
+      expect(options.onStateChange).toHaveBeenCalledWith('connecting', undefined);
     for (const release of releases) release();
   });
 
   test('that was closed is for nobody who comes later', () => {
     const key = connectionKey(url, { maxWaitMs: 2 });
     const shared = sharedConnection(key, url, { maxWaitMs: 2 });
-    const release = shared.retain({ current: {} });
+    const release = shared.retain({ options: {} });
     connection(shared.stub).close();
     expect(sharedConnection(key, url, {})).toBe(shared);
     release();

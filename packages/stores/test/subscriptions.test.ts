@@ -1,7 +1,7 @@
+import type { Subscription, TopicItem } from '@lumenize/rpc';
 import { expect, test } from 'vitest';
-import type { Subscription, TopicItem } from '../src/protocol/topic.ts';
-import { createReader } from '../src/react/use-subscription.ts';
-import { until } from './support/until.ts';
+import { until } from '../../rpc/test/support/until.ts';
+import { createReader } from '../src/subscriptions.ts';
 
 /** What a topic gives that has these events, numbered from 1, behind the last one that is known. */
 function published(...events: string[]) {
@@ -23,30 +23,30 @@ test.each([
     ...(keep !== undefined && { keep }),
     onItem: ({ event }) => told.push(event),
   });
-  const end = reader.start(() => {});
+  const end = reader.subscribe(() => {});
   await until(() => told.length === 4);
   expect(told).toEqual(['a', 'b', 'c', 'd']);
-  expect(reader.view().items.map(({ event }) => event)).toEqual(kept);
-  expect(reader.view()).toMatchObject({ latest: 'd', missed: 0, isPending: false, error: undefined });
+  expect(reader.get().items.map(({ event }) => event)).toEqual(kept);
+  expect(reader.get()).toMatchObject({ latest: 'd', missed: 0, isPending: false, error: undefined });
   end();
 });
 
 test('goes on behind what it has shown when it is begun again, and takes nothing twice', async () => {
   const reader = createReader(published('a', 'b'), {});
-  reader.start(() => {})();
-  const end = reader.start(() => {});
-  await until(() => reader.view().latest === 'b');
+  reader.subscribe(() => {})();
+  const end = reader.subscribe(() => {});
+  await until(() => reader.get().latest === 'b');
   end();
-  reader.subscribe = published('a', 'b', 'c');
-  reader.start(() => {});
-  await until(() => reader.view().latest === 'c');
-  expect(reader.view().items.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  reader.open = published('a', 'b', 'c');
+  reader.subscribe(() => {});
+  await until(() => reader.get().latest === 'c');
+  expect(reader.get().items.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
 
 test('says why the subscription has ended', async () => {
   const reason = new Error('it is over');
   const reader = createReader<string>(() => Promise.reject(reason), {});
-  reader.start(() => {});
-  await until(() => !reader.view().isPending);
-  expect(reader.view().error).toBe(reason);
+  reader.subscribe(() => {});
+  await until(() => !reader.get().isPending);
+  expect(reader.get().error).toBe(reason);
 });

@@ -1,9 +1,9 @@
 import { RpcError, type RpcErrorCode, type Subscription, type TopicItem, withOptions } from '@lumenize/rpc';
 import { connectInMemory, RpcTarget } from '@lumenize/rpc/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { placeOf } from '../src/react/shared.ts';
-import { sharedCall } from '../src/react/use-call.ts';
-import { createReader, type Subscribe } from '../src/react/use-subscription.ts';
+import { sharedCall } from '../src/calls.ts';
+import { placeOf } from '../src/store.ts';
+import { createReader, type Subscribe } from '../src/subscriptions.ts';
 
 // What hooks keep outside of React, by the clock.
 
@@ -194,18 +194,18 @@ describe('reading a subscription', () => {
       () => Promise.resolve(subscription(1, 'a')),
     ];
     const reader = createReader<string>(() => outcomes.shift()!(), {});
-    const stop = reader.start(() => {});
+    const stop = reader.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(0);
-    expect(reader.view()).toMatchObject({ isPending: false, error: { code: 'NOT_EXECUTED' } });
+    expect(reader.get()).toMatchObject({ isPending: false, error: { code: 'NOT_EXECUTED' } });
     await vi.advanceTimersByTimeAsync(2000);
-    expect(reader.view()).toMatchObject({ latest: 'a', error: undefined });
+    expect(reader.get()).toMatchObject({ latest: 'a', error: undefined });
     stop();
     const refuse = vi.fn(() => Promise.reject(new RpcError('DENIED', 'mallory may not read')));
     const refused = createReader<string>(refuse, {});
-    const stopRefused = refused.start(() => {});
+    const stopRefused = refused.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(5000);
     expect(refuse).toHaveBeenCalledTimes(1);
-    expect(refused.view().error).toMatchObject({ code: 'DENIED' });
+    expect(refused.get().error).toMatchObject({ code: 'DENIED' });
     stopRefused();
   });
 
@@ -214,11 +214,11 @@ describe('reading a subscription', () => {
     const changed = vi.fn();
     const subscribe: Subscribe<string> = async () => subscription(1, 'a', 'b', 'c');
     const reader = createReader(subscribe, { keep: 2, onItem: ({ event }) => told.push(event) });
-    const stop = reader.start(changed);
+    const stop = reader.subscribe(changed);
     await vi.advanceTimersByTimeAsync(0);
     // Once for the answer, and once for all items.
     expect(changed).toHaveBeenCalledTimes(2);
-    expect(reader.view().items.map(({ event }) => event)).toEqual(['b', 'c']);
+    expect(reader.get().items.map(({ event }) => event)).toEqual(['b', 'c']);
     expect(told).toEqual(['a', 'b', 'c']);
     stop();
   });
@@ -229,14 +229,14 @@ describe('reading a subscription', () => {
       since.push(last);
       return subscription(1, 'a', 'b', ...(last === undefined ? [] : ['c']));
     }, {});
-    reader.start(() => {})();
-    const stop = reader.start(() => {});
+    reader.subscribe(() => {})();
+    const stop = reader.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(0);
     stop();
-    const stopAgain = reader.start(() => {});
+    const stopAgain = reader.subscribe(() => {});
     await vi.advanceTimersByTimeAsync(0);
     expect(since).toEqual([undefined, 2]);
-    expect(reader.view().items.map(({ event }) => event)).toEqual(['a', 'b', 'c']);
+    expect(reader.get().items.map(({ event }) => event)).toEqual(['a', 'b', 'c']);
     stopAgain();
   });
 });

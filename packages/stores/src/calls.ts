@@ -1,6 +1,4 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { Timer } from '../session/timer.ts';
-import { isOnServer, type Key, placeOf, retryDelayMs, serverError, Users } from './shared.ts';
+import { constantStore, isOnServer, type Key, placeOf, retryDelayMs, type Store, serverError, Users } from './store.ts';
 
 /** A call and its outcome, as a component shows it. */
 export interface CallView<Value, Shown = Value | undefined> {
@@ -22,33 +20,47 @@ export interface UseCallOptions<Value> {
   readonly initial?: Value | undefined;
 }
 
+/** The state of a call. */
+export interface CallStore<View> extends Store<View> {
+  /** Replaces how the call is made, the next time: it may be another function with each rendering. */
+  replace(call: () => unknown): void;
+}
+
 /**
- * Makes a call when the component is mounted, and returns its state. Components that use the same key for the same stub share one call
- * and its value. `call` may be another function in each rendering: what it depends on belongs in the key. With
- * `use(useCall(…).promise)` a component suspends, and errors go to its error boundary.
+ * Makes the store of a call, which is made when somebody subscribes. Stores of the same stub and key share one call and its value.
+ * @throws {TypeError} if the value is no stub
  */
-export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
+export function callStore<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
   stub: Target,
   key: Key,
   call: (stub: Target) => Result,
   options: UseCallOptions<Initial> = {},
-): CallView<Awaited<Result>, Awaited<Result> | Initial> {
-  const view = isOnServer() ? serverView(options) : useSharedCall(placeOf(stub, key), () => call(stub), options);
-  return view as CallView<Awaited<Result>, Awaited<Result> | Initial>;
+): CallStore<CallView<Awaited<Result>, Awaited<Result> | Initial>> {
+  const store = isOnServer()
+    ? { ...constantStore(serverView(options)), replace() {} }
+    : storeOf(placeOf(stub, key), () => call(stub), options);
+  return store as CallStore<CallView<Awaited<Result>, Awaited<Result> | Initial>>;
 }
 
-function useSharedCall(
+function storeOf(
   [owner, name]: [object, string],
-  make: () => unknown,
+  first: () => unknown,
   options: UseCallOptions<unknown>,
-): CallView<unknown> {
+): CallStore<CallView<unknown>> {
+  let make = first;
+  // It is looked up each time: what was forgotten meanwhile is made again.
   const get = (): SharedCall<unknown> => sharedCall(owner, name, make, options);
-  const retain = useCallback((changed: () => void) => get().retain(changed), [owner, name]);
-  useEffect(() => {
-    get().make = make;
-  });
-  const show = () => get().view;
-  return useSyncExternalStore(retain, show, () => get().unloaded);
+  return {
+    get: () => get().view,
+    get initial() {
+      return get().unloaded;
+    },
+    subscribe: (changed) => get().retain(changed),
+    replace(call) {
+      make = call;
+      get().make = call;
+    },
+  };
 }
 
 /** A promise as React knows it: one with its outcome on it does not suspend. */
@@ -107,9 +119,9 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   let promise: Settled<Value> | undefined;
   if (initial !== undefined) promise = fulfilled<Value>(Promise.resolve(initial), initial);
   /** Until the call is made again that has failed. */
-  const retry = new Timer();
+  let retry: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
-    retry.stop();
+    clearTimeout(retry);
     forget();
   };
   const users = new Users<() => void>(() => loading !== undefined && shared.view.isPending, end);
@@ -121,7 +133,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   const load = (): Promise<Value> => {
     const made: Settled<Value> = new Promise((resolve) => resolve(shared.make()));
     loading = made;
-    retry.stop();
+    clearTimeout(retry);
     // A value stays until there is a newer one.
     if (promise?.status !== 'fulfilled') promise = made;
     made.then(
@@ -135,7 +147,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
         Object.assign(made, { status: 'rejected', reason });
         if (loading !== made) return;
         const delayMs = retryDelayMs(reason);
-        if (delayMs !== undefined) retry.set(delayMs, again);
+        if (delayMs !== undefined) retry = setTimeout(again, delayMs);
         show({ error: reason, isPending: false });
       },
     );
