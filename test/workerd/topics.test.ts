@@ -64,6 +64,21 @@ describe('a subscription', () => {
     expect([since.sequence, live.sequence, inside.sequence]).toEqual([4, 4, 5]);
   });
 
+  test('gives an event before the call that published it is answered', async () => {
+    using stub = ticker('before-the-answer');
+    using other = ticker('before-the-answer');
+    for (const [round, publisher] of [stub, stub, other].entries()) {
+      const seen: string[] = [];
+      const subscription = await stub.subscribe();
+      const reading = take(subscription, 1).then(() => seen.push('event'));
+      const number = await publisher.publish(round);
+      if (publisher === stub) seen.push('answer');
+      await reading;
+      expect([seen, number]).toEqual([publisher === stub ? ['event', 'answer'] : ['event'], round + 1]);
+      subscription[Symbol.dispose]();
+    }
+  });
+
   test('gives a gap in place of what is not retained any more', async () => {
     using stub = ticker('gap');
     await stub.publishMany(1, 1010);

@@ -2,13 +2,15 @@ import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { RpcLimits } from './limits.ts';
 
-/** Load of an object, over all of its connections. */
+/** State of an object that all of its connections share. */
 export interface SharedLoad {
   /** Calls that are running. */
   calls: number;
   /** Calls that were answered with a value, and with an error. */
   succeeded: number;
   failed: number;
+  /** Sends what has been published, before replies; undefined where nothing has. */
+  sendEvents?: (() => void) | undefined;
 }
 
 /** What waits on one connection: calls that are left running, and memory in bytes, as it was counted where it arrived. */

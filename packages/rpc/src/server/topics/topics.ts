@@ -80,9 +80,12 @@ export class Topics implements SubscriberHost {
     return topic as Topic<unknown> as Topic<Event>;
   }
 
-  /** Has a topic send what was published of it when the turn has ended. */
+  /** Has a topic send what was published of it when the turn has ended, or before that with the next replies. */
   published(topic: LiveTopic): void {
-    if (this.#published.size === 0) atEndOfTurn(() => this.#flush());
+    if (this.#published.size === 0) {
+      atEndOfTurn(this.#flush);
+      this.context.load.sendEvents = this.#flush;
+    }
     this.#published.add(topic);
   }
 
@@ -144,11 +147,12 @@ export class Topics implements SubscriberHost {
     return subscriber;
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
+    this.context.load.sendEvents = undefined;
     const published = [...this.#published];
     this.#published.clear();
     for (const topic of published) topic.flush();
-  }
+  };
 }
 
 const NONE: ReadonlySet<Position> = new Set();

@@ -258,12 +258,15 @@ export class Incoming {
 
   /** Sends what has been collected. */
   flush(frame: FrameWriter | undefined = this.#frame): void {
+    const { session } = this;
     if (frame === this.#frame) {
+      if (!this.#isDue) return;
+      // What a method published before it returned arrives before its result, unless that is the subscription.
+      session.load.sendEvents?.();
       if (!this.#isDue) return;
       this.#frame = undefined;
       this.#isDue = false;
     }
-    const { session } = this;
     if (!frame?.size) return;
     const head = session.settings.side === 'client' ? [REVERSED, frame.first] : [frame.first];
     session.sendReplies(frame.finish(...head));
