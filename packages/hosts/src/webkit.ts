@@ -32,7 +32,9 @@ async function openWebKit(): Promise<BrowserPage> {
   const screen = await start('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp']);
   const [, display] = await screen.find(/^(\d+)$/m, START_TIMEOUT_MS);
   const port = await freePort();
-  await start('WebKitWebDriver', [`--port=${port}`], { ...process.env, DISPLAY: `:${display}` });
+  // In the locale C, WebKit's default language is one that `Intl` refuses.
+  const env = { ...process.env, DISPLAY: `:${display}`, LC_ALL: 'en_US.UTF-8' };
+  await start('WebKitWebDriver', [`--port=${port}`], env);
   const driver = `http://127.0.0.1:${port}`;
   await untilAnswering(driver, START_TIMEOUT_MS);
   const { sessionId, capabilities } = await post<Session>(`${driver}/session`, {

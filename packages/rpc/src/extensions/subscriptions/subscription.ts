@@ -167,6 +167,10 @@ export class RemoteSubscription implements AsyncIterableIterator<TopicItem<unkno
 
   constructor(inbox: Inbox) {
     this.#inbox = inbox;
+    // Where the engine has no such symbol: what compilers make of `using` asks for this one, or for one that was put there
+    // after this class was made.
+    const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+    if (!(dispose in this)) Reflect.set(this, dispose, this.return);
   }
 
   get sequence(): number {
