@@ -95,7 +95,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     area: 'client',
     name: 'a-connection-that-does-not-answer-is-asked-for-ever',
-    file: `${RPC}/client/heartbeat.ts`,
+    file: `${RPC}/extensions/heartbeat/index.ts`,
     find: "return isLate ? ask() : watched.drop('no sign of life');",
     replace: 'return ask();',
   },

@@ -1,7 +1,7 @@
 import type { Message } from '@lumenize/rpc';
 import { allTypes, Reviver, textOf } from '@lumenize/structured-clone/messages';
 import { FrameWriter } from '../../packages/rpc/src/protocol/frame-writer.ts';
-import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/session/limits.ts';
+import { DEFAULT_RPC_LIMITS } from '../../packages/rpc/src/server/server-context.ts';
 import type { CostKind } from './kind.ts';
 
 /** What a server takes at once, by what objects count, less what the call itself is. */

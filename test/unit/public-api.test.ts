@@ -126,6 +126,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       'advice',
       'earlyCalls',
       'exactlyOnce',
+      'heartbeat',
       'isolation',
       'mapping',
       'messageParts',

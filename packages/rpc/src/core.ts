@@ -11,13 +11,19 @@ export {
   withOptions,
 } from './client/connection.ts';
 export { connect, connectOver } from './client/core.ts';
-export type { BackoffOptions, ConnectionState, ConnectOptions, HeartbeatOptions } from './client/options.ts';
+export type { BackoffOptions, ConnectionState, ConnectOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';
 export type { FrameEntries, FrameHandler } from './protocol/frame-reader.ts';
 export type { Message } from './protocol/message.ts';
-export type { Extension, ExtensionSession, ExtensionState, ValueKind } from './session/extension.ts';
+export type {
+  Extension,
+  ExtensionSession,
+  ExtensionState,
+  HeartbeatOptions,
+  ValueKind,
+} from './session/extension.ts';
 export type { RpcLimits } from './session/limits.ts';
 export type { CallOptions, PrepareArguments } from './session/outgoing/node.ts';
 export type { OpenTransport, Transport, TransportEvents } from './transport/transport.ts';

@@ -1,7 +1,7 @@
 import { connectOver } from './client/connect.ts';
 import { absoluteUrl, type ConnectOptions } from './client/options.ts';
 import type { Stub } from './client/types.ts';
-import { DEFAULT_RPC_LIMITS, withDefaults } from './session/limits.ts';
+import { CORE_LIMITS, withDefaults } from './session/limits.ts';
 import { type HttpOptions, httpTransport } from './transport/http.ts';
 
 /** Options for connecting by HTTP. */
@@ -15,7 +15,7 @@ export interface ConnectHttpOptions extends ConnectOptions, HttpOptions {}
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connectHttp<Api extends object = any>(url: string | URL, options: ConnectHttpOptions = {}): Stub<Api> {
   const resolved = absoluteUrl(url, 'http', 'connectHttp');
-  const { maxFrameBytes } = withDefaults(DEFAULT_RPC_LIMITS, options.limits);
+  const { maxFrameBytes } = withDefaults(CORE_LIMITS, options.limits);
   // The token goes with each request, and not with connecting.
   return connectOver(httpTransport(resolved, options, maxFrameBytes), resolved, { ...options, token: undefined });
 }

@@ -11,12 +11,13 @@ export {
   type StubPlace,
   withOptions,
 } from './client/connection.ts';
-export type { BackoffOptions, ConnectionState, ConnectOptions, HeartbeatOptions } from './client/options.ts';
+export type { BackoffOptions, ConnectionState, ConnectOptions } from './client/options.ts';
 export type { Received, RemoteMembers, RemotePromise, Sent, Stub } from './client/types.ts';
 export type { RegisteredClasses, Remote, TargetMark } from './client/value-kinds.ts';
 export { RPC_ERROR_CODES, RpcError, type RpcErrorCode } from './errors/rpc-error.ts';
 export type { Message } from './protocol/message.ts';
 export type { SubscribeOptions, Subscription, TopicItem } from './protocol/topic.ts';
+export type { HeartbeatOptions } from './session/extension.ts';
 export type { RpcLimits } from './session/limits.ts';
 export type { CallOptions } from './session/outgoing/node.ts';
 export type { OpenTransport, Transport, TransportEvents } from './transport/transport.ts';

@@ -13,8 +13,8 @@ import { BATCH_CONTENT_TYPE, readBatch, writeBatch } from '../src/protocol/http.
 import { bytesOf, countedBytes, isFrameText, messageOf } from '../src/protocol/message.ts';
 import { EARLY_PREFIX, earlyOffer, fromBase64Url } from '../src/protocol/version.ts';
 import { Backlog } from '../src/server/limits/backlog.ts';
+import { DEFAULT_RPC_LIMITS } from '../src/server/server-context.ts';
 import { Waiting } from '../src/session/admission.ts';
-import { DEFAULT_RPC_LIMITS } from '../src/session/limits.ts';
 import { httpTransport } from '../src/transport/http.ts';
 import { memoryTransport } from '../src/transport/memory.ts';
 import { portOf, portTransport, servePortTransport } from '../src/transport/port.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_RPC_LIMITS } from '../../../packages/rpc/src/session/limits.ts';
+import { DEFAULT_RPC_LIMITS } from '../../../packages/rpc/src/server/server-context.ts';
 import { promisedOutput, unnamedBlocks } from '../../support/code-blocks.ts';
 import { GuidesWorkspace, guideNames, readGuide, unusedFiles } from '../../support/guide.ts';
 import { projectFolder } from '../../support/serve-counter.ts';

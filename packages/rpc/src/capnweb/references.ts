@@ -6,7 +6,7 @@ import { memberOf, NEVER } from '../session/incoming/declarations.ts';
 import { callFunction, callMember, readMember } from '../session/incoming/members.ts';
 import type { Call } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
-import { type StubSession, stub } from '../session/outgoing/stub.ts';
+import { iterate, type StubSession, stub } from '../session/outgoing/stub.ts';
 import { isTarget } from '../session/references/by-reference.ts';
 import type { Exports } from '../session/references/exports.ts';
 import { Reference } from '../session/references/reference.ts';
@@ -155,6 +155,7 @@ export class ClientStubs implements StubSession {
   readonly unsentBytes = 0;
   readonly messageBytes = 0;
   readonly prepare = undefined;
+  readonly settings = { tables: { iterate } };
   readonly #exchange: Exchange;
   /** References and calls, as Cap'n Web has them. */
   readonly #behind = new WeakMap<object, Callable>();

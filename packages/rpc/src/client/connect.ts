@@ -1,6 +1,7 @@
 import { advice } from '../extensions/advice/index.ts';
 import { earlyCalls } from '../extensions/early-calls/index.ts';
 import { exactlyOnce } from '../extensions/exactly-once/index.ts';
+import { heartbeat } from '../extensions/heartbeat/index.ts';
 import { isolation } from '../extensions/isolation/index.ts';
 import { mapping } from '../extensions/mapping/index.ts';
 import { messageParts } from '../extensions/message-parts/index.ts';
@@ -37,6 +38,7 @@ const ALL = [
   advice,
   earlyCalls,
   exactlyOnce,
+  heartbeat,
   isolation,
   mapping,
   messageParts,

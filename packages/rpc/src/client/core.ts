@@ -1,4 +1,4 @@
-import { DEFAULT_RPC_LIMITS, withDefaults } from '../session/limits.ts';
+import { CORE_LIMITS, type RpcLimits, withDefaults } from '../session/limits.ts';
 import { rootStub } from '../session/outgoing/stub.ts';
 import { sessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
@@ -24,13 +24,15 @@ export function connectOver<Api extends object>(
   description: string,
   options: ConnectOptions = {},
 ): Stub<Api> {
+  // Those of extensions that it lacks nobody asks for.
+  const defaults: RpcLimits = Object.assign({}, CORE_LIMITS, ...(options.use ?? []).map(({ limits }) => limits));
   const session = new ClientSession({
     ...withConnectDefaults(options),
     open: options.wrapTransport?.(open) ?? open,
     description,
     settings: sessionSettings({
       side: 'client',
-      limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
+      limits: withDefaults(defaults, options.limits),
       refuse: undefined,
       errorStacks: false,
       extensions: options.use,

@@ -4,7 +4,6 @@ import type { Message } from '../protocol/message.ts';
 import { CLIENT_PREFIX, REFUSED_SUBPROTOCOL, SUBPROTOCOL, TOKEN_PREFIX, toBase64Url } from '../protocol/version.ts';
 import { Timer } from '../session/timer.ts';
 import type { Transport } from '../transport/transport.ts';
-import { heartbeatOf, whenWorthATry } from './heartbeat.ts';
 import { backoffOf, classifyLoss, type Loss, refuse } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
@@ -69,7 +68,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
   let attempts = 0;
   let transport: Transport | undefined;
-  let stopWaking: (() => void) | undefined;
   let isProbed = false;
   /** True if the last connection, or attempt, ended because the token had expired. */
   let wasExpired = false;
@@ -82,10 +80,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     for (const listener of listeners) queueMicrotask(() => listener(state, reason));
   };
 
-  const beginWaking = () => {
-    stopWaking ??= whenWorthATry(link.connect);
-  };
-
   /** Enters a state in which there is no transport, and lets go of it and of what waits. */
   const leave = (state: ConnectionState, reason: RpcError | undefined, code = CLOSE_DROPPED) => {
     const left = transport;
@@ -93,8 +87,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     isProbed = false;
     timer.stop();
     heartbeat?.stop();
-    stopWaking?.();
-    stopWaking = undefined;
     setState(state, reason);
     left?.close(code, '');
   };
@@ -111,7 +103,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     const isTemporary = !isRefused && isResumed;
     leave(isTemporary ? 'reconnecting' : isRefused && isResumed ? 'closed' : 'idle', error);
     if (isTemporary) {
-      beginWaking();
+      heartbeat?.wake();
       timer.set(backoff.next(code, error), attempt);
     }
     events.lost({ ...loss, isTemporary });
@@ -187,7 +179,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     link.opened++;
     setState('open');
     if (link.canProbe) {
-      beginWaking();
       backoff.opened();
       heartbeat?.start();
     }
@@ -234,7 +225,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       events.lost({ error, wasOpen: true, mayHaveRun: true, isBlamed: false, isTemporary: false });
     },
   };
-  const heartbeat = options.heartbeat === false ? undefined : heartbeatOf(link, events, options.heartbeat);
+  const heartbeat = options.settings.tables.watch?.(link, events, options.heartbeat);
   return link;
 }
 

@@ -1,6 +1,6 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { isTimeout } from '../protocol/operation.ts';
-import type { Extension } from '../session/extension.ts';
+import type { Extension, HeartbeatOptions } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import { type RpcLimits, withDefaults } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -25,14 +25,6 @@ export interface BackoffOptions {
   maxDelayMs?: number;
   /** Time that a connection must last before the delays start over, in milliseconds. @default 5000 */
   stableMs?: number;
-}
-
-/** Timing of the checks of a silent connection. */
-export interface HeartbeatOptions {
-  /** Silence after which the other side is asked for a sign of life, in milliseconds. @default 30000 */
-  intervalMs?: number;
-  /** Longest wait for the answer, and longest time that a call is in flight on a silent connection before it is checked, in milliseconds. @default 10000 */
-  timeoutMs?: number;
 }
 
 /** Options for connecting. */

@@ -1,6 +1,7 @@
 export { advice } from './advice/index.ts';
 export { earlyCalls } from './early-calls/index.ts';
 export { exactlyOnce } from './exactly-once/index.ts';
+export { heartbeat } from './heartbeat/index.ts';
 export { isolation } from './isolation/index.ts';
 export { mapping } from './mapping/index.ts';
 export { messageParts } from './message-parts/index.ts';

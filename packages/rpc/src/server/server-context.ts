@@ -5,7 +5,14 @@ import { references } from '../extensions/references/index.ts';
 import { streams } from '../extensions/streams/index.ts';
 import { webValues } from '../extensions/web-values/index.ts';
 import type { Extension } from '../session/extension.ts';
-import { DEFAULT_RPC_LIMITS, withDefaults } from '../session/limits.ts';
+import {
+  CORE_LIMITS,
+  REFERENCE_LIMITS,
+  type RpcLimits,
+  SERVER_LIMITS,
+  STREAM_LIMITS,
+  withDefaults,
+} from '../session/limits.ts';
 import { type SessionSettings, type SessionSettingsOptions, sessionSettings } from '../session/settings.ts';
 import { supportOptions } from './access/served-target.ts';
 import { RateGates } from './limits/rates.ts';
@@ -26,6 +33,14 @@ export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
 }
+
+/** Defaults of all limits. */
+export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
+  ...CORE_LIMITS,
+  ...REFERENCE_LIMITS,
+  ...STREAM_LIMITS,
+  ...SERVER_LIMITS,
+});
 
 /** What servers have. */
 const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];

@@ -225,8 +225,7 @@ export class ServerSession extends Session implements RenewalHost {
   /** Makes a call at the client, for whose result the object stays awake. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     this.outgoing.call(call, node, args);
-    const { table } = this.outgoing;
-    if (table.size > 0) table.whenEmpty ??= this.busy();
+    if (call.outcome === undefined) call.onSettled(this.busy());
   }
 
   sendCalls(frame: OutgoingFrame): void {

@@ -45,11 +45,9 @@ const OF_LISTS = ['at', 'slice', 'includes', 'indexOf', 'join'];
 
 /** Whether a name is that of a method of a collection which only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
-  if (typeof receiver !== 'object' || receiver === null) return false;
+  if (!(receiver instanceof Object)) return false;
   const prototype = Object.getPrototypeOf(receiver);
   if (prototype === Array.prototype) return OF_LISTS.includes(name);
-  return (
-    (name === 'has' && (prototype === Map.prototype || prototype === Set.prototype)) ||
-    (name === 'get' && prototype === Map.prototype)
-  );
+  const isMap = prototype === Map.prototype;
+  return name === 'has' ? isMap || prototype === Set.prototype : isMap && name === 'get';
 }

@@ -15,8 +15,10 @@ import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import { DATA_MEMBERS, type Members } from './data-members.ts';
+import type { RpcLimits } from './limits.ts';
 import type { Call, Deliver, OutgoingFrame, Passed } from './outgoing/call.ts';
 import type { PrepareArguments } from './outgoing/node.ts';
+import type { iterate } from './outgoing/stub.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
 /** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
@@ -25,6 +27,8 @@ export interface Extension {
   readonly name: string;
   /** Makes the rows of the types that it carries by value. */
   readonly types?: () => readonly Row[];
+  /** Defaults of the limits that it holds. */
+  readonly limits?: Partial<RpcLimits>;
   /** Handlers of frames, by the tags that these begin with. */
   readonly frames?: Readonly<Record<number, FrameHandler<ExtensionSession>>>;
   /** Handlers of signals in frames of calls, by their kinds. */
@@ -35,6 +39,8 @@ export interface Extension {
   readonly readBodies?: ReadBodies;
   /** Cuts a message that is larger than a frame may be into frames. */
   readonly split?: (message: Message, maxFrameBytes: number) => Iterable<Message>;
+  /** Goes through a result that is an async iterable, when it is there. */
+  readonly iterate?: typeof iterate;
   /** Completes the error for a value that cannot be sent. */
   readonly locate?: Writing['locate'];
   /** Returns the arguments to send in place of those given. */
@@ -51,6 +57,8 @@ export interface Extension {
   isolate?(session: object): Isolation;
   /** Makes what knows which results of a client's calls the server has stored. */
   exactlyOnce?(outgoing: object): StoredResults;
+  /** Makes what finds out that a client's connection has died. */
+  watch?(link: Watched, calls: WaitingCalls, options: HeartbeatOptions | false): Heartbeat;
   /** Returns what of a client's session goes with the request which connects. */
   early?(session: object): EarlyFrame | undefined;
 }
@@ -87,6 +95,43 @@ export interface Isolation {
   settled(): void;
   /** Told that nothing waits any more. */
   stop(): void;
+}
+
+/** The connection that a heartbeat watches. */
+export interface Watched {
+  /** True once there was a sign of life since the other side was asked for one, or looked at. */
+  isHeard: boolean;
+  /** Asks the other side for a sign of life. */
+  probe(): void;
+  /** Connects now, unless there is no network; asks an open connection whether it lives. */
+  connect(isOffline?: boolean): void;
+  /** Gives the connection up. */
+  drop(reason: string): void;
+}
+
+/** The calls of a connection. */
+interface WaitingCalls {
+  /** True while calls are in flight, or wait. */
+  readonly isWaiting: boolean;
+}
+
+/** Timing of the checks of a silent connection. */
+export interface HeartbeatOptions {
+  /** Silence after which the other side is asked for a sign of life, in milliseconds. @default 30000 */
+  intervalMs?: number;
+  /** Longest wait for the answer, and longest time that a call is in flight on a silent connection before it is checked, in milliseconds. @default 10000 */
+  timeoutMs?: number;
+}
+
+/** Finds out that a connection has died without a word: its network is gone, or its other side sleeps. */
+export interface Heartbeat {
+  /** Begins to look when it is worth a try: the network is back, or gone, or somebody looks at the page. */
+  wake(): void;
+  /** Begins to wait for silence: a connection that has just opened counts as heard. */
+  start(): void;
+  stop(): void;
+  /** Asks for a sign of life now. */
+  ask(): void;
 }
 
 /** What goes with the request which connects. */
@@ -192,6 +237,7 @@ export interface ExtensionTables {
   readonly types: Types;
   readonly locate?: Writing['locate'];
   readonly split?: Extension['split'];
+  readonly iterate?: Extension['iterate'];
   readonly readBodies: ReadBodies;
   readonly readAhead?: ReadAhead;
   readonly prepare: PrepareArguments | undefined;
@@ -200,6 +246,7 @@ export interface ExtensionTables {
   readonly members: Members;
   readonly renew?: Extension['renew'];
   readonly isolate?: Extension['isolate'];
+  readonly watch?: Extension['watch'];
   readonly exactlyOnce?: Extension['exactlyOnce'];
   readonly early?: Extension['early'];
   readonly frames: ReadonlyMap<unknown, FrameHandler>;

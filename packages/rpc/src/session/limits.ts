@@ -32,23 +32,29 @@ export interface RpcLimits {
   maxConnections: number;
 }
 
-export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
-  maxFrameBytes: 8_388_608,
-  maxMessageBytes: 33_554_432,
-  maxObjects: 250_000,
+/** Defaults of the limits that each connection has. */
+export const CORE_LIMITS = { maxFrameBytes: 8_388_608, maxMessageBytes: 33_554_432, maxObjects: 250_000 };
+
+/** Defaults of the limits of what passes targets and functions, and runs calls. */
+export const REFERENCE_LIMITS = {
   maxOperationsPerFrame: 10_000,
   maxCallsInFlight: 1000,
   maxReferences: 20_000,
-  maxChannels: 1000,
-  maxStreamWindowBytes: 4_194_304,
-  maxSubscriptions: 100,
   maxHeldResults: 100,
-  maxMapElements: 100_000,
-  maxMapOperations: 1_000_000,
   maxBytesInFlight: 33_554_432,
   maxObjectCallsInFlight: 10_000,
+};
+
+/** Defaults of the limits of streams and the like. */
+export const STREAM_LIMITS = { maxChannels: 1000, maxStreamWindowBytes: 4_194_304, maxBytesInFlight: 33_554_432 };
+
+/** Defaults of the limits that only servers have. */
+export const SERVER_LIMITS = {
+  maxSubscriptions: 100,
+  maxMapElements: 100_000,
+  maxMapOperations: 1_000_000,
   maxConnections: 32_000,
-});
+};
 
 /** Fills in the defaults of what was left out; what is undefined is not given: no number would be over such a limit. */
 export function withDefaults<Defaults extends object, Given extends object>(

@@ -3,12 +3,16 @@ import { readChannels } from '../../protocol/channel.ts';
 import type { EntryValues, FrameEntries } from '../../protocol/frame-reader.ts';
 import { ABORT_SIGNAL, CHANNELS, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
 import type { Extension, Made } from '../extension.ts';
+import { STREAM_LIMITS } from '../limits.ts';
+import { iterate } from '../outgoing/stub.ts';
 import type { Peer } from '../peer.ts';
 import { Channels } from './channels.ts';
 
 /** Carries streams, async iterables, promises and signals over channels. */
 export const STREAMS: Extension = {
   name: 'streams',
+  limits: STREAM_LIMITS,
+  iterate,
   frames: {
     [CHANNELS]: {
       read(frame: FrameEntries, session: Peer, values: EntryValues): void {

@@ -14,20 +14,6 @@ export class CallTable extends Map<number, Call> {
   /** How many have settled with a value, and with an error. */
   succeeded = 0;
   failed = 0;
-  /** Called when the last call has left. */
-  whenEmpty: (() => void) | undefined;
-
-  /** Removes a call that will not be answered: its frame says so, or nobody waits for it any more. */
-  override delete(id: number): boolean {
-    const isDeleted = super.delete(id);
-    if (this.size === 0) this.#emptied();
-    return isDeleted;
-  }
-
-  #emptied(): void {
-    this.whenEmpty?.();
-    this.whenEmpty = undefined;
-  }
 
   /** Settles a call, by an answer where it `isRead`; false where nobody waits for it. */
   settle(id: number, outcome: Outcome, isRead = false): boolean {
@@ -43,8 +29,7 @@ export class CallTable extends Map<number, Call> {
     const call = this.get(id);
     // An id that is not there was settled by a refusal of its frame; nobody waits for it.
     if (call === undefined) return false;
-    super.delete(id);
-    if (this.size === 0 && this.whenEmpty !== undefined) this.#emptied();
+    this.delete(id);
     if (outcome.ok) this.succeeded++;
     else this.failed++;
     call.settle(outcome);

@@ -10,6 +10,7 @@ import { type CallOptions, NODE, type Node, type PrepareArguments } from './node
 export interface StubSession extends ObservedSession {
   /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
   readonly prepare: PrepareArguments | undefined;
+  readonly settings: { readonly tables: { readonly iterate?: typeof iterate } };
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void;
   close(): void;
@@ -145,7 +146,12 @@ class StubHandler implements ProxyHandler<object> {
     }
     if (typeof key === 'string') return this.members?.get(key) ?? this.member(kind, key);
     if (key === Symbol.dispose || key === COMPILED_DISPOSE) return () => this.dispose();
-    if (key === Symbol.asyncIterator && isPromise) return () => iterate(this.promise('be iterated'));
+    if (key === Symbol.asyncIterator && isPromise) {
+      const { settings } = node.owner as Partial<StubSession>;
+      const iterate = settings?.tables.iterate;
+      // What records calls has no settings, and tells that this cannot be recorded.
+      return iterate || !settings ? () => iterate!(this.promise('be iterated')) : undefined;
+    }
     if (key === Symbol.toStringTag) return Reflect.get(kind, key);
     if (key !== Symbol.toPrimitive) return undefined;
     return () => {
@@ -201,7 +207,7 @@ function begin(node: Node, args: unknown[] | undefined, observer: Observer | und
 }
 
 /** Goes through a result that is an async iterable, when it is there. */
-function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
+export function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
   const opened = result.then((value) => (value as AsyncIterable<unknown>)[Symbol.asyncIterator]());
   opened.catch(() => {}); // whoever goes through it is told
   return {

@@ -1,0 +1,97 @@
+import type { Extension, Heartbeat, Watched } from '../../session/extension.ts';
+import { Timer } from '../../session/timer.ts';
+
+/** Finds out that a connection has died without a word, and connects when a page has reason to. */
+export const heartbeat: Extension = {
+  name: 'heartbeat',
+  watch(link, calls, options) {
+    const waking = wakingOf(link.connect);
+    if (options === false) return { ...waking, start: waking.wake, ask: () => {} };
+    return beating(link, calls, waking, options.intervalMs, options.timeoutMs);
+  },
+};
+
+function beating(
+  watched: Watched,
+  calls: { readonly isWaiting: boolean },
+  waking: Waking,
+  intervalMs = 30_000,
+  timeoutMs = 10_000,
+): Heartbeat {
+  const timer = new Timer();
+  let isAsked = false;
+  let silentMs = 0;
+  /** Date of the next look. */
+  let dueAt = 0;
+
+  const wait = () => {
+    const ms = Math.min(timeoutMs, intervalMs);
+    dueAt = Date.now() + ms;
+    timer.set(ms, look);
+  };
+  const listen = (isHeard: boolean) => {
+    watched.isHeard = isHeard;
+    isAsked = false;
+    silentMs = 0;
+    wait();
+  };
+  const ask = () => {
+    watched.isHeard = false;
+    isAsked = true;
+    watched.probe();
+    wait();
+  };
+  const look = () => {
+    if (watched.isHeard) return listen(false);
+    // Where this comes that late, nothing ran meanwhile: a page was frozen, or a program busy. The answer may have come, and be read next.
+    const isLate = Date.now() - dueAt >= timeoutMs;
+    if (isAsked) return isLate ? ask() : watched.drop('no sign of life');
+    silentMs += timeoutMs;
+    if (calls.isWaiting || silentMs >= intervalMs) ask();
+    else wait();
+  };
+  return {
+    wake: waking.wake,
+    start() {
+      waking.wake();
+      listen(true);
+    },
+    stop() {
+      waking.stop();
+      timer.stop();
+    },
+    ask,
+  };
+}
+
+/** Events with which a page has reason to look at its connection: the network is back, or gone, or somebody looks at the page. */
+const EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
+
+type Waking = Pick<Heartbeat, 'wake' | 'stop'>;
+
+/**
+ * Calls `look` when it is worth a try to see whether a connection still lives, and unless `isOffline`, to connect. Does nothing
+ * outside of pages.
+ */
+function wakingOf(look: (isOffline: boolean) => void): Waking {
+  const page = globalThis as unknown as EventTarget & { document?: EventTarget & { visibilityState: string } };
+  let listening: AbortController | undefined;
+  return {
+    wake() {
+      const { document } = page;
+      if (document === undefined || listening !== undefined) return;
+      listening = new AbortController();
+      const listener = ({ type }: { type: string }) => {
+        if (type !== 'visibilitychange' || document.visibilityState === 'visible') look(type === 'offline');
+      };
+      for (const event of EVENTS) {
+        const target = event === 'visibilitychange' ? document : page;
+        target.addEventListener(event, listener, { signal: listening.signal });
+      }
+    },
+    stop() {
+      listening?.abort();
+      listening = undefined;
+    },
+  };
+}
