@@ -22,7 +22,7 @@ const PROGRAMS = {
   page: {
     lib: ['ES2024', 'ESNext.Disposable', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
     types: [],
-    files: ['page.ts'],
+    files: ['page.ts', 'page-entries.ts'],
   },
 } as const;
 

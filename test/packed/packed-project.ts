@@ -52,6 +52,11 @@ export class PackedProject implements AsyncDisposable {
     return this.packages.flatMap(({ specifiers }) => specifiers).filter((specifier) => specifier !== IN_TESTS);
   }
 
+  /** Of these, what needs a framework: pages have one, and Workers have no use for it. */
+  get specifiersInPages(): string[] {
+    return this.packages.filter(isForFramework).flatMap(({ specifiers }) => specifiers);
+  }
+
   async write(name: string, text: string): Promise<void> {
     await writeFile(join(this.folder, name), text);
   }
@@ -78,12 +83,23 @@ export async function install(folder: string, wanted: readonly string[]): Promis
   await run('npm', [...INSTALL, ...wanted], { cwd: folder, env: cleanEnvironment(), timeout: 90_000 });
 }
 
+function isForFramework({ folder }: PublishedPackage): boolean {
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder);
+  return Object.keys(peerDependencies).some((name) => !peerDependenciesMeta[name]?.optional);
+}
+
+interface Peers {
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+function manifestOf(folder: string): Peers {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
 /** The types of the Workers runtime, and what packages leave to their users to install, with its types. */
 function toLink(packages: readonly PublishedPackage[]): string[] {
-  const peers = packages.flatMap(({ folder }) => {
-    const { peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return Object.keys(peerDependencies);
-  });
+  const peers = packages.flatMap(({ folder }) => Object.keys(manifestOf(folder).peerDependencies ?? {}));
   return ['@cloudflare/workers-types', '@cloudflare/vitest-plugin', ...peers, ...peers.map((name) => `@types/${name}`)];
 }
 

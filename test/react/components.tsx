@@ -91,16 +91,6 @@ export function HiddenRoom({ url, isHidden }: RoomProps & { isHidden: boolean })
   );
 }
 
-/** Makes a call that takes longer than an unused connection is kept, and tells what comes of it. */
-export function SlowRoom({ url, tell }: RoomProps & { tell: (outcome: unknown) => void }) {
-  const room = useRpc<RoomApi>(url);
-  return (
-    <button type="button" id="slow" onClick={() => room.sayLater('late', 1500).then(tell, tell)}>
-      Say it later
-    </button>
-  );
-}
-
 /** When it is connected, mounts components that call, and tells how many frames that has taken. */
 export function FramesOfRoom({ url, tell }: RoomProps & { tell: (frames: number) => void }) {
   const room = useRpc<RoomApi>(url);
@@ -250,7 +240,6 @@ export const COMPONENTS = {
   Room,
   TwoRooms,
   HiddenRoom,
-  SlowRoom,
   FramesOfRoom,
   SuspendedRoom,
   LimitedRoom,

@@ -26,7 +26,13 @@ const CODEC_TYPES = [
 ];
 
 /** Packages for frameworks, and what each is for. */
-const FRAMEWORKS: Readonly<Record<string, readonly string[]>> = { react: ['react'] };
+const FRAMEWORKS: Readonly<Record<string, readonly string[]>> = {
+  react: ['react'],
+  vue: ['vue'],
+  svelte: ['svelte'],
+  solid: ['solid-js'],
+  'tanstack-query': ['@tanstack/query-core'],
+};
 const ADAPTERS = Object.keys(FRAMEWORKS);
 // What all adapters of frameworks have.
 const HOOKS = ['useCall', 'useConnectionState', 'useRpc', 'useSubscription'];
@@ -233,6 +239,30 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     load: () => import('@lumenize/react'),
     values: HOOKS,
     types: VIEWS,
+  },
+  '@lumenize/vue': {
+    source: 'packages/vue/src/index.ts',
+    load: () => import('@lumenize/vue'),
+    values: HOOKS,
+    types: VIEWS,
+  },
+  '@lumenize/svelte': {
+    source: 'packages/svelte/src/index.ts',
+    load: () => import('@lumenize/svelte'),
+    values: HOOKS,
+    types: VIEWS,
+  },
+  '@lumenize/solid': {
+    source: 'packages/solid/src/index.ts',
+    load: () => import('@lumenize/solid'),
+    values: HOOKS,
+    types: VIEWS,
+  },
+  '@lumenize/tanstack-query': {
+    source: 'packages/tanstack-query/src/index.ts',
+    load: () => import('@lumenize/tanstack-query'),
+    values: ['invalidateOn', 'rpcKey', 'rpcMutation', 'rpcQuery'],
+    types: ['Changed', 'RpcMutationOptions', 'RpcQueryOptions'],
   },
   '@lumenize/rpc/http': {
     source: 'packages/rpc/src/http.ts',

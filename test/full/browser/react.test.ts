@@ -15,6 +15,7 @@ if (!executablePath) console.warn('React in a browser skipped: no Chromium on PA
 
 const config = fileURLToPath(new URL('../../react/worker/wrangler.toml', import.meta.url).href);
 
+// What all frameworks have in common is in frameworks.test.ts.
 describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode', () => {
   let worker: ServedWorker;
   let browser: Browser;
@@ -55,25 +56,6 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
     opened.page.locator(selector).filter({ hasText: text }).waitFor();
   const isOpen = (count: number) => opened.page.waitForFunction(`app.open() === ${count}`);
 
-  test('share a connection, which closes with the last of them', async () => {
-    const { url, room } = await open();
-    using _room = room;
-    await room.say('before');
-    await render('TwoRooms', { url });
-    await shows('#one[data-state=open] h1', 'untitled');
-    await shows('#two output', 'guest: before');
-    expect(await opened.evaluate('app.opened()')).toBe(1);
-    await opened.page.click('#leave');
-    await opened.page.locator('#two').waitFor({ state: 'detached' });
-    await opened.page.click('#one .say');
-    await shows('#one output', 'ada: hello');
-    expect(await opened.evaluate('app.open()')).toBe(1);
-    await opened.evaluate('app.unmount()');
-    await isOpen(0);
-    await expect.poll(() => room.connections()).toBe(1);
-    expect(await opened.evaluate('app.opened()')).toBe(1);
-  });
-
   test('may name stubs with options of each rendering, whose calls are made once', async () => {
     const { url, room } = await open();
     using _room = room;
@@ -100,34 +82,6 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
     expect(await opened.evaluate('app.opened()')).toBe(2);
   });
 
-  test('show all messages, also those of while the connection was lost', async () => {
-    const { url, room } = await open();
-    using _room = room;
-    await render('Room', { url });
-    await shows('#room[data-state=open] h1', 'untitled');
-    await room.say('one');
-    await shows('li', 'guest: one');
-    await worker.kill();
-    await opened.page.locator('#room[data-state=reconnecting]').waitFor();
-    await worker.restart();
-    await room.say('two');
-    await opened.page.locator('#room[data-state=open]').waitFor();
-    await shows('output', 'guest: two');
-    expect(await opened.page.locator('li').allTextContents()).toEqual(['guest: one', 'guest: two']);
-    expect(await opened.page.locator('#room').getAttribute('data-missed')).toBe('0');
-  });
-
-  test('are told of messages that are gone', async () => {
-    const { url, room } = await open();
-    using _room = room;
-    for (let index = 0; index < 12; index++) room.say('so many');
-    await room.say('last');
-    await render('Room', { url });
-    await shows('output', 'guest: last');
-    expect(await opened.page.locator('li').first().textContent()).toBe('a gap');
-    expect(await opened.page.locator('#room').getAttribute('data-missed')).toBe('3');
-  });
-
   test('that are hidden let go of the connection, and come back with what they have missed', async () => {
     const { url, room } = await open();
     using _room = room;
@@ -141,16 +95,6 @@ describe.skipIf(!executablePath)('components of React in Chromium, in StrictMode
     await render('HiddenRoom', { url, isHidden: false });
     await shows('output', 'guest: unseen');
     expect(await opened.page.locator('li').allTextContents()).toEqual(['guest: seen', 'guest: unseen']);
-  });
-
-  test('that are unmounted let their calls settle', async () => {
-    const { url } = await open();
-    const outcome = opened.evaluate(`app.told('SlowRoom', { url: '${url}' })`);
-    await opened.page.click('#slow');
-    await isOpen(1);
-    await opened.evaluate('app.unmount()');
-    expect(await outcome).toBe(1);
-    await isOpen(0);
   });
 
   test('that are mounted together call in one frame', async () => {

@@ -37,12 +37,13 @@ const USED = {
 describe('the packed packages, in a project of a user', () => {
   let project: PackedProject;
   let workerd: Served;
+  let inWorkers: readonly string[];
 
   beforeAll(async () => {
     project = await PackedProject.create();
-    const imports = project.specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}';`);
-    const entries = project.specifiers.map((specifier, index) => `'${specifier}': entry${index}`);
-    await project.write('entries.ts', `${imports.join('\n')}\nexport const entries = { ${entries.join(', ')} };\n`);
+    inWorkers = project.specifiers.filter((specifier) => !project.specifiersInPages.includes(specifier));
+    await project.write('entries.ts', entriesModule(inWorkers));
+    await project.write('page-entries.ts', entriesModule(project.specifiersInPages));
     workerd = await serveByWorkerd(project);
   }, 120_000);
 
@@ -102,7 +103,7 @@ describe('the packed packages, in a project of a user', () => {
       connect: 'function',
       greeting: 'Hello, Ada',
       bytes: true,
-      entries: project.specifiers,
+      entries: inWorkers,
     });
   });
 
@@ -160,3 +161,10 @@ describe('the packed packages, in a project of a user', () => {
     return JSON.parse(stdout);
   }
 });
+
+/** A module that imports all entries, and exports them by their names. */
+function entriesModule(specifiers: readonly string[]): string {
+  const imports = specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}';`);
+  const entries = specifiers.map((specifier, index) => `'${specifier}': entry${index}`);
+  return `${imports.join('\n')}\nexport const entries = { ${entries.join(', ')} };\n`;
+}

@@ -51,6 +51,10 @@ export class RoomApi extends RpcTarget {
     return this.#room.messages.publish(`${this.#name}: ${text}`);
   }
 
+  twice(number: number): number {
+    return 2 * number;
+  }
+
   /** Says something when so many milliseconds are over. */
   async sayLater(text: string, ms: number): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, ms));

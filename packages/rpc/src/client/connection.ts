@@ -105,7 +105,7 @@ export interface StubPlace {
   readonly start: object;
   /** Names from there to what the stub stands for. */
   readonly path: readonly string[];
-  /** URL of the connection, or what `connectOver` was told of it; undefined on a server. */
+  /** URL of the connection, or what `connectOver` was told of it, if the path begins at its target; undefined otherwise. */
   readonly destination: string | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface StubPlace {
 export function placeOf(stub: object): StubPlace {
   const { owner, base, path } = nodeOf(stub) ?? {};
   if (!(owner instanceof Peer)) throw new TypeError('placeOf() needs a stub');
-  return { start: base ?? owner, path: path!, destination: owner.description };
+  return { start: base ?? owner, path: path!, destination: base ? undefined : owner.description };
 }
 
 /**

@@ -1,0 +1,84 @@
+import type { ConnectOptions, Stub, Subscription } from '@lumenize/rpc';
+import {
+  type CallView,
+  type ConnectionStatus,
+  callStore,
+  type Key,
+  type Store,
+  type SubscriptionView,
+  stateStore,
+  stubStore,
+  subscriptionStore,
+  type UseCallOptions,
+  type UseSubscriptionOptions,
+} from '@lumenize/stores';
+import { getCurrentInstance, type MaybeRefOrGetter, onMounted, type ShallowRef, shallowRef, toValue, watch } from 'vue';
+
+/**
+ * Returns a stub for the target behind a URL, shared by all components that ask for the same URL and options. It connects with the
+ * first call, and closes when the last of them is unmounted and its calls have settled. On a server nothing connects, and calls reject.
+ * @throws {TypeError} in a page, if the URL is invalid
+ */
+// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as that of connect() does
+export function useRpc<Api extends object = any>(url: string | URL, options: ConnectOptions = {}): Stub<Api> {
+  return useStore(() => stubStore<Api>(url, options)).value;
+}
+
+/**
+ * Returns the state of the connection behind a stub. On a server, and while a page hydrates, it is `idle`.
+ * @throws {TypeError} if the value is no stub
+ */
+export function useConnectionState(stub: object): Readonly<ShallowRef<ConnectionStatus>> {
+  return useStore(() => stateStore(stub));
+}
+
+/**
+ * Makes a call when the component is mounted, and again when the key changes, and returns its state. Components that use the same key
+ * for the same stub share one call and its value. What `call` depends on belongs in the key.
+ */
+export function useCall<Target extends object, Result, Initial extends Awaited<Result> | undefined = undefined>(
+  stub: Target,
+  key: MaybeRefOrGetter<Key>,
+  call: (stub: Target) => Result,
+  options: UseCallOptions<Initial> = {},
+): Readonly<ShallowRef<CallView<Awaited<Result>, Awaited<Result> | Initial>>> {
+  return useStore(() => callStore(stub, toValue(key), call, options), key);
+}
+
+/**
+ * Subscribes when the component is mounted, reads events until it is unmounted, and returns the newest. `subscribe` receives the number
+ * of the last event that is known, at first undefined. Another key starts over.
+ */
+export function useSubscription<Target extends object, Event>(
+  stub: Target,
+  key: MaybeRefOrGetter<Key>,
+  subscribe: (stub: Target, since: number | undefined) => PromiseLike<Subscription<Event>>,
+  options: UseSubscriptionOptions<Event> = {},
+): Readonly<ShallowRef<SubscriptionView<Event>>> {
+  return useStore(() => subscriptionStore((since) => subscribe(stub, since), options), key);
+}
+
+/** Shows the state of a store, which is another one for another key. */
+function useStore<View>(make: () => Store<View>, key: MaybeRefOrGetter<Key> = ''): ShallowRef<View> {
+  let store = make();
+  const view = shallowRef(store.initial);
+  const show = () => {
+    view.value = store.get();
+  };
+  const start = () => {
+    // Compared as text, for a list is mostly a new one.
+    watch(
+      () => JSON.stringify(toValue(key)),
+      (_key, before, onCleanup) => {
+        if (before !== undefined) store = make();
+        onCleanup(store.subscribe(show));
+        show();
+      },
+      { immediate: true },
+    );
+  };
+  // A page that hydrates shows first what the server has shown.
+  if (getCurrentInstance()) onMounted(start);
+  else start();
+  return view;
+}
