@@ -18,7 +18,8 @@ import type { Stub } from './types.ts';
 /**
  * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
  * the connection is open. In a page the URL may be relative to it.
- * @throws {TypeError} if the URL is invalid, or a limit is not a number of 0 or more
+ * @throws {TypeError} if the URL is invalid, a limit is not a number of 0 or more, or the runtime lacks what every
+ * connection uses
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
 export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
@@ -49,8 +50,21 @@ const ALL = [
   webValues,
 ];
 
+/** What every connection uses and not every runtime has; docs/runtimes.md lists what some calls and values need besides. */
+const NEEDED =
+  'crypto.getRandomValues FinalizationRegistry Promise.withResolvers TextDecoder TextEncoder URL.canParse btoa';
+
+/** Throws a TypeError that names what the runtime lacks. */
+function checkRuntime(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: what is there by a name is not known
+  const find = (path: string) => path.split('.').reduce<any>((at, name) => at?.[name], globalThis);
+  const missing = NEEDED.split(' ').filter((path) => !find(path));
+  if (missing[0]) throw new TypeError(`needs a polyfill: ${missing}`);
+}
+
 /** Adds all extensions of the library to those of options. */
 function withAll(options: ConnectOptions = {}): ConnectOptions {
+  checkRuntime();
   const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
   return { ...options, onStateChange, use: [...ALL, ...use] };
 }

@@ -4,13 +4,13 @@ import { malformed } from './clone-error.ts';
 export type Message = string | Uint8Array<ArrayBuffer>;
 
 const LENGTH_BYTES = 4;
-const encoder = /* @__PURE__ */ new TextEncoder();
-const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Made when it is first needed: a runtime may have none until a polyfill is loaded. */
+let decoder: TextDecoder | undefined;
 
 /** Puts a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   if (tail.length === 0) return text;
-  const head = encoder.encode(text);
+  const head = new TextEncoder().encode(text);
   let at = LENGTH_BYTES + head.length;
   const message = new Uint8Array(tail.reduce((sum, { length }) => sum + length, at));
   new DataView(message.buffer).setUint32(0, head.length);
@@ -32,6 +32,7 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
     const { buffer, byteOffset, byteLength } = message;
     const end = LENGTH_BYTES + new DataView(buffer, byteOffset, byteLength).getUint32(0);
     if (end <= byteLength) {
+      decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
       return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
     }
   } catch {
