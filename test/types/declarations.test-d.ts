@@ -276,3 +276,34 @@ test('callers of what transforms give what is transformed', () => {
   }
   expectTypeOf({} as ApiOf<typeof Plain>).toEqualTypeOf<Plain>();
 });
+
+test('generic and abstract classes declare as others do, and options may be shared', () => {
+  class Shelf<Book> extends RpcTarget {
+    static readonly rpc = { put: { exactlyOnce: true } } satisfies Methods<Shelf<unknown>>;
+    put(_book: Book): void {}
+  }
+  abstract class Page extends RpcTarget {
+    static readonly rpc: Methods<Page> = { text: { readOnly: true } };
+    abstract text(): string;
+  }
+  class Cover extends Page {
+    static override readonly rpc = { text: { idempotent: true } } satisfies Methods<Cover>;
+    text(): string {
+      return '';
+    }
+  }
+  const again = { idempotent: true } as const;
+  class Reader extends RpcTarget {
+    static readonly rpc = { open: again, close: again } satisfies Methods<Reader>;
+    async open(): Promise<void> {}
+    close(): void {}
+  }
+  class Writer extends RpcTarget {
+    // @ts-expect-error an asynchronous method has effects after its result is stored
+    static readonly rpc = { write: { exactlyOnce: true } } satisfies Methods<Writer>;
+    async write(): Promise<void> {}
+  }
+  expectTypeOf({} as Stub<ApiOf<typeof Cover>>).toHaveProperty('text');
+  expectTypeOf({} as Stub<ApiOf<typeof Reader>>).toHaveProperty('open');
+  void [Shelf, Writer];
+});

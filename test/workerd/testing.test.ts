@@ -49,6 +49,8 @@ describe('a client of an object', () => {
     expect(connection(known).state).toBe('idle');
     // @ts-expect-error the class knows since when, too
     using _partly = connectToObject(object, { identity: { user: 'ada' } });
+    // @ts-expect-error where the API is said, too, if the class is said beside it
+    using _said = connectToObject<RpcTarget, GuardedObject>(object, { identity: { user: 'ada' } });
     using anybody = connectToObject(OPENED.getByName('identities'), { identity: 'who its class does not ask for' });
     expect(await anybody.lives()).toBe(1);
   });
