@@ -121,7 +121,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   /** Until the call is made again that has failed. */
   let retry: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
-    clearTimeout(retry);
+    clearTimeout(retry!);
     forget();
   };
   const users = new Users<() => void>(() => loading !== undefined && shared.view.isPending, end);
@@ -133,7 +133,7 @@ function prepareCall<Value>(make: MakeCall<Value>, { initial }: UseCallOptions<V
   const load = (): Promise<Value> => {
     const made: Settled<Value> = new Promise((resolve) => resolve(shared.make()));
     loading = made;
-    clearTimeout(retry);
+    clearTimeout(retry!);
     // A value stays until there is a newer one.
     if (promise?.status !== 'fulfilled') promise = made;
     made.then(

@@ -34,7 +34,7 @@ export class Users<User> extends Set<User> {
 
   /** Keeps what is shared until what is returned is called. A user is one object, for one component. */
   retain(user: User): () => void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     this.add(user);
     return () => {
       this.delete(user);
@@ -43,7 +43,7 @@ export class Users<User> extends Set<User> {
   }
 
   #waitForUsers(ms: number): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#timer!);
     // What takes long is looked at less and less often: it may never end.
     const look = () => (this.#isBusy() ? this.#waitForUsers(Math.min(2 * ms, UNMOUNTED_MS)) : this.#end());
     this.#timer = setTimeout(look, ms);
