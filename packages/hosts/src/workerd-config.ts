@@ -5,6 +5,8 @@ export interface WorkerdConfig {
   /** Durable Object classes by the name of their binding. */
   readonly objects: Readonly<Record<string, string>>;
   readonly v8Flags?: readonly string[];
+  /** Lets it fetch from servers on this machine, and from no others. @default false */
+  readonly isLocal?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "storage"),
       bindings = [${bindings.join(', ')}],
     )),
-    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
+${worker.isLocal ? '    (name = "internet", network = (allow = ["local"])),\n' : ''}    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
