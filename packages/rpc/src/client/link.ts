@@ -119,16 +119,9 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
       (given) => transport === asked && start(given),
-      (error) => transport === asked && fail(`NOT_EXECUTED: token() failed: ${error}`),
+      (error) => refuse(() => transport === asked && lost(CLOSE_NORMAL, `NOT_EXECUTED: token() failed: ${error}`)),
     );
   };
-
-  /** Ends an attempt that could not even begin. */
-  const fail = (reason: string) =>
-    refuse(
-      () => lost(CLOSE_NORMAL, reason),
-      (job) => timer.set(0, job),
-    );
 
   const start = (shown: string | undefined) => {
     // Not before: a Worker may ask for random numbers only while it handles something.
@@ -156,7 +149,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       );
     } catch (error) {
       // A browser throws where a page of https asks for ws.
-      return fail(String(error));
+      return timer.set(0, () => lost(CLOSE_NORMAL, String(error)));
     }
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
@@ -201,7 +194,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       return () => void listeners.delete(entry);
     },
     connect(isOffline = false) {
-      if (link.state === 'open') return link.canProbe ? heartbeat?.ask() : undefined;
+      if (link.state === 'open') return link.canProbe ? heartbeat?.ask?.() : undefined;
       if (isOffline || link.isFinal || transport !== undefined) return;
       if (link.state !== 'reconnecting') setState('connecting');
       timer.stop();

@@ -1,10 +1,10 @@
 import { allTypes } from '@lumenize/structured-clone/messages';
 import { type Address, keptAt, readResultReference } from '../protocol/address.ts';
-import { createCallReader } from '../protocol/call-reader.ts';
+import { createCallReader, RefusedFrame } from '../protocol/call-reader.ts';
 import * as channel from '../protocol/channel.ts';
 import { asFrameError, malformedFrame } from '../protocol/errors.ts';
 import { readPart } from '../protocol/frame-part.ts';
-import { createFrameReader, type FrameEntries, type FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
+import { createFrameReader, type FrameEntries, type FrameHandler } from '../protocol/frame-reader.ts';
 import { bytesOf, isFrameText, type Message, messageOf } from '../protocol/message.ts';
 import { type Operation, readOperation } from '../protocol/operation.ts';
 import {

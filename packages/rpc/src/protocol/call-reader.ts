@@ -2,13 +2,28 @@ import { isMarked } from '@lumenize/structured-clone/messages';
 import { RpcError } from '../errors/rpc-error.ts';
 import { FIRST_KEPT, type ResultReference, readResultReference } from './address.ts';
 import { asFrameError, malformedFrame } from './errors.ts';
-import { type CallReader, type EntryValues, RefusedFrame } from './frame-reader.ts';
+import { type CallReader, type EntryValues, WHOLE_FRAME } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 import type { Decoding } from './message.ts';
 import { type Operation, readOperation } from './operation.ts';
 import type { RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
-import { RECORDING, RESULT, readId } from './tags.ts';
+import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
+
+/** A frame that cannot be run although it says which calls it holds. */
+export class RefusedFrame extends Error {
+  readonly firstId: number;
+  /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
+  readonly index: number;
+  override readonly cause: RpcError;
+
+  constructor(firstId: number, index: number, cause: RpcError) {
+    super(cause.message, { cause });
+    this.firstId = firstId;
+    this.index = index;
+    this.cause = cause;
+  }
+}
 
 /** So many signals count as one operation. */
 const SIGNALS_A_CHARGE = 10;
@@ -23,8 +38,9 @@ export function createCallReader(
   reader?: RecordingReader,
   readReference: (parts: unknown[], place: number, callId: number) => object = readResultReference,
 ): CallReader {
-  return (frame, first, host, valuesOf) => {
+  const read: CallReader['read'] = (frame, first, host, valuesOf) => {
     const { entries, text, tail, size } = frame;
+    if (entries[0] === RESENT) return { ...frame, kind: RESENT };
     const firstId = readId(entries[first - 1]);
     const operations: Operation[] = [];
     const signals: Signal[] = [];
@@ -89,6 +105,14 @@ export function createCallReader(
       charge: operations.length + reads + Math.ceil(signals.length / SIGNALS_A_CHARGE),
       holders: 0,
     };
+  };
+  return {
+    read,
+    refusalOf(error, message, expects) {
+      if (error instanceof RefusedFrame) return error;
+      const firstId = message === undefined ? undefined : idOfCalls(message, expects);
+      return firstId === undefined ? undefined : new RefusedFrame(firstId, WHOLE_FRAME, asFrameError(error));
+    },
   };
 }
 

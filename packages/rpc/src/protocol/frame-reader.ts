@@ -13,7 +13,7 @@ import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import type { Decoding, Message } from './message.ts';
 import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { firstNumber, idOfCalls, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
+import { firstNumber, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {
@@ -34,21 +34,6 @@ export type FrameSentAgain = FrameEntries & { readonly kind: typeof RESENT };
 
 /** In place of an operation's place: none of them is to blame more than others. */
 export const WHOLE_FRAME = -1;
-
-/** A frame that cannot be run although it says which calls it holds. */
-export class RefusedFrame extends Error {
-  readonly firstId: number;
-  /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
-  readonly index: number;
-  override readonly cause: RpcError;
-
-  constructor(firstId: number, index: number, cause: RpcError) {
-    super(cause.message, { cause });
-    this.firstId = firstId;
-    this.index = index;
-    this.cause = cause;
-  }
-}
 
 /** What a reader needs of the session that a frame is for. */
 export interface FrameHost extends ResultHandler {
@@ -75,13 +60,18 @@ export interface FrameHandler<Session extends object = object> {
  */
 export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameSentAgain | undefined;
 
-/** Reads a frame of calls whose first entry is at `first`, for a host; `valuesOf` makes what makes values of its entries. */
-export type CallReader = (
-  frame: FrameEntries,
-  first: number,
-  host: FrameHost,
-  valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => EntryValues,
-) => CallFrame;
+/** Reads frames of calls. */
+export interface CallReader {
+  /** Reads a frame whose first entry is at `first`, for a host; `valuesOf` makes what makes values of its entries. */
+  read(
+    frame: FrameEntries,
+    first: number,
+    host: FrameHost,
+    valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => EntryValues,
+  ): CallFrame | FrameSentAgain;
+  /** Returns the error that refuses the calls of a frame which could not be read; undefined where it does not say which it holds. */
+  refusalOf(error: unknown, message: Message | undefined, expects: FrameHost['expects']): Error | undefined;
+}
 
 /** Makes values of the entries of a frame that are no lists, in their order. */
 export class EntryValues {
@@ -121,7 +111,7 @@ const MORE_OBJECTS = 131_072;
 /** Makes a reader with the options of a decoder and a reader of calls; without that, these are refused. */
 export function createFrameReader(
   { limits: given, refuse, types }: Decoding,
-  readCalls: CallReader | undefined,
+  calls: CallReader | undefined,
   handlers: ReadonlyMap<unknown, FrameHandler>,
 ): FrameReader {
   const limits = resolveLimits(given);
@@ -129,7 +119,7 @@ export function createFrameReader(
 
   function parse(message: Message): FrameEntries {
     const { text, tail } = typeof message === 'string' ? { text: message, tail: undefined } : fromMessage(message);
-    const entries = readTree(text, limitsOfFrame, tail?.length, text.startsWith(`[${RESENT},`) ? 2 : 1);
+    const entries = readTree(text, limitsOfFrame, tail?.length, calls && text.startsWith(`[${RESENT},`) ? 2 : 1);
     if (!Array.isArray(entries)) throw malformedFrame('a frame is a list');
     return { entries, text, tail, types, size: message.length };
   }
@@ -169,7 +159,6 @@ export function createFrameReader(
     try {
       const parsed = message === undefined ? (frame as FrameEntries) : parse(message);
       const [kind] = parsed.entries;
-      if (kind === RESENT) return { ...parsed, kind };
       const handler = handlers.get(kind);
       if (handler !== undefined) {
         const revive = (name: string, parts: unknown[]) => host.revive(name, parts);
@@ -179,20 +168,17 @@ export function createFrameReader(
       const isReversed = kind === REVERSED;
       const first = isReversed ? 2 : 1;
       if ((host.expects === 'calls') !== isReversed) {
-        if (readCalls === undefined) throw lacking('references', 'a call of the other side');
-        return readCalls(parsed, first, host, valuesOf);
+        if (calls === undefined) throw lacking('references', 'a call of the other side');
+        return calls.read(parsed, first, host, valuesOf);
       }
       return void readResults(parsed, first, host);
     } catch (error) {
-      if (error instanceof RefusedFrame) throw error;
       const reason = asFrameError(error);
-      if (message === undefined) throw reason;
-      const handler = handlers.get(firstNumber(message));
+      const handler = message === undefined ? undefined : handlers.get(firstNumber(message));
       if (handler?.unreadable !== undefined && error instanceof CloneError && error.code !== 'MALFORMED') {
         return void handler.unreadable(host, reason);
       }
-      const firstId = readCalls && idOfCalls(message, host.expects);
-      throw firstId === undefined ? reason : new RefusedFrame(firstId, WHOLE_FRAME, reason);
+      throw calls?.refusalOf(error, message, host.expects) ?? reason;
     }
   };
 }

@@ -1,4 +1,5 @@
 import { RpcError } from '../errors/rpc-error.ts';
+import { RefusedFrame } from '../protocol/call-reader.ts';
 import {
   CLOSE_MALFORMED,
   CLOSE_POLICY,
@@ -6,7 +7,7 @@ import {
   CLOSE_UNSUPPORTED_DATA,
   closeReason,
 } from '../protocol/errors.ts';
-import { type FrameEntries, RefusedFrame, WHOLE_FRAME } from '../protocol/frame-reader.ts';
+import { type FrameEntries, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';

@@ -8,8 +8,8 @@ import {
   type Writing,
 } from '@lumenize/structured-clone/messages';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { createCallReader } from '../protocol/call-reader.ts';
-import type { FrameHandler, RefusedFrame } from '../protocol/frame-reader.ts';
+import type { createCallReader, RefusedFrame } from '../protocol/call-reader.ts';
+import type { FrameHandler } from '../protocol/frame-reader.ts';
 import type { Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
@@ -47,6 +47,8 @@ export interface Extension {
   readonly prepare?: PrepareArguments;
   /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
   readonly readAhead?: ReadAhead;
+  /** Returns true for what stands for a callback that the other side runs. */
+  readonly isRecording?: (value: unknown) => boolean;
   /** Settles the promise of a call that was sent. */
   readonly deliver?: Deliver;
   /** What it answers calls of the other side with. */
@@ -131,7 +133,7 @@ export interface Heartbeat {
   start(): void;
   stop(): void;
   /** Asks for a sign of life now. */
-  ask(): void;
+  ask?(): void;
 }
 
 /** What goes with the request which connects. */
@@ -216,6 +218,8 @@ export interface Answering {
   readonly createReader: typeof createCallReader;
   /** Makes the half of a session that answers. */
   create(session: object): Answers;
+  /** Refuses the calls of a frame of which nothing runs, where the error says which they are; else returns false. */
+  refuse(session: { readonly answers: Answers }, error: unknown): boolean;
   /** Runs a frame that was read. */
   run(answers: Answers, frame: CallFrame): void;
   readonly members: Members;
@@ -237,6 +241,7 @@ export interface ExtensionTables {
   readonly types: Types;
   readonly locate?: Writing['locate'];
   readonly split?: Extension['split'];
+  readonly isRecording?: Extension['isRecording'];
   readonly iterate?: Extension['iterate'];
   readonly readBodies: ReadBodies;
   readonly readAhead?: ReadAhead;

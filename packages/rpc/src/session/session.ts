@@ -1,15 +1,12 @@
-import type { Extension } from '@lumenize/structured-clone';
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from '../protocol/errors.ts';
-import { type FrameEntries, type FrameHost, RefusedFrame } from '../protocol/frame-reader.ts';
+import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { firstNumber, PART, RESENT, RESULT } from '../protocol/tags.ts';
+import { firstNumber, PART, RESENT } from '../protocol/tags.ts';
 import type { SharedLoad } from './admission.ts';
 import type { Answers } from './extension.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
-import { Call } from './outgoing/call.ts';
-import { nodeOf } from './outgoing/node.ts';
 import { Outgoing, type OutgoingHost } from './outgoing/outgoing.ts';
 import type { StubSession } from './outgoing/stub.ts';
 import { Peer } from './peer.ts';
@@ -33,7 +30,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   protected abstract sendFrame(message: Message): void;
 
   /** The half that answers calls. */
-  protected get answers(): Answers {
+  get answers(): Answers {
     // Where there is none, no calls are read.
     this.#answers ??= this.settings.tables.answer!.create(this);
     return this.#answers;
@@ -54,14 +51,6 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
       { callsInFlight: this.#outgoing?.size ?? 0, ...none },
       ...this.states.map(({ counts }) => counts),
     );
-  }
-
-  extendArgument(value: object): Extension | undefined {
-    const node = nodeOf(value);
-    const isComing = node?.owner === this && node.base instanceof Call && node.base.outcome === undefined;
-    return isComing
-      ? { name: RESULT, parts: [this.outgoing.address(node), ...node.path] }
-      : this.travelling.extend(value, true);
   }
 
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
@@ -95,28 +84,20 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   /** Handles a message that arrived: settles the calls that it answers, or runs those that it makes. */
   receiveMessage(message: Message): void {
-    let frame: ReturnType<SessionSettings['read']>;
+    const { read, tables } = this.settings;
     this.messageBytes = message.length;
     try {
       if (this.isPartial && firstNumber(message) !== PART) throw malformedFrame('a frame between the parts of another');
-      frame = this.settings.read(message, this);
-      if (frame?.kind === RESENT) return this.receiveAgain(frame);
+      const frame = read(message, this);
+      if (frame?.kind === RESENT) this.receiveAgain!(frame);
+      else if (frame !== undefined) tables.answer!.run(this.answers, frame);
     } catch (error) {
-      if (error instanceof RefusedFrame) return this.answers.refuseUnread(error);
-      return this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
-    }
-    if (frame === undefined) return;
-    try {
-      this.settings.tables.answer!.run(this.answers, frame);
-    } catch (error) {
-      this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
+      if (!tables.answer?.refuse(this, error)) this.refuseConnection(asRpcError(error, 'MALFORMED_FRAME'));
     }
   }
 
-  /** Handles a frame that was sent before. */
-  protected receiveAgain(_frame: FrameEntries): void {
-    throw malformedFrame('a frame that was sent before');
-  }
+  /** Handles a frame that was sent before. Only servers are sent any. */
+  protected receiveAgain?(frame: FrameEntries): void;
 
   /** Sends calls and results that have been written. */
   flushOthers(): void {

@@ -66,7 +66,10 @@ export class Travelling {
     if (name === VALUE) return parts[0];
     const kind = this.#host.settings.tables.values.get(name);
     if (kind?.read !== undefined) return kind.read(name, parts, this.#host, argumentOf, resultOf);
-    const needed = NEEDED.get(name) ?? (this.#lacksWebValues && /^[A-Z]/.test(name) ? 'webValues' : undefined);
+    const needed =
+      this.#lacksWebValues && /^[A-Z]/.test(name)
+        ? 'webValues'
+        : Object.keys(NEEDED).find((extension) => NEEDED[extension].includes(name));
     throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
   }
 
@@ -114,18 +117,12 @@ function isWhole({ base, path }: Node): boolean {
   return base !== undefined && !(base instanceof Call) && path.length === 0;
 }
 
-/** The extensions that values need, by the names that stand for these: what a session without one says. */
-const NEEDED: ReadonlyMap<string, string> = new Map([
-  [TARGET, 'references'],
-  [FUNCTION, 'references'],
-  [RESULT, 'references'],
-  [READABLE, 'streams'],
-  [WRITABLE, 'streams'],
-  [ITERABLE, 'streams'],
-  [PROMISE, 'streams'],
-  [ABORT_SIGNAL, 'streams'],
-  [TOPIC, 'subscriptions'],
-]);
+/** The names that stand for values, by the extension that they need: what a session without one says. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  references: [TARGET, FUNCTION, RESULT],
+  streams: [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL],
+  subscriptions: [TOPIC],
+};
 
 /** How values call themselves that the extension `webValues` carries. */
 const WEB =

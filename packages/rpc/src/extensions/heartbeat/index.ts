@@ -6,7 +6,7 @@ export const heartbeat: Extension = {
   name: 'heartbeat',
   watch(link, calls, options) {
     const waking = wakingOf(link.connect);
-    if (options === false) return { ...waking, start: waking.wake, ask: () => {} };
+    if (options === false) return { ...waking, start: waking.wake };
     return beating(link, calls, waking, options.intervalMs, options.timeoutMs);
   },
 };

@@ -9,4 +9,9 @@ const RECORDINGS_SENT: ValueKind = {
 };
 
 /** Runs callbacks of `map` and `filter` on results where these are, on the other side. */
-export const mapping: Extension = { name: 'mapping', values: [RECORDINGS_SENT], prepare: withRecording };
+export const mapping: Extension = {
+  name: 'mapping',
+  values: [RECORDINGS_SENT],
+  prepare: withRecording,
+  isRecording: (value) => value instanceof Recording,
+};

@@ -1,6 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { RefusedFrame } from '../../protocol/call-reader.ts';
 import { asFrameError, CLOSE_EXPIRED } from '../../protocol/errors.ts';
-import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import { FrameWriter } from '../../protocol/frame-writer.ts';
 import type { Message } from '../../protocol/message.ts';
 import { answerUnsent, type Outcome, outcomeEntry, refusalFrame } from '../../protocol/result-frame.ts';

@@ -1,8 +1,8 @@
 import { createTurns } from '#platform';
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
 import type { Kept } from '../../protocol/address.ts';
+import type { RefusedFrame } from '../../protocol/call-reader.ts';
 import { needsBodies } from '../../protocol/errors.ts';
-import type { RefusedFrame } from '../../protocol/frame-reader.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';

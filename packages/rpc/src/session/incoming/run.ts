@@ -1,9 +1,9 @@
 import { type Address, keptAt, type ResultReference } from '../../protocol/address.ts';
-import { createCallReader } from '../../protocol/call-reader.ts';
-import { RefusedFrame, WHOLE_FRAME } from '../../protocol/frame-reader.ts';
+import { createCallReader, RefusedFrame } from '../../protocol/call-reader.ts';
+import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
-import type { Answering } from '../extension.ts';
+import type { Answering, Answers } from '../extension.ts';
 import type { Peer } from '../peer.ts';
 import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
@@ -18,9 +18,16 @@ import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './tu
 export const ANSWERING: Answering = {
   createReader: createCallReader,
   create: (session: Peer) => new Incoming(session),
+  refuse,
   run: runFrame,
   members: { read: readMember, call: callMember, apply: callFunction },
 };
+
+function refuse(session: { readonly answers: Answers }, error: unknown): boolean {
+  if (!(error instanceof RefusedFrame)) return false;
+  session.answers.refuseUnread(error);
+  return true;
+}
 
 /**
  * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is

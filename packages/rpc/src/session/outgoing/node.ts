@@ -1,4 +1,3 @@
-import { Recording } from '../../protocol/recording.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Members } from '../data-members.ts';
 import type { Reference } from '../references/reference.ts';
@@ -58,9 +57,23 @@ export class FailedResult {
   }
 }
 
+/** What goes on from values that are here. */
+interface MemberTables {
+  readonly members: Members;
+  /** Returns true for what stands for a callback that the other side runs. */
+  readonly isRecording?: (value: unknown) => boolean;
+}
+
 /** Goes on from the result of a call, which has settled: through the stub that it leads to, or by `members` on the value itself. */
-export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcome: Outcome, members: Members): void {
+export function goOn(
+  call: Call,
+  node: Node,
+  args: unknown[] | undefined,
+  outcome: Outcome,
+  tables: MemberTables,
+): void {
   const { options, path } = node;
+  const { members } = tables;
   const called = args === undefined ? 0 : Math.min(path.length, 1);
   const method = path.slice(path.length - called);
   const reached = settledNode({ ...node, path: path.slice(0, path.length - called) }, outcome, members);
@@ -72,7 +85,7 @@ export function goOn(call: Call, node: Node, args: unknown[] | undefined, outcom
   if (args === undefined || !reached.ok) return call.settle(reached);
   const { value } = reached;
   // The callback is for the server to run, wherever the list is by now.
-  if (args[0] instanceof Recording) {
+  if (tables.isRecording?.(args[0])) {
     return callThrough(call, { ...node, base: undefined, path: [] }, [args[0], ...method, value, ...args.slice(1)]);
   }
   new Promise((resolve) => {

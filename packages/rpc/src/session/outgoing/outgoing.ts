@@ -1,4 +1,3 @@
-import type { Extension } from '@lumenize/structured-clone';
 import { SENDS_AT_ANY_TIME } from '#platform';
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, stepAddress } from '../../protocol/address.ts';
@@ -8,6 +7,7 @@ import { CANCEL, FORGET, RELEASE, type Signal, STEPS } from '../../protocol/sign
 import { REVERSED } from '../../protocol/tags.ts';
 import type { ExtensionState, StoredResults } from '../extension.ts';
 import type { SessionSettings } from '../settings.ts';
+import type { Travelling } from '../travelling.ts';
 import { Call, type Deliver, type OutgoingFrame, outgoingFrame, type Passing, pass } from './call.ts';
 import { CallTable } from './call-table.ts';
 import { type CallOptions, goOn, type Node } from './node.ts';
@@ -23,8 +23,7 @@ export interface OutgoingHost {
   readonly isStateless: boolean;
   /** Ids of calls begin above this. */
   readonly firstId: number;
-  /** Returns how an argument travels that the codec does not carry; undefined where it does not. */
-  extendArgument(value: object): Extension | undefined;
+  readonly travelling: Travelling;
   readonly openTravelling: Passing | undefined;
   /** What extensions have written before a call is sent before it. */
   readonly states: readonly ExtensionState[];
@@ -68,7 +67,7 @@ export class Outgoing {
     this.results = host.settings.tables.exactlyOnce?.(this);
     this.deliver = host.settings.tables.deliver;
     const { errorStacks, writing } = host.settings;
-    const extend = (value: object) => host.extendArgument(value);
+    const extend = (value: object) => host.travelling.extend(value, true);
     this.#writer = new FrameWriter(writing, { extend, bodies: this.waiting.bodies, errorStacks });
   }
 
@@ -89,7 +88,7 @@ export class Outgoing {
     for (const state of this.#host.states) state.flush?.();
     try {
       if (base instanceof Call && base.outcome !== undefined)
-        return goOn(call, node, args, base.outcome, this.#host.settings.tables.members);
+        return goOn(call, node, args, base.outcome, this.#host.settings.tables);
       if (queue !== undefined) return void queue.push(this.waiting.later(call, node, args));
       this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
       // Left behind by one that failed.
