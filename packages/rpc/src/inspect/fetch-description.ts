@@ -7,6 +7,8 @@ import { closeOfResponse } from '../transport/http.ts';
 export interface FetchDescriptionOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. */
   token?: string | undefined;
+  /** Makes the request, such as the `fetch` of a service binding. @default the platform's `fetch` */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
@@ -17,14 +19,14 @@ export interface FetchDescriptionOptions {
  */
 export async function fetchDescription(
   url: string | URL,
-  { token }: FetchDescriptionOptions = {},
+  { token, fetch = globalThis.fetch }: FetchDescriptionOptions = {},
 ): Promise<TargetDescription | undefined> {
   const where = new URL(String(url).replace(/^ws/, 'http'));
   const headers = new Headers({ Accept: DESCRIPTION_TYPE });
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   let response: Response;
   try {
-    response = await fetch(where, { headers });
+    response = await fetch(where.href, { headers });
   } catch (cause) {
     throw new RpcError('NOT_EXECUTED', `${where} cannot be reached: is the Worker running?`, { cause });
   }
