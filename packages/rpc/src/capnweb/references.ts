@@ -154,7 +154,6 @@ export class ClientStubs implements StubSession {
   readonly description = undefined;
   readonly unsentBytes = 0;
   readonly messageBytes = 0;
-  readonly prepare = undefined;
   readonly settings = { tables: { iterate } };
   readonly #exchange: Exchange;
   /** References and calls, as Cap'n Web has them. */

@@ -65,9 +65,9 @@ export function connection(stub: object): Connection {
       return link.reason;
     },
     get statistics() {
-      const { traffic, counts, outgoing } = owner;
+      const { counts, outgoing } = owner;
       const { succeeded: callsSucceeded, failed: callsFailed } = outgoing.table;
-      return { ...traffic, callsSucceeded, callsFailed, reconnects: Math.max(0, link.opened - 1), ...counts };
+      return { ...link.traffic, callsSucceeded, callsFailed, reconnects: Math.max(0, link.opened - 1), ...counts };
     },
     open: () => link.connect(),
     authenticate: () => authenticate(owner),

@@ -15,7 +15,7 @@ export interface LinkEvents {
   early(): readonly string[];
   /** Frames can be sent; `isAhead` where the server has taken what was early. */
   opened(isAhead: boolean): void;
-  received(frame: Message): void;
+  receiveMessage(frame: Message): void;
   answered(frames: readonly Message[]): void;
   /** A connection, or an attempt to make one, is gone. */
   lost(loss: Loss): void;
@@ -43,6 +43,9 @@ export interface Link {
   connect(isOffline?: boolean): void;
   /** Asks the other side for a sign of life. */
   probe(): void;
+  /** Counts what has gone over all connections. */
+  readonly traffic: { framesSent: number; framesReceived: number; bytesSent: number; bytesReceived: number };
+  /** Sends a frame, where there is a connection. */
   send(frame: Message): void;
   /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
   refuse(error: RpcError): void;
@@ -61,6 +64,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const { connectTimeoutMs, description, reconnect, token } = options;
   const listeners = new Set<StateListener>();
   const backoff = backoffOf(reconnect);
+  const traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   /** Until the next attempt, or until the one under way has taken too long. */
   const timer = new Timer();
   /** Tells the server that connections are of the same client. */
@@ -137,11 +141,18 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
           opened: (isAhead = false) => isCurrent() && reached(isAhead),
           received: (frame) => {
             if (transport !== own) return;
-            heard();
-            events.received(frame);
+            if (isProbed) ready();
+            link.isHeard = true;
+            traffic.framesReceived++;
+            traffic.bytesReceived += frame.length;
+            events.receiveMessage(frame);
           },
           answered: (frames) => isCurrent() && events.answered(frames),
-          alive: () => isCurrent() && heard(),
+          alive: () => {
+            if (!isCurrent()) return;
+            if (isProbed) ready();
+            link.isHeard = true;
+          },
           lost: (code, reason) => isCurrent() && lost(code, reason),
         },
         // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
@@ -152,11 +163,6 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       return timer.set(0, () => lost(CLOSE_NORMAL, String(error)));
     }
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
-  };
-
-  const heard = () => {
-    if (isProbed) ready();
-    link.isHeard = true;
   };
 
   /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
@@ -184,6 +190,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     isFinal: false,
     isHeard: true,
     opened: 0,
+    traffic,
     get canProbe() {
       return transport?.probe !== undefined;
     },
@@ -201,7 +208,13 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       attempt();
     },
     probe: () => transport?.probe?.(),
-    send: (frame) => transport!.send(frame),
+    send(frame) {
+      // What answers a call over a connection that is gone has nobody to go to.
+      if (link.state !== 'open') return;
+      traffic.framesSent++;
+      traffic.bytesSent += frame.length;
+      transport!.send(frame);
+    },
     refuse: (error) =>
       lose({ error, wasOpen: true, mayHaveRun: true, isBlamed: true, isTemporary: true }, CLOSE_NORMAL),
     drop: (reason) => lost(CLOSE_ABNORMAL, reason),

@@ -1,7 +1,6 @@
 import { RpcError } from '../errors/rpc-error.ts';
 import { countedBytes, type Message } from '../protocol/message.ts';
 import { writeResent } from '../protocol/resent.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
 import type { EarlyFrame, Isolation, TokenRenewal } from '../session/extension.ts';
 import type { CallContext } from '../session/incoming/call-context.ts';
 import type { Observer } from '../session/observe/observer.ts';
@@ -29,8 +28,6 @@ export class ClientSession extends Session implements LinkEvents {
   readonly options: ClientOptions;
   readonly isStateless: boolean;
   readonly observer: Observer | undefined;
-  /** Counts what has gone over all connections. */
-  readonly traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
   readonly link: Link;
   /** Renews its token; undefined where nothing does. */
   readonly renewal: TokenRenewal | undefined;
@@ -111,28 +108,11 @@ export class ClientSession extends Session implements LinkEvents {
   }
 
   protected sendFrame(message: Message): void {
-    // What answers a call over a connection that is gone has nobody to go to.
-    if (this.link.state !== 'open') return;
-    this.traffic.framesSent++;
-    this.traffic.bytesSent += message.length;
     this.link.send(message);
-  }
-
-  received(message: Message): void {
-    this.traffic.framesReceived++;
-    this.traffic.bytesReceived += message.length;
-    this.receiveMessage(message);
   }
 
   answered(frames: readonly Message[]): void {
     this.outgoing.table.answered(frames);
-  }
-
-  override settle(id: number, outcome: Outcome): void {
-    // While the call is still there.
-    for (const state of this.states) state.resultRead?.(id, outcome, this.outgoing.table.get(id));
-    super.settle(id, outcome);
-    if (this.waiting.length > 0) this.isolation?.settled();
   }
 
   override refused(firstId: number, index: number, error: RpcError): void {

@@ -93,8 +93,6 @@ export interface Isolation {
   due(frames: OutgoingFrame[]): readonly OutgoingFrame[];
   /** Begins to send those that wait. */
   wait(): void;
-  /** Told that a call has settled: where nothing else is in flight, a frame that was hardly ever lost need not wait. */
-  settled(): void;
   /** Told that nothing waits any more. */
   stop(): void;
 }
@@ -243,7 +241,8 @@ export interface ExtensionTables {
   readonly split?: Extension['split'];
   readonly isRecording?: Extension['isRecording'];
   readonly iterate?: Extension['iterate'];
-  readonly readBodies: ReadBodies;
+  /** There is one where a value says that it needs it. */
+  readonly readBodies?: ReadBodies;
   readonly readAhead?: ReadAhead;
   readonly prepare: PrepareArguments | undefined;
   readonly deliver?: Deliver;
@@ -269,7 +268,6 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     prepares.reduce((given, prepare) => prepare(session, node, given), args);
   const kinds = extensions.flatMap(({ values = [] }) => values);
   return {
-    readBodies: readNothing,
     members: one.answer?.members ?? DATA_MEMBERS,
     ...one,
     types: createTypes(common, registered, ...extensions.flatMap(({ types = [] }) => types)),
@@ -279,10 +277,6 @@ export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
     values: new Map(kinds.flatMap((kind) => kind.names.map((name) => [name, kind]))),
     writers: kinds.filter(({ write }) => write !== undefined),
   };
-}
-
-async function readNothing(): Promise<Bodies> {
-  return new Map();
 }
 
 function byNumber<Row>(rows: (Readonly<Record<number, Row>> | undefined)[]): ReadonlyMap<unknown, Row> {

@@ -10,7 +10,7 @@ import type { Pending } from './incoming/held-results.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Call, OutgoingFrame } from './outgoing/call.ts';
-import type { Node, PrepareArguments } from './outgoing/node.ts';
+import type { Node } from './outgoing/node.ts';
 import type { ExportsWatcher } from './references/exports.ts';
 import type { SessionSettings } from './settings.ts';
 import { Travelling } from './travelling.ts';
@@ -45,7 +45,6 @@ export abstract class Peer {
   /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
   abstract readonly firstId: number;
   readonly settings: SessionSettings;
-  readonly prepare: PrepareArguments | undefined;
   /** Load of the object, over all of its connections. */
   readonly load: SharedLoad;
   /** True while parts of a message are to come. */
@@ -64,7 +63,6 @@ export abstract class Peer {
 
   constructor(settings: SessionSettings, load: SharedLoad) {
     this.settings = settings;
-    this.prepare = settings.tables.prepare;
     this.load = load;
   }
 

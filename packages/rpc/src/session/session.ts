@@ -58,7 +58,10 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   settle(id: number, outcome: Outcome): void {
-    const isWanted = this.#outgoing?.table.settle(id, outcome, true) ?? false;
+    const table = this.#outgoing?.table;
+    // While the call is still there.
+    for (const state of this.states) state.resultRead?.(id, outcome, table?.get(id));
+    const isWanted = table?.settle(id, outcome, true) ?? false;
     for (const state of this.states) state.settle?.(isWanted);
   }
 

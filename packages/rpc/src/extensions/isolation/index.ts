@@ -46,10 +46,14 @@ function isolationOf(sender: Sender): Isolation {
     wait();
   };
 
+  /** Has a frame that was hardly ever lost wait no longer once nothing else is in flight. */
   const settled = () => {
-    if (!timer.isSet || sender.waiting[0].losses > SUSPECT_LOSSES) return;
+    const [next] = sender.waiting;
+    if (!timer.isSet || next === undefined || next.losses > SUSPECT_LOSSES) return;
     const waiting = new Set<unknown>(sender.waiting);
-    if ([...table.values()].every(({ frame }) => waiting.has(frame))) timer.set(0, sendNext);
+    const other = [...table.values()].find(({ frame }) => !waiting.has(frame));
+    if (other === undefined) timer.set(0, sendNext);
+    else other.onSettled(settled);
   };
 
   return {
@@ -73,7 +77,6 @@ function isolationOf(sender: Sender): Isolation {
       return frames.filter((frame) => !isSuspected(frame));
     },
     wait,
-    settled,
     stop: () => timer.stop(),
   };
 }

@@ -225,7 +225,7 @@ export class Channels implements ChannelTable, SendingHost, ExtensionState {
 
   async dataWithBodies(producer: Producer, chunk: unknown): Promise<void> {
     const { bodies } = this.#writer;
-    for (const [holder, bytes] of await this.#host.settings.tables.readBodies(chunk)) bodies.set(holder, bytes);
+    for (const [holder, bytes] of await this.#host.settings.tables.readBodies!(chunk)) bodies.set(holder, bytes);
     try {
       producer.data(chunk);
     } finally {

@@ -289,7 +289,7 @@ export class Incoming {
     let outcome = settled;
     try {
       // In a list, as results are in a frame: so paths in errors begin alike.
-      const bodies = await session.settings.tables.readBodies([valueIn(settled)]);
+      const bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
       for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     } catch (error) {
       outcome = { ok: false, error: this.#unsendable(call, path, settled, error) };

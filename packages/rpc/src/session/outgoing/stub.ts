@@ -8,9 +8,13 @@ import { type CallOptions, NODE, type Node, type PrepareArguments } from './node
 
 /** What stubs ask of their session. */
 export interface StubSession extends ObservedSession {
-  /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
-  readonly prepare: PrepareArguments | undefined;
-  readonly settings: { readonly tables: { readonly iterate?: typeof iterate } };
+  readonly settings: {
+    readonly tables: {
+      readonly iterate?: typeof iterate;
+      /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
+      readonly prepare?: PrepareArguments | undefined;
+    };
+  };
   /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
   call(call: Call, node: Node, args: unknown[] | undefined): void;
   close(): void;
@@ -199,7 +203,7 @@ function begin(node: Node, args: unknown[] | undefined, observer: Observer | und
   if (observer !== undefined)
     return observer.outgoing(session, node, args, (observed) => begin(observed, args, undefined));
   const call = new Call(node.name);
-  const { prepare } = session;
+  const { prepare } = session.settings.tables;
   const given = args === undefined || prepare === undefined ? args : prepare(session, node, args);
   node.options?.limit?.(call);
   if (call.outcome === undefined) session.call(call, node, given);
