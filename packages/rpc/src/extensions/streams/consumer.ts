@@ -11,9 +11,17 @@ import {
   STOP,
 } from '../../protocol/channel.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
-import { Channel, type ChannelTable } from './channel.ts';
+import { type Waiting, waitingOf } from '../../session/admission.ts';
+import { Channel, type ChannelKind, type ChannelTable } from './channel.ts';
 
 export type Chunk = IteratorResult<unknown, unknown>;
+
+/** A chunk that has arrived, or what comes behind the last one: its end, or why there is none. */
+interface Item {
+  readonly chunk: Chunk;
+  readonly failure?: readonly [unknown];
+  readonly cost: number;
+}
 
 interface Read {
   resolve(chunk: Chunk): void;
@@ -23,18 +31,19 @@ interface Read {
 }
 
 const DONE: Chunk = { done: true, value: undefined };
+const LAST: Item = { chunk: DONE, cost: 0 };
 
 /**
  * The end of a channel that chunks go to. It gives back the credit of what was read when that is half a window, and
  * doubles the window when it waits for a producer that has no credit.
  */
 export class Consumer extends Channel {
-  #chunks: { value: unknown; cost: number }[] = [];
+  readonly #waiting: Waiting;
+  /** What has arrived and was not read. */
+  #items: Item[] = [];
   #reads: Read[] = [];
-  /** What comes behind the last chunk. */
-  #ending: { chunk: Chunk } | { error: unknown } | undefined;
-  /** What waits here to be read. */
-  #waitingBytes = 0;
+  /** True once there is nothing more to come behind the items. */
+  #hasEnded = false;
   #window = 0;
   /** What the producer may still send. */
   #allowance = FIRST_WINDOW;
@@ -43,31 +52,25 @@ export class Consumer extends Channel {
   #lastCost = 0;
   #isBlocked = false;
 
-  constructor(ref: number, table: ChannelTable, name: string) {
-    super(ref, table, name);
-    if (!this.isSingle) this.#widen(FIRST_WINDOW);
+  constructor(ref: number, table: ChannelTable, kind: ChannelKind) {
+    super(ref, table, kind);
+    this.#waiting = waitingOf(table.peer);
+    if (!kind.isSingle) this.#widen(FIRST_WINDOW);
   }
 
   /** Returns the next chunk, as a promise where it has to be waited for; throws or rejects once where the producer failed. */
   next(keep?: unknown): Chunk | Promise<Chunk> {
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#waits(-chunk.cost);
-      this.#take(chunk.cost);
-      if (this.#ending !== undefined && this.#chunks.length === 0) this.release();
-      return { done: false, value: chunk.value };
+    const item = this.#items.shift();
+    if (item !== undefined) {
+      this.#waiting.bytes -= item.cost;
+      this.#releaseRead();
+      return this.#take(item);
     }
-    const ending = this.#ending;
-    if (ending === undefined) {
-      return new Promise((resolve, reject) => {
-        this.#reads.push({ resolve, reject, keep });
-        this.#starve();
-      });
-    }
-    this.#ending = { chunk: DONE };
-    this.#waits(-this.#waitingBytes);
-    if ('error' in ending) throw ending.error;
-    return ending.chunk;
+    if (this.#hasEnded) return DONE;
+    return new Promise((resolve, reject) => {
+      this.#reads.push({ resolve, reject, keep });
+      this.#starve();
+    });
   }
 
   /** Wants no more; `failure` is a list of the reason, which is passed on to the producer. */
@@ -82,7 +85,7 @@ export class Consumer extends Channel {
   /** Ends without telling the producer, which knows. */
   drop(): void {
     this.#clear();
-    this.#end({ chunk: DONE });
+    this.#end(LAST);
   }
 
   /** Tells the producer that everything was handled. */
@@ -99,16 +102,16 @@ export class Consumer extends Channel {
         this.#isBlocked = true;
         return this.#starve();
       case END:
-        return this.#end({ chunk: { done: true, value: content } }, cost, this.isAcknowledged);
+        return this.#end({ chunk: { done: true, value: content }, cost }, this.kind.isSink);
       case FAIL:
-        return this.#end({ error: readFailure(content) }, cost);
+        return this.#end({ chunk: DONE, failure: [readFailure(content)], cost });
       default:
         throw malformedFrame(`what a producer does not say: ${kind}`);
     }
   }
 
   lost(reason: unknown): void {
-    this.#end({ error: reason });
+    this.#end({ chunk: DONE, failure: [reason], cost: 0 });
   }
 
   abandon(reason: unknown): void {
@@ -121,38 +124,52 @@ export class Consumer extends Channel {
     if (this.#allowance <= 0) {
       throw new RpcError('LIMIT_EXCEEDED', 'more was sent over a channel than its credit allows');
     }
+    const { isSingle } = this.kind;
     // What is done needs no credit.
-    if (this.isSingle) this.leave();
+    if (isSingle) this.leave();
     const raise = this.raiseFor(value);
     this.#widen(raise);
     this.#allowance += raise - cost;
     this.#lastCost = cost;
     this.#isBlocked = false;
-    const read = this.#reads.shift();
-    if (read === undefined) {
-      if (!this.table.waiting.fits(cost)) return this.abandon(this.#tooMuch());
-      this.#waits(cost);
-      this.#chunks.push({ value, cost });
-    } else {
-      read.resolve({ done: false, value });
-      this.#take(cost);
-    }
-    if (this.isSingle) this.#end({ chunk: DONE });
+    this.#add({ chunk: { done: false, value }, cost });
+    if (isSingle) this.#end(LAST);
   }
 
-  #take(cost: number): void {
-    this.#consumed += cost;
-    if (this.#consumed * 2 >= this.#window) this.#give(this.#consumed);
+  /** Hands an item to who waits for it, or has it wait. */
+  #add(item: Item): void {
+    const { cost } = item;
+    const read = this.#reads.shift();
+    if (read !== undefined) {
+      if (item.failure === undefined) read.resolve(this.#take(item));
+      else read.reject(item.failure[0]);
+    } else if (cost === 0 || this.#waiting.fits(cost)) {
+      this.#waiting.bytes += cost;
+      this.#items.push(item);
+    } else {
+      const message = `maxBytesInFlight of ${this.#waiting.max} exceeded by what is not read`;
+      this.#hasEnded = false;
+      this.abandon(new RpcError('LIMIT_EXCEEDED', message));
+    }
+  }
+
+  /** Takes an item: gives its credit back when there is enough of it. */
+  #take({ chunk, failure, cost }: Item): Chunk {
+    if (failure !== undefined) throw failure[0];
+    if (!chunk.done) {
+      this.#consumed += cost;
+      if (this.#consumed * 2 >= this.#window) this.#give(this.#consumed);
+    }
+    return chunk;
   }
 
   /** Gives a producer that has to wait for credit while a read waits for a chunk a larger window. */
   #starve(): void {
     if (!this.#isBlocked || this.#reads.length === 0) return;
     this.#isBlocked = false;
-    const { waiting, maxWindow } = this.table;
-    const larger = Math.min(maxWindow, 2 * Math.max(this.#window, this.#lastCost));
+    const larger = Math.min(this.maxWindow, 2 * Math.max(this.#window, this.#lastCost));
     // All windows together are no more than what may wait.
-    const growth = Math.max(0, Math.min(larger - this.#window, waiting.max - waiting.windows));
+    const growth = Math.max(0, Math.min(larger - this.#window, this.#waiting.max - this.#waiting.windows));
     this.#widen(growth);
     this.#give(this.#consumed + growth);
   }
@@ -164,46 +181,31 @@ export class Consumer extends Channel {
     this.send(CREDIT, credit);
   }
 
-  protected override release(): void {
-    super.release();
-    this.#widen(-this.#window);
-  }
-
   #widen(by: number): void {
     this.#window += by;
-    this.table.waiting.windows += by;
-  }
-
-  #waits(bytes: number): void {
-    this.#waitingBytes += bytes;
-    this.table.waiting.bytes += bytes;
+    this.#waiting.windows += by;
   }
 
   #clear(): void {
-    this.#chunks = [];
-    this.#waits(-this.#waitingBytes);
+    for (const { cost } of this.#items.splice(0)) this.#waiting.bytes -= cost;
   }
 
-  #tooMuch(): RpcError {
-    const { max } = this.table.waiting;
-    return new RpcError('LIMIT_EXCEEDED', `maxBytesInFlight of ${max} exceeded by what is not read`);
-  }
-
-  #end(ending: { chunk: Chunk } | { error: unknown }, cost = 0, isAwaited = false): void {
-    if (this.#ending === undefined) {
-      const [first, ...others] = this.#reads;
-      this.#reads = [];
-      this.#ending = first === undefined ? ending : { chunk: DONE };
-      if ('error' in ending) first?.reject(ending.error);
-      else first?.resolve(ending.chunk);
-      for (const read of others) read.resolve(DONE);
-      if (first === undefined && cost > 0) {
-        if (this.table.waiting.fits(cost)) this.#waits(cost);
-        else this.#ending = { error: this.#tooMuch() };
-      }
-    } else if (!('error' in ending)) this.#ending = ending;
+  /** Ends behind what waits; `isAwaited`: the producer waits to hear that all of it was handled. */
+  #end(item: Item, isAwaited = false): void {
+    if (!this.#hasEnded) {
+      this.#hasEnded = true;
+      this.#add(item);
+      for (const read of this.#reads.splice(0)) read.resolve(DONE);
+    }
     if (isAwaited) return;
     this.leave();
-    if (this.#chunks.length === 0) this.release();
+    this.#releaseRead();
+  }
+
+  /** Lets go of it when all chunks were read: what is behind them needs nobody. */
+  #releaseRead(): void {
+    if (!this.#hasEnded || this.#items.length > 1) return;
+    this.release();
+    this.#widen(-this.#window);
   }
 }

@@ -1,0 +1,223 @@
+import { CloneError } from '@lumenize/structured-clone';
+import { SENDS_AT_ANY_TIME } from '#platform';
+import { RpcError } from '../../errors/rpc-error.ts';
+import { type ChannelSignal, readChannelSignal, readFailure } from '../../protocol/channel.ts';
+import { readId } from '../../protocol/tags.ts';
+import type { ExtensionState, Made } from '../../session/extension.ts';
+import type { Peer } from '../../session/peer.ts';
+import type { Channel, ChannelKind, ChannelTable } from './channel.ts';
+import { ChannelWriter } from './channel-writer.ts';
+import { Consumer } from './consumer.ts';
+import { Producer } from './producer.ts';
+
+/** The channels of a connection, opened by either side. */
+export class Channels implements ChannelTable, ExtensionState {
+  readonly peer: Peer;
+  readonly #open = new Map<number, Channel>();
+  readonly #writer: ChannelWriter;
+  readonly #collected = new FinalizationRegistry<Channel>((channel) => {
+    this.#forgotten.push(channel);
+    // A Worker may not send when garbage collection calls: there it is done with what happens next.
+    if (SENDS_AT_ANY_TIME && this.peer.settings.side === 'client') this.#abandonForgotten();
+  });
+  /** Channels whose streams have been collected. */
+  #forgotten: Channel[] = [];
+  #nextId: number;
+  /** How many of the open ones this side has opened. */
+  #own = 0;
+  /** What has arrived with the value, or in the frame, that is being read. */
+  #arrived: Channel[] = [];
+  /** Signals in it that are aborted already: they need no channel, but as much memory. */
+  #aborted = 0;
+  /** What is among the arguments of calls that have not ended, by call. */
+  readonly #passed = new Map<number, Channel[]>();
+
+  constructor(peer: Peer) {
+    this.peer = peer;
+    this.#nextId = peer.firstId;
+    this.#writer = new ChannelWriter(peer);
+  }
+
+  get counts() {
+    return { channels: this.#open.size };
+  }
+
+  get bodies(): Map<object, Uint8Array> {
+    return this.#writer.bodies;
+  }
+
+  /**
+   * Says how a value travels. Nothing happens to it before that is kept.
+   * @throws {CloneError | RpcError} where it cannot be sent
+   */
+  open(kind: ChannelKind, value: object, isArgument: boolean): Made {
+    const { name, isOfCall, isSink } = kind;
+    if (isOfCall && !isArgument) throw unsendable(value, 'an AbortSignal can only be an argument; it');
+    if ((value as Partial<ReadableStream>).locked) {
+      const what = `a ${value.constructor.name} that is locked, because it is being read or written elsewhere,`;
+      throw unsendable(value, what);
+    }
+    const parts = kind.parts?.(value) ?? [];
+    if (parts[0] === null) return { extension: { name, parts } };
+    this.#checkOpening(this.#own);
+    const id = this.#nextId++;
+    const channel = this.#add(isSink ? Consumer : Producer, id, kind);
+    return {
+      extension: { name, parts: [id, ...parts] },
+      keep(call) {
+        kind.begin(value, channel);
+        if (isOfCall) call?.onSettled(() => channel.leave());
+      },
+      takeBack: (reason) => channel.lost(reason),
+    };
+  }
+
+  /** Makes what stands for a value of the other side; `callId`: the call that it is an argument of. */
+  revive(kind: ChannelKind, [id, ...parts]: unknown[], callId: number | undefined): unknown {
+    const { isOfCall, isSink } = kind;
+    if (isOfCall && id === null) {
+      this.#checkCount(this.#aborted++);
+      return AbortSignal.abort(readFailure(parts));
+    }
+    this.#checkOpening(this.#open.size - this.#own);
+    const ref = -1 - readId(id);
+    if (this.#open.has(ref)) throw new RpcError('MALFORMED_FRAME', 'malformed: a channel that is open already');
+    const channel = this.#add(isSink ? Producer : Consumer, ref, kind);
+    const [value, held] = kind.receive(channel, parts);
+    if (held !== undefined) this.#collected.register(held, channel);
+    if (!isOfCall) this.#arrived.push(channel);
+    if (callId !== undefined) this.#passed.set(callId, [...(this.#passed.get(callId) ?? []), channel]);
+    return value;
+  }
+
+  /** Handles an entry of a frame of channels, which takes so many bytes of memory. */
+  receive(entry: unknown, cost: number): void {
+    this.#abandonForgotten();
+    const [ref, kind, content] = readChannelSignal(entry);
+    const channel = this.#open.get(-1 - ref);
+    channel?.receive(kind, content, cost);
+    // What is unknown ended here while this was on its way.
+    this.settle(channel !== undefined);
+  }
+
+  /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
+  settle(isWanted: boolean): void {
+    const arrived = this.#arrived;
+    this.#aborted = 0;
+    if (arrived.length === 0) return;
+    this.#arrived = [];
+    if (isWanted) return;
+    for (const channel of arrived) channel.abandon(cancelled('nobody waits for this any more'));
+  }
+
+  /**
+   * Told that a call has ended. Drops what ends with it, as the caller does when it has the result; where it gets none, it is told.
+   * Ends all that was passed to a call of which nothing `hasRun`: nobody has it.
+   */
+  callEnded(callId: number, isAnswered: boolean, hasRun: boolean): void {
+    for (const channel of this.#take(callId)) {
+      if (!channel.kind.isOfCall) {
+        if (!hasRun) channel.abandon(cancelled('the call that it was passed to did not run'));
+      } else if (isAnswered) (channel as Consumer).drop();
+      else (channel as Consumer).stop();
+    }
+  }
+
+  /** Told that the caller has given up a call. Aborts the signals among its arguments: their other ends are gone. */
+  callGivenUp(callId: number, reason: RpcError): void {
+    for (const channel of this.#passed.get(callId) ?? []) if (channel.kind.isOfCall) channel.lost(reason);
+  }
+
+  /** Told that the connection is gone: calls that are not running will never begin, and nobody reads what has arrived for them. */
+  lostUnread(isRunning: (callId: number) => boolean): void {
+    for (const callId of this.#passed.keys()) if (!isRunning(callId)) this.callEnded(callId, true, false);
+  }
+
+  /** Drops all that was passed to the calls of a frame that was refused: its sender does the same. */
+  frameRefused(firstId: number): void {
+    this.settle(false);
+    for (const callId of this.#passed.keys()) if (callId >= firstId) this.callEnded(callId, true, true);
+  }
+
+  /** Ends all channels, and tells the other side: some of what it has said could not be read. */
+  unreadable(error: RpcError): void {
+    for (const channel of this.#open.values()) channel.abandon(error);
+  }
+
+  closed(): void {
+    // Who reads on is not to take for the end what was only closed; events have no end, but that nobody wants more.
+    this.lost(new RpcError('NOT_EXECUTED', 'this side closed the connection'));
+  }
+
+  /** Ends all channels: the connection is gone. */
+  lost(reason: RpcError): void {
+    const code = reason.code === 'NOT_EXECUTED' ? 'REFERENCE_LOST' : reason.code;
+    const error = new RpcError(code, `it ended with its connection: ${reason.message}`, { cause: reason });
+    for (const channel of this.#open.values()) channel.lost(error);
+    this.#arrived = [];
+    // The ids of a client's next calls are others; those of a server begin anew with each connection.
+    if (this.peer.settings.side === 'client') this.#passed.clear();
+    this.#writer.clear();
+  }
+
+  flush(): void {
+    this.#abandonForgotten();
+    this.#writer.flush();
+  }
+
+  write(signal: ChannelSignal): number {
+    return this.#writer.write(signal);
+  }
+
+  left({ ref }: Channel): void {
+    if (this.#open.delete(ref) && ref >= 0) this.#own--;
+  }
+
+  #checkOpening(count: number): void {
+    if (this.peer.isStateless) {
+      throw new RpcError(
+        'NOT_CLONEABLE',
+        'streams, async iterables, promises and signals cannot be passed over a connection that does not last: use connect() with a WebSocket',
+      );
+    }
+    this.#checkCount(count);
+  }
+
+  #checkCount(count: number): void {
+    const { maxChannels } = this.peer.settings.limits;
+    if (count < maxChannels) return;
+    throw new RpcError(
+      'LIMIT_EXCEEDED',
+      `maxChannels of ${maxChannels} exceeded: read or cancel streams no longer used`,
+    );
+  }
+
+  #abandonForgotten(): void {
+    for (const channel of this.#forgotten.splice(0)) {
+      channel.abandon(cancelled('a stream was let go of before its end'));
+    }
+  }
+
+  #add(End: typeof Consumer | typeof Producer, ref: number, kind: ChannelKind): Channel {
+    const channel = new End(ref, this, kind);
+    this.#open.set(ref, channel);
+    if (ref >= 0) this.#own++;
+    return channel;
+  }
+
+  /** Takes out what was passed to a call. */
+  #take(callId: number): readonly Channel[] {
+    const passed = this.#passed.get(callId) ?? [];
+    this.#passed.delete(callId);
+    return passed;
+  }
+}
+
+/** Makes the error for a value that cannot be sent, with the path to it once the codec has it. */
+function unsendable(value: object, why: string): CloneError {
+  return Object.assign(new CloneError('NOT_CLONEABLE', why), { subject: value });
+}
+
+function cancelled(message: string): RpcError {
+  return new RpcError('CANCELLED', message);
+}

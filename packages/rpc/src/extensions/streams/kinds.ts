@@ -1,0 +1,245 @@
+import { READ_BYTES } from '#platform';
+import { failureContent } from '../../protocol/channel.ts';
+import { malformedFrame } from '../../protocol/errors.ts';
+import { ABORT_SIGNAL, BYTES, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
+import type { ChannelKind } from './channel.ts';
+import type { Chunk, Consumer } from './consumer.ts';
+import type { Producer } from './producer.ts';
+
+/** Where chunks come from. */
+interface Source {
+  next(): Promise<Chunk>;
+  /** Lets go of it: no more chunks are wanted. */
+  stop(reason: unknown): unknown;
+}
+
+// What is watched of a stream that was received is one of its own functions, which is collected when nobody can use the stream
+// any more. The stream as an object may be before: in workerd neither its reader or writer nor a pending read holds it.
+
+const readable: ChannelKind = {
+  name: READABLE,
+  is: (value) => value instanceof ReadableStream,
+  parts: (stream: ReadableStream) => (isByteStream(stream) ? [BYTES] : []),
+  begin(stream: ReadableStream, producer: Producer) {
+    const reader = stream.getReader();
+    const source = { next: () => reader.read() as Promise<Chunk>, stop: (reason: unknown) => reader.cancel(reason) };
+    void pump(producer, 'ReadableStream', () => source);
+  },
+  receive(consumer: Consumer, [kind]) {
+    const isBytes = kind === BYTES;
+    const deliver = ({ done, value }: Chunk, controller: ReadableStreamDefaultController): Promise<void> | void => {
+      if (done) {
+        controller.close();
+        // A read into a buffer is only told of the end if it gets the buffer back.
+        return (controller as { byobRequest?: { respond(bytes: number): void } | null }).byobRequest?.respond(0);
+      }
+      if (isBytes) {
+        if (!ArrayBuffer.isView(value)) throw malformedFrame('a chunk of bytes that is none');
+        // A stream of bytes refuses chunks without any.
+        if (value.byteLength === 0) return pull(controller);
+      }
+      controller.enqueue(value);
+    };
+    const pull = (controller: ReadableStreamDefaultController): Promise<void> | void => {
+      const chunk = consumer.next();
+      return chunk instanceof Promise ? chunk.then((next) => deliver(next, controller)) : deliver(chunk, controller);
+    };
+    const source = {
+      ...(isBytes ? { type: 'bytes', autoAllocateChunkSize: READ_BYTES } : {}),
+      pull,
+      cancel: (reason: unknown) => consumer.stop(reason),
+    };
+    // It holds no chunks itself: what is not read gives no credit.
+    return [new ReadableStream(source as UnderlyingSource, { highWaterMark: 0 }), pull];
+  },
+};
+
+const writable: ChannelKind = {
+  name: WRITABLE,
+  isSink: true,
+  is: (value) => value instanceof WritableStream,
+  async begin(stream: WritableStream, consumer: Consumer) {
+    const writer = stream.getWriter();
+    // Also while nothing is being written.
+    writer.closed.catch((error) => consumer.stop(error));
+    try {
+      for (;;) {
+        await writer.ready;
+        const { done, value } = await consumer.next();
+        if (done) break;
+        writer.write(value).catch(() => {}); // `closed` tells
+      }
+      await writer.close();
+      consumer.acknowledge();
+    } catch (error) {
+      consumer.stop(error);
+      writer.abort(error).catch(() => {}); // it has failed itself
+    }
+  },
+  receive(producer: Producer) {
+    const write = async (chunk: unknown) => {
+      await producer.room;
+      try {
+        await producer.data(chunk);
+      } catch (error) {
+        producer.fail(error);
+        throw error;
+      }
+    };
+    const stream = new WritableStream({
+      start(controller) {
+        producer.onStop = errorWeakly(controller);
+      },
+      write,
+      // A stream lets go of its functions when it begins to close.
+      close: () => producer.close(write),
+      abort: (reason) => producer.fail(reason),
+    });
+    return [stream, write];
+  },
+};
+
+const promise: ChannelKind = {
+  name: PROMISE,
+  isSingle: true,
+  is: (value) => value instanceof Promise,
+  begin(value: Promise<unknown>, producer: Producer) {
+    value.then(
+      (settled) => producer.last(settled),
+      (error) => producer.broke(error, 'Promise'),
+    );
+  },
+  receive(consumer: Consumer) {
+    const received = Promise.resolve(consumer.next()).then(({ value }) => value);
+    // Whoever does not look at it need not be told that it failed.
+    received.catch(() => {});
+    return [received];
+  },
+};
+
+/** A signal aborts when the caller's does, and when the caller is gone. */
+const signal: ChannelKind = {
+  name: ABORT_SIGNAL,
+  isSingle: true,
+  isOfCall: true,
+  is: (value) => value instanceof AbortSignal,
+  parts: ({ aborted, reason }: AbortSignal) => (aborted ? [null, ...failureContent(reason)] : []),
+  begin(value: AbortSignal, producer: Producer) {
+    const abort = () => void producer.last(value.reason);
+    value.addEventListener('abort', abort);
+    producer.onLeave = () => value.removeEventListener('abort', abort);
+  },
+  receive(consumer: Consumer) {
+    const controller = new AbortController();
+    Promise.resolve(consumer.next()).then(
+      ({ done, value }) => done || controller.abort(value),
+      (error) => controller.abort(error),
+    );
+    return [controller.signal];
+  },
+};
+
+const iterable: ChannelKind = {
+  name: ITERABLE,
+  is: (value) => Symbol.asyncIterator in value,
+  begin(value: AsyncIterable<unknown>, producer: Producer) {
+    void pump(producer, 'async iterable', () => {
+      const iterator = value[Symbol.asyncIterator]();
+      return { next: () => iterator.next(), stop: () => iterator.return?.() };
+    });
+  },
+  receive(consumer: Consumer) {
+    const iterator = new RemoteIterator(consumer);
+    return [iterator, iterator];
+  },
+};
+
+/** What channels carry: the first row that knows a value sends it. */
+export const KINDS: readonly ChannelKind[] = [readable, writable, promise, signal, iterable];
+
+/** What an async iterable arrives as: it can be iterated once, like a generator. */
+class RemoteIterator implements AsyncIterableIterator<unknown> {
+  readonly #consumer: Consumer;
+
+  constructor(consumer: Consumer) {
+    this.#consumer = consumer;
+  }
+
+  async next(): Promise<Chunk> {
+    return this.#consumer.next(this);
+  }
+
+  async return(value?: unknown): Promise<Chunk> {
+    this.#consumer.stop();
+    return { done: true, value: await value };
+  }
+
+  async throw(error: unknown): Promise<Chunk> {
+    this.#consumer.stop(error);
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#consumer.stop();
+  }
+}
+
+/** True if a stream is one of bytes. */
+function isByteStream(stream: ReadableStream): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false; // that is how streams tell
+  }
+}
+
+/**
+ * Weakly: a stream that nobody holds is to be collected although its channel is open. By itself, so that no other variable is
+ * kept with the function in it.
+ */
+function errorWeakly(controller: WritableStreamDefaultController): (reason: unknown) => void {
+  const weak = new WeakRef(controller);
+  return (reason) => weak.deref()?.error(reason);
+}
+
+/** Sends chunks while they are wanted, and asks the source for the next one only then. */
+async function pump(producer: Producer, what: string, open: () => Source): Promise<void> {
+  let source: Source | undefined;
+  let isOver = false;
+  const stop = async (reason: unknown) => {
+    isOver = true;
+    try {
+      await source?.stop(reason);
+    } catch (error) {
+      producer.report(error, what);
+    }
+  };
+  // Nothing of the source runs while its value is still being sent.
+  await undefined;
+  producer.onStop = stop;
+  try {
+    if (producer.isOpen) source = open();
+    while (source !== undefined) {
+      if (producer.room !== undefined) await producer.room;
+      if (!producer.isOpen) return;
+      const chunk = await source.next();
+      // Meanwhile others may have sent all that may wait.
+      if (producer.room !== undefined) await producer.room;
+      if (!producer.isOpen) return;
+      if (chunk.done) {
+        isOver = true;
+        return producer.end(chunk.value);
+      }
+      await producer.data(chunk.value);
+    }
+  } catch (error) {
+    if (!producer.isOpen) return;
+    producer.broke(error, what);
+    if (!isOver) stop(error);
+  }
+}
