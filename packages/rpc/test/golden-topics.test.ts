@@ -81,7 +81,7 @@ test('a client says what it has gone through as the golden frame does', async ()
   await subscription.next();
   const published = stub.publish('d');
   await until(() => sent.length === 2);
-  told(publishing.down.slice(0, 1));
+  told(publishing.down.slice(-1));
   await published;
   events().received(writeEvents('prices', 4, Array(126).fill('"d"')));
   for (let count = 0; count < 126; count++) await subscription.next();
