@@ -1,12 +1,11 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import { readChannels } from '../../protocol/channel.ts';
 import type { EntryValues, FrameEntries } from '../../protocol/frame-reader.ts';
-import { CHANNELS } from '../../protocol/tags.ts';
-import type { Extension, ValueKind } from '../../session/extension.ts';
+import { ABORT_SIGNAL, CHANNELS, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
+import type { Extension } from '../../session/extension.ts';
 import { STREAM_LIMITS } from '../../session/limits.ts';
 import { iterate } from '../../session/outgoing/stub.ts';
 import type { Peer } from '../../session/peer.ts';
-import type { ChannelKind } from './channel.ts';
 import { Channels } from './channels.ts';
 import { KINDS } from './kinds.ts';
 
@@ -26,15 +25,16 @@ export const streams: Extension = {
       },
     },
   },
-  values: KINDS.map(valuesOf),
+  values: [
+    {
+      names: [READABLE, WRITABLE, PROMISE, ABORT_SIGNAL, ITERABLE],
+      write(value: object, peer: Peer, isArgument: boolean) {
+        const kind = KINDS.find((each) => each.is(value));
+        return kind && peer.state(Channels).open(kind, value, isArgument);
+      },
+      read(name: string, parts: unknown[], peer: Peer, callId: number | undefined): unknown {
+        return peer.state(Channels).revive(KINDS.find((each) => each.name === name)!, parts, callId);
+      },
+    },
+  ],
 };
-
-function valuesOf(kind: ChannelKind): ValueKind {
-  return {
-    names: [kind.name],
-    write: (value: object, peer: Peer, isArgument: boolean) =>
-      kind.is(value) ? peer.state(Channels).open(kind, value, isArgument) : undefined,
-    read: (_name: string, parts: unknown[], peer: Peer, callId: number | undefined) =>
-      peer.state(Channels).revive(kind, parts, callId),
-  };
-}
