@@ -28,15 +28,31 @@ export async function serveByWorkerd({ folder }: PackedProject): Promise<Served>
 }
 
 /** Serves both Workers of the project, one bound to the other, by `wrangler dev`. */
-export async function serveByWrangler({ folder }: PackedProject): Promise<Served> {
-  const state = join(folder, 'wrangler');
+export function serveByWrangler({ folder }: PackedProject): Promise<Served> {
+  return runWrangler(folder, ['wrangler.toml', 'shop/wrangler.toml'], join(folder, 'wrangler'));
+}
+
+/** Serves Workers of a folder by `wrangler dev`; `state` is a folder of its own, which goes when it ends. */
+export async function runWrangler(folder: string, configs: readonly string[], state: string): Promise<Served> {
   const server = new GuardedProcess(
     state,
     process.execPath,
     [
       executable('wrangler'),
-      ...['dev', '--config', 'wrangler.toml', '--config', 'shop/wrangler.toml', '--local', '--ip', '127.0.0.1'],
-      ...['--port', '0', '--inspector-port', '0', '--persist-to', state, '--show-interactive-dev-session=false'],
+      'dev',
+      ...configs.flatMap((config) => ['--config', config]),
+      ...[
+        '--local',
+        '--ip',
+        '127.0.0.1',
+        '--port',
+        '0',
+        '--inspector-port',
+        '0',
+        '--persist-to',
+        state,
+        '--show-interactive-dev-session=false',
+      ],
     ],
     { cwd: folder, env: wranglerEnvironment(state) },
   );

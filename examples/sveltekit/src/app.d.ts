@@ -1,0 +1,9 @@
+declare global {
+  namespace App {
+    interface Platform {
+      env: { ROOM: DurableObjectNamespace };
+    }
+  }
+}
+
+export {};
