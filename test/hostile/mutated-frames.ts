@@ -4,7 +4,7 @@ import { readChannels } from '../../packages/rpc/src/protocol/channel.ts';
 import { createFrameReader, type FrameHost } from '../../packages/rpc/src/protocol/frame-reader.ts';
 import { bytesOf, type Decoding, type Message, messageOf } from '../../packages/rpc/src/protocol/message.ts';
 import { RECORDING_READER } from '../../packages/rpc/src/protocol/recording.ts';
-import { CHANNELS } from '../../packages/rpc/src/protocol/tags.ts';
+import { CHANNELS, firstNumber } from '../../packages/rpc/src/protocol/tags.ts';
 import { mutateMessage } from '../../packages/structured-clone/test/fuzz/mutate-message.ts';
 import { mutateText } from '../../packages/structured-clone/test/fuzz/mutate-text.ts';
 import { createRandom, type Random } from '../../packages/structured-clone/test/fuzz/random.ts';
@@ -19,7 +19,15 @@ const OPTIONS: Decoding = { types: allTypes(), refuse: ['RegExp'] };
 const read = createFrameReader(
   OPTIONS,
   createCallReader(OPTIONS, 10_000, RECORDING_READER),
-  new Map([[CHANNELS, { read: (frame, _host, values) => readChannels(frame, values, () => {}), unreadable() {} }]]),
+  new Map([
+    [
+      CHANNELS,
+      {
+        read: (frame, _host, values) => readChannels(frame, values, () => {}),
+        unreadable: (_host, _error, message) => firstNumber(message) === CHANNELS,
+      },
+    ],
+  ]),
 );
 const NOBODY: FrameHost = {
   expects: 'calls',

@@ -224,7 +224,7 @@ test('text that is larger than a frame may be goes in parts of its bytes, no mor
     load: { calls: 0, succeeded: 0, failed: 0 },
     openWaiting: undefined,
     isStateless: false,
-    isPartial: false,
+    checkPart: undefined,
     busy: () => () => {},
     receiveMessage: () => {},
   });

@@ -13,7 +13,7 @@ import { asFrameError, lacking, malformedFrame } from './errors.ts';
 import type { Decoding, Message } from './message.ts';
 import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
-import { firstNumber, PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
+import { PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {
@@ -50,8 +50,8 @@ export interface FrameHost extends ResultHandler {
 export interface FrameHandler<Session extends object = object> {
   /** Handles a frame for a session; `values` makes values of its entries, in their order. */
   read(frame: FrameEntries, session: Session, values: EntryValues): void;
-  /** Handles one that holds what is refused; without it, the connection is. */
-  unreadable?(session: Session, error: RpcError): void;
+  /** Handles a message that holds what is refused, and returns true, where it is one of its own; else the connection is refused. */
+  unreadable?(session: Session, error: RpcError, message: Message): boolean;
 }
 
 /**
@@ -174,10 +174,9 @@ export function createFrameReader(
       return void readResults(parsed, first, host);
     } catch (error) {
       const reason = asFrameError(error);
-      const handler = message === undefined ? undefined : handlers.get(firstNumber(message));
-      if (handler?.unreadable !== undefined && error instanceof CloneError && error.code !== 'MALFORMED') {
-        return void handler.unreadable(host, reason);
-      }
+      const isRefused = message !== undefined && error instanceof CloneError && error.code !== 'MALFORMED';
+      if (isRefused && [...handlers.values()].some((each) => each.unreadable?.(host, reason, message)))
+        return undefined;
       throw calls?.refusalOf(error, message, host.expects) ?? reason;
     }
   };

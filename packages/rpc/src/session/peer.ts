@@ -47,8 +47,8 @@ export abstract class Peer {
   readonly settings: SessionSettings;
   /** Load of the object, over all of its connections. */
   readonly load: SharedLoad;
-  /** True while parts of a message are to come. */
-  isPartial = false;
+  /** Checks a message that arrives while parts of another are to come; undefined while none are. */
+  checkPart: ((message: Message) => void) | undefined;
   /** The length of the message that arrived last. */
   messageBytes = 0;
   /** True once the connection has ended for good: one of a client is followed by another. */

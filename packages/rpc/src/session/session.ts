@@ -1,9 +1,8 @@
 import { asRpcError, type RpcError } from '../errors/rpc-error.ts';
-import { malformedFrame } from '../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { Outcome } from '../protocol/result-frame.ts';
-import { firstNumber, PART, RESENT } from '../protocol/tags.ts';
+import { RESENT } from '../protocol/tags.ts';
 import type { SharedLoad } from './admission.ts';
 import type { Answers } from './extension.ts';
 import type { SessionCounts } from './incoming/call-context.ts';
@@ -90,7 +89,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     const { read, tables } = this.settings;
     this.messageBytes = message.length;
     try {
-      if (this.isPartial && firstNumber(message) !== PART) throw malformedFrame('a frame between the parts of another');
+      this.checkPart?.(message);
       const frame = read(message, this);
       if (frame?.kind === RESENT) this.receiveAgain!(frame);
       else if (frame !== undefined) tables.answer!.run(this.answers, frame);

@@ -4,15 +4,15 @@ import { readPart, splitMessage } from '../../protocol/frame-part.ts';
 import type { FrameEntries } from '../../protocol/frame-reader.ts';
 import { type Message, messageOf } from '../../protocol/message.ts';
 import { RESENT_OVERHEAD_BYTES } from '../../protocol/resent.ts';
-import { PART } from '../../protocol/tags.ts';
+import { firstNumber, PART } from '../../protocol/tags.ts';
 import { type WaitingHost, waitingOf } from '../../session/admission.ts';
 import type { Extension, ExtensionSession, ExtensionState } from '../../session/extension.ts';
 
 /** The session that parts arrive at. */
 interface PartsSession extends WaitingHost {
   readonly isStateless: boolean;
-  /** True while parts of a message are to come. */
-  isPartial: boolean;
+  /** Checks a message that arrives while parts of another are to come; undefined while none are. */
+  checkPart: ((message: Message) => void) | undefined;
   /** Notes that something is going on until what it returns is called. */
   busy(): () => void;
   /** Handles a message that arrived. */
@@ -65,7 +65,7 @@ export class MessageParts implements ExtensionState {
    */
   add(part: FrameEntries): Message | undefined {
     const { remaining, bytes } = readPart(part);
-    if (this.#session.isPartial && remaining !== this.#expected) throw malformedFrame('a part of another message');
+    if (this.#session.checkPart && remaining !== this.#expected) throw malformedFrame('a part of another message');
     this.#expected = remaining - 1;
     const length = this.#bytes + bytes.length;
     const { maxMessageBytes } = this.#session.settings.limits;
@@ -75,7 +75,7 @@ export class MessageParts implements ExtensionState {
     if (remaining > 0) {
       // An object that left memory between two parts would know nothing of the first, and close the connection for the second.
       this.#done ??= this.#session.busy();
-      this.#session.isPartial = true;
+      this.#session.checkPart = checkPart;
       return undefined;
     }
     const message = messageOf(this.#message!.subarray(0, length));
@@ -99,10 +99,14 @@ export class MessageParts implements ExtensionState {
   /** Lets go of what has arrived. */
   lost(): void {
     this.#message = undefined;
-    this.#session.isPartial = false;
+    this.#session.checkPart = undefined;
     waitingOf(this.#session).bytes -= this.#bytes;
     this.#bytes = 0;
     this.#done?.();
     this.#done = undefined;
   }
+}
+
+function checkPart(message: Message): void {
+  if (firstNumber(message) !== PART) throw malformedFrame('a frame between the parts of another');
 }

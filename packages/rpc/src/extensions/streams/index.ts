@@ -1,7 +1,8 @@
 import type { RpcError } from '../../errors/rpc-error.ts';
 import { readChannels } from '../../protocol/channel.ts';
 import type { EntryValues, FrameEntries } from '../../protocol/frame-reader.ts';
-import { ABORT_SIGNAL, CHANNELS, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
+import type { Message } from '../../protocol/message.ts';
+import { ABORT_SIGNAL, CHANNELS, firstNumber, ITERABLE, PROMISE, READABLE, WRITABLE } from '../../protocol/tags.ts';
 import type { Extension } from '../../session/extension.ts';
 import { STREAM_LIMITS } from '../../session/limits.ts';
 import { iterate } from '../../session/outgoing/stub.ts';
@@ -20,8 +21,10 @@ export const streams: Extension = {
         const channels = peer.state(Channels);
         readChannels(frame, values, (entry, cost) => channels.receive(entry, cost));
       },
-      unreadable(peer: Peer, error: RpcError): void {
+      unreadable(peer: Peer, error: RpcError, message: Message): boolean {
+        if (firstNumber(message) !== CHANNELS) return false;
         peer.state(Channels).unreadable(error);
+        return true;
       },
     },
   },
