@@ -1,9 +1,8 @@
 import { RpcSession, type RpcTransportWithCustomEncoding } from 'capnweb';
 import { asRpcError, RpcError } from '../errors/rpc-error.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../protocol/result-frame.ts';
 import type { ProtocolHost, SharedContext } from '../server/options.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../session/incoming/call-context.ts';
-import type { Pending } from '../session/incoming/held-results.ts';
 import { outcomeOf } from '../session/incoming/perform.ts';
 import { defectBehind, wasThrown } from '../session/incoming/thrown.ts';
 import { dispose } from '../session/references/by-reference.ts';
@@ -55,7 +54,7 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     this.caller = caller;
     this.atMostOnce = atMostOnce;
     this.admission = new MessageAdmission(host.context, caller);
-    this.exports = new Exports(limits.maxReferences, 0, { retain() {}, release: dispose });
+    this.exports = new Exports(limits, () => 0, dispose);
     this.#context = host.context;
     this.#write = write;
     this.#close = close;

@@ -1,6 +1,7 @@
 import { RpcPromise, RpcStub } from 'capnweb';
 import { isNativeStub } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
+import { referenceAddress } from '../protocol/address.ts';
 import { SubscriptionRequest } from '../server/topics/subscriber.ts';
 import { isPlainData } from '../session/data-members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
@@ -69,7 +70,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     if (isNativeStub(value)) return value;
     if (typeof value === 'function' || isTarget(value) || node !== undefined) {
       const id = exports.add(value);
-      const release = () => exports.release(id, 1);
+      const release = () => exports.release(referenceAddress(id), 1);
       made.push(release);
       const facade = typeof value === 'function' ? exposeFunction : exposeTarget;
       return facade(value as never, exchange, release);

@@ -15,6 +15,9 @@ export const STORED_STEP = 4;
 /** What became of one call. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
+/** The outcome of an operation, or a promise of it, which never rejects. */
+export type Pending = Outcome | Promise<Outcome>;
+
 /** Receives the entries of a result frame in order. */
 export interface ResultHandler {
   settle(id: number, outcome: Outcome): void;

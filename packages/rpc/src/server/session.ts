@@ -10,14 +10,13 @@ import {
 import { type FrameEntries, WHOLE_FRAME } from '../protocol/frame-reader.ts';
 import { BYTES_A_UNIT, countedBytes, type Message } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { type Waiting, waitingOf } from '../session/admission.ts';
 import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
-import type { Pending } from '../session/incoming/held-results.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
 import { runFrame } from '../session/incoming/run.ts';
 import { defectBehind, inDoubt } from '../session/incoming/thrown.ts';

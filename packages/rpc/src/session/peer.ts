@@ -1,12 +1,11 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Message } from '../protocol/message.ts';
-import type { Outcome } from '../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../protocol/result-frame.ts';
 import type { Signal } from '../protocol/signal.ts';
 import type { Bounds, SharedLoad, Waiting } from './admission.ts';
 import type { ExtensionState } from './extension.ts';
 import type { CallContext, Caller, SessionCounts } from './incoming/call-context.ts';
 import type { ResultStore } from './incoming/delivery.ts';
-import type { Pending } from './incoming/held-results.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { Observer } from './observe/observer.ts';
 import type { Call, OutgoingFrame } from './outgoing/call.ts';

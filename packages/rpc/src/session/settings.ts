@@ -3,10 +3,10 @@ import { resolveLimits, type Writing } from '@lumenize/structured-clone/messages
 import { createFrameReader, type FrameReader } from '../protocol/frame-reader.ts';
 import type { Decoding } from '../protocol/message.ts';
 import type { RecordingReader } from '../protocol/recording.ts';
+import type { Pending } from '../protocol/result-frame.ts';
 import type { Bounds, Effort } from './admission.ts';
 import { type Extension, type ExtensionTables, tablesOf } from './extension.ts';
 import type { RunningCall } from './incoming/call-context.ts';
-import type { Pending } from './incoming/held-results.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 

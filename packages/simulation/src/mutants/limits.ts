@@ -74,8 +74,8 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'one-reference-more-than-may-is-held',
     file: 'packages/rpc/src/session/references/exports.ts',
-    find: 'if (this.size >= this.#limit) {',
-    replace: 'if (this.size > this.#limit) {',
+    find: 'if (this.size >= maxReferences) {',
+    replace: 'if (this.size > maxReferences) {',
   },
   {
     name: 'one-channel-more-than-may-is-opened',
@@ -97,9 +97,9 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'one-result-of-a-step-less-than-may-is-kept',
-    file: 'packages/rpc/src/session/incoming/held-results.ts',
-    find: 'this.#held.size > this.#maxCount',
-    replace: 'this.#held.size >= this.#maxCount',
+    file: 'packages/rpc/src/session/references/exports.ts',
+    find: 'this.#steps.size > maxHeldResults',
+    replace: 'this.#steps.size >= maxHeldResults',
   },
   {
     name: 'a-map-goes-through-one-element-less-than-it-may',

@@ -1,8 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import type { MappingName } from '../../protocol/recording.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RunningCall } from '../../session/incoming/call-context.ts';
-import type { Pending } from '../../session/incoming/held-results.ts';
 import { outcomeOf } from '../../session/incoming/perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Work } from '../../session/incoming/turns.ts';
 import { isTarget } from '../../session/references/by-reference.ts';

@@ -9,11 +9,10 @@ import {
   readEntries,
   recordingOf,
 } from '../../protocol/recording.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { RECORDING } from '../../protocol/tags.ts';
 import { type RunningCall, runThroughout } from '../../session/incoming/call-context.ts';
 import { fillIn } from '../../session/incoming/fill-in.ts';
-import type { Pending } from '../../session/incoming/held-results.ts';
 import { callMember, hasMethod } from '../../session/incoming/members.ts';
 import { outcomeOf, perform, READY } from '../../session/incoming/perform.ts';
 import type { Performer, RecordingSupport } from '../../session/settings.ts';

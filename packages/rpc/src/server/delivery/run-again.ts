@@ -1,5 +1,5 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { keptAt } from '../../protocol/address.ts';
+import { keptAt, stepAddress } from '../../protocol/address.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import type { FrameEntries, FrameHost } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
@@ -124,7 +124,7 @@ export class RunAgain extends Run {
     const { passing } = this.#again;
     if (passing.length > 0 && this.results.length === this.frame.operations.length) {
       void Promise.all(this.results).then(() => {
-        for (const id of passing) this.incoming.references.held.forget(id);
+        for (const id of passing) this.incoming.references.exports.release(stepAddress(id), 1);
       });
     }
     return begun;
@@ -152,11 +152,11 @@ export class RunAgain extends Run {
   #join(operation: Operation, id: number, isPassing: boolean): boolean {
     const { incoming, frame } = this;
     const running = incoming.running(id);
-    const pending = running === undefined ? incoming.references.held.get(id) : running.pending;
+    const pending = running === undefined ? incoming.references.exports.get(stepAddress(id)) : running.pending;
     if (pending === undefined || (running === undefined && !('ok' in pending && pending.ok))) return false;
     const call = running ?? new RunningCall(this.session, id, operation.terms, this.life);
     this.results.push(pending);
-    if (isPassing) incoming.references.held.hold(id, pending, 0);
+    if (isPassing) incoming.references.exports.hold(id, pending, 0);
     if (!operation.answered) return true;
     incoming.waits(frame);
     void Promise.resolve(pending).then((outcome) => {

@@ -1,8 +1,7 @@
 import type { ResultReference } from '../../protocol/address.ts';
 import { Recording } from '../../protocol/recording.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
-import type { Pending } from './held-results.ts';
 import { READY } from './perform.ts';
 
 /** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */

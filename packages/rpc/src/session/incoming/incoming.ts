@@ -1,11 +1,17 @@
 import { createTurns } from '#platform';
 import { asRpcError, RpcError } from '../../errors/rpc-error.ts';
-import type { Kept } from '../../protocol/address.ts';
+import { type Address, keptAt, referenceAddress, stepAddress } from '../../protocol/address.ts';
 import type { RefusedFrame } from '../../protocol/call-reader.ts';
 import { needsBodies } from '../../protocol/errors.ts';
 import { FrameWriter, FULL_SIZE } from '../../protocol/frame-writer.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
-import { type Outcome, outcomeEntry, refusedEntry, STORED_STEP_ENTRY } from '../../protocol/result-frame.ts';
+import {
+  type Outcome,
+  outcomeEntry,
+  type Pending,
+  refusedEntry,
+  STORED_STEP_ENTRY,
+} from '../../protocol/result-frame.ts';
 import {
   CANCEL,
   FORGET,
@@ -23,7 +29,6 @@ import { isTarget } from '../references/by-reference.ts';
 import { References } from '../references/references.ts';
 import { atEndOfTurn } from '../timer.ts';
 import { type CallContext, givenUp, type RunningCall } from './call-context.ts';
-import type { Pending } from './held-results.ts';
 import { wasThrown } from './thrown.ts';
 import type { Turns, Work } from './turns.ts';
 import { discard, unsendable } from './unsent.ts';
@@ -115,10 +120,11 @@ export class Incoming {
     const [kind] = signal;
     const handler = session.settings.tables.signals.get(kind);
     if (handler !== undefined) return handler(signal, session);
-    if (kind === FORGET) for (const id of readNumbers(signal)) references.held.forget(id);
+    if (kind === FORGET) for (const id of readNumbers(signal)) references.exports.release(stepAddress(id), 1);
     else if (kind === RELEASE) {
       const numbers = readNumbers(signal);
-      for (let at = 1; at < numbers.length; at += 2) references.exports.release(numbers[at - 1], numbers[at]);
+      for (let at = 1; at < numbers.length; at += 2)
+        references.exports.release(referenceAddress(numbers[at - 1]), numbers[at]);
     } else if (session.receiveOther === undefined) throw unknownSignal(signal);
     else session.receiveOther(signal);
   }
@@ -148,13 +154,11 @@ export class Incoming {
   }
 
   /** Finds what was sent to the other side before, or kept for it. */
-  kept({ kind, id }: Kept): Pending {
-    const { held, exports } = this.references;
-    if (kind === 'result') {
-      return held.get(id) ?? lost('the result of a step', 'await it in its turn');
-    }
-    const value = exports.get(id);
-    if (value !== undefined) return { ok: true, value };
+  kept(address: Address): Pending {
+    const pending = this.references.exports.get(address);
+    if (pending !== undefined) return pending;
+    const { kind, id } = keptAt(address)!;
+    if (kind === 'result') return lost('the result of a step', 'await it in its turn');
     return this.session.restore?.(id) ?? lost('what the stub stood for', 'get it anew');
   }
 

@@ -1,9 +1,8 @@
 import { Recording } from '../../protocol/recording.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
 import type { Performer } from '../settings.ts';
 import type { RunningCall } from './call-context.ts';
-import type { Pending } from './held-results.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { noteThrown } from './thrown.ts';
 

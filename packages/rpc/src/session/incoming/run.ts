@@ -1,14 +1,13 @@
-import { type Address, keptAt, type ResultReference } from '../../protocol/address.ts';
+import type { Address, ResultReference } from '../../protocol/address.ts';
 import { createCallReader, RefusedFrame } from '../../protocol/call-reader.ts';
 import { WHOLE_FRAME } from '../../protocol/frame-reader.ts';
 import type { CallFrame, Operation } from '../../protocol/operation.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { Answering, Answers } from '../extension.ts';
 import type { Peer } from '../peer.ts';
 import type { Performer } from '../settings.ts';
 import { type Caller, type Earlier, givenUp, RunningCall } from './call-context.ts';
 import { fillIn } from './fill-in.ts';
-import type { Pending } from './held-results.ts';
 import { Incoming } from './incoming.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { perform, READY } from './perform.ts';
@@ -134,7 +133,7 @@ export class Run implements Work, Performer {
         : observer.answer(call, operation, frame, session, () => this.#run(operation, call)));
     results.push(pending);
     if (!operation.answered && !earlier?.isUnwanted) {
-      incoming.references.held.hold(callId, pending, frame.cost / frame.operations.length);
+      incoming.references.exports.hold(callId, pending, frame.cost / frame.operations.length);
     }
     if (!(pending instanceof Promise)) return void incoming.settle(pending, operation, call);
     incoming.leaveRunning(pending, operation, call, frame);
@@ -157,7 +156,6 @@ export class Run implements Work, Performer {
   /** Returns what an address stands for in the next operation. */
   #result(address: Address): Pending {
     if (address === 0) return this.target;
-    const kept = keptAt(address);
-    return kept === undefined ? this.results[this.results.length - address] : this.incoming.kept(kept);
+    return address > 0 ? this.results[this.results.length - address] : this.incoming.kept(address);
   }
 }

@@ -1,17 +1,19 @@
 import { RpcError } from '../../errors/rpc-error.ts';
+import { type Address, keptAt, referenceAddress, stepAddress } from '../../protocol/address.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
+import type { RpcLimits } from '../limits.ts';
+import { isTarget } from './by-reference.ts';
 
-/** Something of ours that the other side may use. */
+/** Something of ours that the other side may use by its address. */
 interface Export {
-  readonly id: number;
-  readonly value: object;
-  /** How often it was sent: the other side releases as many. */
+  /** What it stands for, or a promise of that. */
+  pending: Pending;
+  /** Targets and functions that it retains. */
+  retained: readonly object[];
+  /** How often the other side is to release it. */
   count: number;
-}
-
-/** Counts what holds a value for the other side, and lets go of it with the last holder. */
-export interface Holders {
-  retain(value: object): void;
-  release(value: object): void;
+  /** Of the result of a step, its share of the frame that it came in. */
+  readonly bytes: number;
 }
 
 /** Told of what is sent for the first time, and of what is no longer held. */
@@ -20,30 +22,51 @@ export interface ExportsWatcher {
   removed(id: number): void;
 }
 
-/** The targets and functions that were sent to the other side, and are kept until it no longer holds them. */
+/**
+ * What the other side may use by its address: targets and functions that were sent to it, which are kept until it releases them, and
+ * results of operations that were only steps, in case it goes on from them in a later turn. Of these the oldest are dropped when
+ * there are too many, or when the frames that they came from were too large in all: what a stranger can make this side keep is
+ * bounded, and an honest caller awaits what it wants to keep for long.
+ */
 export class Exports {
-  readonly #byId = new Map<number, Export>();
-  readonly #byValue = new Map<object, Export>();
-  /**
-   * What was derived again, by the ids that an earlier life of the session gave, with what it was derived from. How often it was sent is forgotten, so nothing
-   * more is sent under these ids: then a release is the last one, and none crosses another sending.
-   */
-  readonly #restored = new Map<number, readonly object[]>();
-  readonly #limit: number;
-  readonly #holders: Holders;
+  readonly #byAddress = new Map<Address, Export>();
+  readonly #ids = new Map<object, number>();
+  /** Addresses of results of steps, the oldest first. */
+  readonly #steps = new Set<Address>();
+  /** How often each value is retained. */
+  readonly #holders = new Map<object, number>();
+  readonly #limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>;
+  readonly #letGo: (value: object) => void;
   readonly #watcher: ExportsWatcher | undefined;
-  #nextId: number;
+  #stepBytes = 0;
+  readonly #firstId: () => number;
+  #nextId: number | undefined;
 
-  /** `firstId`: ids of an earlier life of the session must not come again. `holders` counts what is held here. */
-  constructor(limit: number, firstId: number, holders: Holders, watcher?: ExportsWatcher) {
-    this.#limit = limit;
-    this.#holders = holders;
-    this.#nextId = firstId;
+  /** `firstId` returns the first id to give: none that an earlier life of the session has given. `letGo` is told of values that nothing retains any more. */
+  constructor(
+    limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>,
+    firstId: () => number,
+    letGo: (value: object) => void,
+    watcher?: ExportsWatcher,
+  ) {
+    this.#limits = limits;
+    this.#firstId = firstId;
+    this.#letGo = letGo;
     this.#watcher = watcher;
   }
 
+  /** How many targets and functions there are. */
   get size(): number {
-    return this.#byId.size + this.#restored.size;
+    return this.#byAddress.size - this.#steps.size;
+  }
+
+  /** How many results of steps there are. */
+  get steps(): number {
+    return this.#steps.size;
+  }
+
+  retains(value: object): boolean {
+    return this.#holders.has(value);
   }
 
   /**
@@ -51,57 +74,102 @@ export class Exports {
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   add(value: object): number {
-    let entry = this.#byValue.get(value);
-    if (entry === undefined) {
-      if (this.size >= this.#limit) {
-        throw new RpcError(
-          'LIMIT_EXCEEDED',
-          `maxReferences of ${this.#limit} exceeded: dispose of stubs no longer used`,
-        );
-      }
-      entry = { id: this.#nextId++, value, count: 0 };
-      this.#byId.set(entry.id, entry);
-      this.#byValue.set(value, entry);
-      this.#holders.retain(value);
-      this.#watcher?.added(entry.id, value);
+    const known = this.#ids.get(value);
+    if (known !== undefined) {
+      this.#byAddress.get(referenceAddress(known))!.count++;
+      return known;
     }
-    entry.count++;
-    return entry.id;
+    const { maxReferences } = this.#limits;
+    if (this.size >= maxReferences) {
+      const message = `maxReferences of ${maxReferences} exceeded: dispose of stubs no longer used`;
+      throw new RpcError('LIMIT_EXCEEDED', message);
+    }
+    this.#nextId ??= this.#firstId();
+    const id = this.#nextId++;
+    this.#ids.set(value, id);
+    this.#put(referenceAddress(id), { ok: true, value }, [value], 1);
+    this.#watcher?.added(id, value);
+    return id;
   }
 
-  /** Puts back what was derived again, under the id that the other side knows; `from` is let go of when it is. */
+  /**
+   * Puts back what was derived again, under the id that the other side knows; `from` is let go of when it is. How often it was sent
+   * is forgotten, so nothing more is sent under this id: then a release is the last one, and none crosses another sending.
+   */
   restore(id: number, value: object, from: readonly object[]): void {
-    const values = [...new Set([value, ...from])];
-    this.#restored.set(id, values);
-    for (const each of values) this.#holders.retain(each);
+    this.#put(referenceAddress(id), { ok: true, value }, [...new Set([value, ...from])], 0);
   }
 
-  get(id: number): object | undefined {
-    return this.#byId.get(id)?.value ?? this.#restored.get(id)?.[0];
+  /** Keeps what became of a call, until it was released as often; `bytes` is its share of the frame that it came in. */
+  hold(callId: number, pending: Pending, bytes: number): void {
+    const address = stepAddress(callId);
+    const known = this.#byAddress.get(address);
+    if (known?.pending === pending) return void known.count++;
+    if (known !== undefined) this.#drop(address, known);
+    const held = this.#put(address, pending, [], 1, bytes);
+    this.#steps.add(address);
+    this.#stepBytes += bytes;
+    const settled = (outcome: Outcome) => {
+      held.pending = outcome;
+      if (!outcome.ok || !isTarget(outcome.value)) return;
+      held.retained = [outcome.value];
+      this.#retain(outcome.value);
+      // It was dropped before it was there.
+      if (this.#byAddress.get(address) !== held) this.#release(outcome.value);
+    };
+    if (pending instanceof Promise) pending.then(settled);
+    else settled(pending);
+    const { maxHeldResults, maxFrameBytes } = this.#limits;
+    while (this.#steps.size > maxHeldResults || this.#stepBytes > maxFrameBytes) {
+      const [oldest] = this.#steps;
+      this.#drop(oldest, this.#byAddress.get(oldest)!);
+    }
   }
 
-  /** Takes back what was noted `count` times; the last time lets go of the value. */
-  release(id: number, count: number): void {
-    const entry = this.#byId.get(id);
+  get(address: Address): Pending | undefined {
+    return this.#byAddress.get(address)?.pending;
+  }
+
+  /** Takes back what was noted `count` times; the last time lets go of it. */
+  release(address: Address, count: number): void {
+    const entry = this.#byAddress.get(address);
     if (entry !== undefined) {
       entry.count -= count;
       if (entry.count > 0) return;
-      this.#byId.delete(id);
-      this.#byValue.delete(entry.value);
+      this.#drop(address, entry);
     }
     // After hibernation the other side may release what has not been derived again.
-    const values = entry === undefined ? this.#restored.get(id) : [entry.value];
-    this.#restored.delete(id);
-    this.#watcher?.removed(id);
-    for (const each of values ?? []) this.#holders.release(each);
+    const { kind, id } = keptAt(address)!;
+    if (kind === 'reference') this.#watcher?.removed(id);
   }
 
   /** Lets go of everything: the connection is gone. */
   clear(): void {
-    const values = [...this.#byValue.keys(), ...[...this.#restored.values()].flat()];
-    this.#byId.clear();
-    this.#byValue.clear();
-    this.#restored.clear();
-    for (const each of values) this.#holders.release(each);
+    for (const [address, entry] of this.#byAddress) this.#drop(address, entry);
+  }
+
+  #put(address: Address, pending: Pending, retained: readonly object[], count: number, bytes = 0): Export {
+    const entry = { pending, retained, count, bytes };
+    this.#byAddress.set(address, entry);
+    for (const each of retained) this.#retain(each);
+    return entry;
+  }
+
+  #drop(address: Address, { retained, bytes }: Export): void {
+    this.#byAddress.delete(address);
+    if (this.#steps.delete(address)) this.#stepBytes -= bytes;
+    else if (this.#ids.get(retained[0]) === keptAt(address)!.id) this.#ids.delete(retained[0]);
+    for (const each of retained) this.#release(each);
+  }
+
+  #retain(value: object): void {
+    this.#holders.set(value, (this.#holders.get(value) ?? 0) + 1);
+  }
+
+  #release(value: object): void {
+    const count = this.#holders.get(value)! - 1;
+    if (count > 0) return void this.#holders.set(value, count);
+    this.#holders.delete(value);
+    this.#letGo(value);
   }
 }

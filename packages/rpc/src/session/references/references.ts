@@ -1,26 +1,22 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import { keptAt, readResultReference } from '../../protocol/address.ts';
+import { keptAt, readResultReference, referenceAddress } from '../../protocol/address.ts';
 import { malformedFrame } from '../../protocol/errors.ts';
 import { FUNCTION, RESULT, readId, TARGET } from '../../protocol/tags.ts';
 import type { ExtensionState, Made, ValueKind } from '../extension.ts';
-import { HeldResults } from '../incoming/held-results.ts';
 import { Call } from '../outgoing/call.ts';
 import { nodeOf } from '../outgoing/node.ts';
 import { referenceStub } from '../outgoing/stub.ts';
 import type { Peer } from '../peer.ts';
 import { dispose, isByReference } from './by-reference.ts';
-import { Exports, type Holders } from './exports.ts';
+import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
 
 /** What each side of a connection holds for the other. */
-export class References implements ExtensionState, Holders {
+export class References implements ExtensionState {
   readonly #peer: Peer;
   // Made on first use: of thousands of connections that mostly idle, few need them.
   #imports: Imports | undefined;
   #exports: Exports | undefined;
-  #held: HeldResults | undefined;
-  /** How often each value is held: as a reference, and as the result of a step. */
-  #holders: Map<object, number> | undefined;
 
   constructor(peer: Peer) {
     this.#peer = peer;
@@ -35,45 +31,27 @@ export class References implements ExtensionState, Holders {
   }
 
   get exports(): Exports {
+    const peer = this.#peer;
     this.#exports ??= new Exports(
-      this.#peer.settings.limits.maxReferences,
-      this.#peer.firstId,
-      this,
-      this.#peer.exportsWatcher,
+      peer.settings.limits,
+      () => peer.firstId,
+      (value) => this.letGo(value),
+      peer.exportsWatcher,
     );
     return this.#exports;
-  }
-
-  /** Results of steps that are kept for the other side. */
-  get held(): HeldResults {
-    const { maxHeldResults, maxFrameBytes } = this.#peer.settings.limits;
-    this.#held ??= new HeldResults(maxHeldResults, maxFrameBytes, this);
-    return this.#held;
   }
 
   get counts() {
     return {
       exports: this.#exports?.size ?? 0,
       imports: this.#imports?.size ?? 0,
-      heldResults: this.#held?.size ?? 0,
+      heldResults: this.#exports?.steps ?? 0,
     };
-  }
-
-  retain(value: object): void {
-    this.#holders ??= new Map();
-    this.#holders.set(value, (this.#holders.get(value) ?? 0) + 1);
-  }
-
-  release(value: object): void {
-    const count = this.#holders!.get(value)! - 1;
-    if (count > 0) return void this.#holders!.set(value, count);
-    this.#holders!.delete(value);
-    this.letGo(value);
   }
 
   /** Disposes of what the other side holds no more, or does not get; not of what the connection itself is about. */
   letGo(value: object): void {
-    if (value !== this.#peer.target && !this.#holders?.has(value)) dispose(value);
+    if (value !== this.#peer.target && !this.#exports?.retains(value)) dispose(value);
   }
 
   frameRefused(firstId: number): void {
@@ -85,7 +63,6 @@ export class References implements ExtensionState, Holders {
   }
 
   lost(reason: RpcError): void {
-    this.#held?.clear();
     this.#imports?.lost(`the connection to what this stub stood for is gone: ${reason.message}`);
     const exports = this.#exports;
     this.#exports = undefined;
@@ -112,7 +89,7 @@ export const REFERENCES: ValueKind = {
     const name = typeof value === 'function' ? FUNCTION : TARGET;
     const { exports } = peer.state(References);
     const id = exports.add(value);
-    return { extension: { name, parts: [id] }, takeBack: () => exports.release(id, 1) };
+    return { extension: { name, parts: [id] }, takeBack: () => exports.release(referenceAddress(id), 1) };
   },
 
   read(name: string, parts: unknown[], peer: Peer, callId: number | undefined): unknown {
@@ -121,9 +98,10 @@ export const REFERENCES: ValueKind = {
       return references.imports.receive(readId(parts[0]), name, (reference) => referenceStub(peer, reference), callId);
     }
     const { address, path } = readResultReference(parts, 0);
-    const kept = keptAt(address);
-    const value = kept?.kind === 'reference' && path.length === 0 ? references.exports.get(kept.id) : undefined;
-    if (value === undefined) throw malformedFrame('a reference to something that was not sent');
-    return value;
+    const isWhole = path.length === 0 && keptAt(address)?.kind === 'reference';
+    const kept = isWhole ? references.exports.get(address) : undefined;
+    if (kept === undefined || !('ok' in kept && kept.ok))
+      throw malformedFrame('a reference to something that was not sent');
+    return kept.value;
   },
 };

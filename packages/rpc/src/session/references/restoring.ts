@@ -1,8 +1,8 @@
 import { RpcError } from '../../errors/rpc-error.ts';
-import type { Outcome } from '../../protocol/result-frame.ts';
+import { referenceAddress } from '../../protocol/address.ts';
+import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { type Caller, RunningCall, type SessionCounts } from '../incoming/call-context.ts';
 import type { ResultStore } from '../incoming/delivery.ts';
-import type { Pending } from '../incoming/held-results.ts';
 import { callMember } from '../incoming/members.ts';
 import { nextTurn } from '../incoming/turns.ts';
 import type { ExportsWatcher } from './exports.ts';
@@ -67,7 +67,7 @@ export class Restoring implements ExportsWatcher {
     await pending;
     await nextTurn();
     await this.#host.begun;
-    if (!this.#host.isOver) this.#references.exports.release(id, 1);
+    if (!this.#host.isOver) this.#references.exports.release(referenceAddress(id), 1);
   }
 
   /** Returns what a reference stands for, synchronously where the methods on the way are; undefined where that is not known. */
