@@ -18,7 +18,7 @@ interface Budget {
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   [CONNECT]: { limit: 37_590, ofSources: 38_450, target: 22_000 },
   'core alone': { limit: 16_660, target: 11_000 },
-  'what Cap’n Web has': { limit: 30_550, target: 15_000 },
+  'what Cap’n Web has': { limit: 30_350, target: 15_000 },
   'all of core': { limit: 17_480 },
   'all of extensions': { limit: 27_500 },
   'all of client': { limit: 38_380 },
@@ -38,7 +38,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'own code of svelte': { limit: 290 },
   'own code of solid': { limit: 405 },
   'own code of tanstack-query': { limit: 685 },
-  'all of capnweb': { limit: 11_410 },
+  'all of capnweb': { limit: 11_320 },
   'encode and decode': { limit: 7480, target: 6500 },
   'all of codec': { limit: 7990 },
   'codec of the common types': { limit: 5010, target: 4500 },

@@ -6,7 +6,7 @@ import { type Caller, RunningCall, type SessionCounts } from '../session/incomin
 import { outcomeOf } from '../session/incoming/perform.ts';
 import { defectBehind, wasThrown } from '../session/incoming/thrown.ts';
 import { dispose } from '../session/references/by-reference.ts';
-import { Exports } from '../session/references/exports.ts';
+import { Holders } from '../session/references/holders.ts';
 import { MessageAdmission } from './admission.ts';
 import { ClientStubs, type Exchange, exposeTarget } from './references.ts';
 import { expose, exposeThrown, receive } from './values.ts';
@@ -32,7 +32,8 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
   readonly admission: MessageAdmission;
   /** A client has no name here under which results could be stored. */
   readonly results = undefined;
-  readonly exports: Exports;
+  readonly exports: Holders;
+  readonly maxReferences: number;
   readonly stubs = new ClientStubs(this);
   /** Error that the connection ends, or has ended, with. */
   ended: RpcError | undefined;
@@ -54,7 +55,8 @@ export class CapnWebConnection implements RpcTransportWithCustomEncoding, Exchan
     this.caller = caller;
     this.atMostOnce = atMostOnce;
     this.admission = new MessageAdmission(host.context, caller);
-    this.exports = new Exports(limits, () => 0, dispose);
+    this.exports = new Holders(dispose);
+    this.maxReferences = limits.maxReferences;
     this.#context = host.context;
     this.#write = write;
     this.#close = close;

@@ -8,7 +8,7 @@ import type { Call } from '../session/outgoing/call.ts';
 import type { Node } from '../session/outgoing/node.ts';
 import { iterate, type StubSession, stub } from '../session/outgoing/stub.ts';
 import { isTarget } from '../session/references/by-reference.ts';
-import type { Exports } from '../session/references/exports.ts';
+import type { Holders } from '../session/references/holders.ts';
 import { Reference } from '../session/references/reference.ts';
 import { type MessageAdmission, REFUSAL } from './admission.ts';
 
@@ -18,7 +18,9 @@ export interface Exchange {
   readonly atMostOnce: boolean;
   readonly admission: MessageAdmission;
   /** Targets and functions of the server that the client holds. */
-  readonly exports: Exports;
+  readonly exports: Holders;
+  /** How many of them there may be. */
+  readonly maxReferences: number;
   /** Stubs of what the client has passed. */
   readonly stubs: ClientStubs;
   /** Error that explains why nobody answers any more; undefined while the connection lives. */

@@ -1,11 +1,11 @@
 import { RpcPromise, RpcStub } from 'capnweb';
 import { isNativeStub } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
-import { referenceAddress } from '../protocol/address.ts';
 import { SubscriptionRequest } from '../server/topics/subscriber.ts';
 import { isPlainData } from '../session/data-members.ts';
 import { nodeOf } from '../session/outgoing/node.ts';
 import { isByReference, isTarget } from '../session/references/by-reference.ts';
+import { checkReferences } from '../session/references/holders.ts';
 import { disposeOf, type Exchange, exposeFunction, exposeTarget, ownOf, type Stub } from './references.ts';
 
 /** Classes whose instances Cap'n Web carries by value, and which hold nothing by reference. */
@@ -57,7 +57,7 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
   function referenceTo(value: object): object | undefined {
     if (role === 'thrown' && isByReference(value)) throw refusal('what is by reference in what is thrown');
     const node = nodeOf(value);
-    const { stubs, exports } = exchange;
+    const { stubs, exports, maxReferences } = exchange;
     const stub: object = node?.owner === stubs ? stubs.behind(node) : value;
     if (stub !== value && stub instanceof RpcPromise) return promised(value as PromiseLike<unknown>);
     if (stub instanceof RpcStub && !(stub instanceof RpcPromise)) {
@@ -69,8 +69,9 @@ export function expose(given: unknown, exchange: Exchange, what: string, role: R
     // The platform's own, some of which are functions, decide for themselves what may be reached.
     if (isNativeStub(value)) return value;
     if (typeof value === 'function' || isTarget(value) || node !== undefined) {
-      const id = exports.add(value);
-      const release = () => exports.release(referenceAddress(id), 1);
+      if (!exports.has(value)) checkReferences(exports.size, maxReferences);
+      exports.retain(value);
+      const release = () => exports.release(value);
       made.push(release);
       const facade = typeof value === 'function' ? exposeFunction : exposeTarget;
       return facade(value as never, exchange, release);

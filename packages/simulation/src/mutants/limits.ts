@@ -73,9 +73,9 @@ export const LIMITS: readonly Mutant[] = [
   },
   {
     name: 'one-reference-more-than-may-is-held',
-    file: 'packages/rpc/src/session/references/exports.ts',
-    find: 'if (this.size >= maxReferences) {',
-    replace: 'if (this.size > maxReferences) {',
+    file: 'packages/rpc/src/session/references/holders.ts',
+    find: 'if (count < maxReferences) return;',
+    replace: 'if (count <= maxReferences) return;',
   },
   {
     name: 'one-channel-more-than-may-is-opened',

@@ -13,7 +13,7 @@ export const REFERENCES: readonly Mutant[] = [
   {
     name: 'a-target-is-not-told-that-nobody-holds-it-any-more',
     file: EXPORTS,
-    find: 'for (const each of retained) this.#release(each);',
+    find: 'for (const each of retained) this.#holders.release(each);',
     replace: '',
   },
   {
@@ -42,8 +42,8 @@ export const REFERENCES: readonly Mutant[] = [
   },
   {
     name: 'a-target-is-disposed-of-with-a-step-although-the-client-holds-it',
-    file: EXPORTS,
-    find: '(this.#holders.get(value) ?? 0) + 1',
+    file: 'packages/rpc/src/session/references/holders.ts',
+    find: '(this.#counts.get(value) ?? 0) + 1',
     replace: '1',
   },
   {

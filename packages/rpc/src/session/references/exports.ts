@@ -1,8 +1,8 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, keptAt, referenceAddress, stepAddress } from '../../protocol/address.ts';
 import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import type { RpcLimits } from '../limits.ts';
 import { isTarget } from './by-reference.ts';
+import { checkReferences, Holders } from './holders.ts';
 
 /** Something of ours that the other side may use by its address. */
 interface Export {
@@ -33,10 +33,8 @@ export class Exports {
   readonly #ids = new Map<object, number>();
   /** Addresses of results of steps, the oldest first. */
   readonly #steps = new Set<Address>();
-  /** How often each value is retained. */
-  readonly #holders = new Map<object, number>();
+  readonly #holders: Holders;
   readonly #limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>;
-  readonly #letGo: (value: object) => void;
   readonly #watcher: ExportsWatcher | undefined;
   #stepBytes = 0;
   readonly #firstId: () => number;
@@ -51,7 +49,7 @@ export class Exports {
   ) {
     this.#limits = limits;
     this.#firstId = firstId;
-    this.#letGo = letGo;
+    this.#holders = new Holders(letGo);
     this.#watcher = watcher;
   }
 
@@ -79,11 +77,7 @@ export class Exports {
       this.#byAddress.get(referenceAddress(known))!.count++;
       return known;
     }
-    const { maxReferences } = this.#limits;
-    if (this.size >= maxReferences) {
-      const message = `maxReferences of ${maxReferences} exceeded: dispose of stubs no longer used`;
-      throw new RpcError('LIMIT_EXCEEDED', message);
-    }
+    checkReferences(this.size, this.#limits.maxReferences);
     this.#nextId ??= this.#firstId();
     const id = this.#nextId++;
     this.#ids.set(value, id);
@@ -113,9 +107,9 @@ export class Exports {
       held.pending = outcome;
       if (!outcome.ok || !isTarget(outcome.value)) return;
       held.retained = [outcome.value];
-      this.#retain(outcome.value);
+      this.#holders.retain(outcome.value);
       // It was dropped before it was there.
-      if (this.#byAddress.get(address) !== held) this.#release(outcome.value);
+      if (this.#byAddress.get(address) !== held) this.#holders.release(outcome.value);
     };
     if (pending instanceof Promise) pending.then(settled);
     else settled(pending);
@@ -151,7 +145,7 @@ export class Exports {
   #put(address: Address, pending: Pending, retained: readonly object[], count: number, bytes = 0): Export {
     const entry = { pending, retained, count, bytes };
     this.#byAddress.set(address, entry);
-    for (const each of retained) this.#retain(each);
+    for (const each of retained) this.#holders.retain(each);
     return entry;
   }
 
@@ -159,17 +153,6 @@ export class Exports {
     this.#byAddress.delete(address);
     if (this.#steps.delete(address)) this.#stepBytes -= bytes;
     else if (this.#ids.get(retained[0]) === keptAt(address)!.id) this.#ids.delete(retained[0]);
-    for (const each of retained) this.#release(each);
-  }
-
-  #retain(value: object): void {
-    this.#holders.set(value, (this.#holders.get(value) ?? 0) + 1);
-  }
-
-  #release(value: object): void {
-    const count = this.#holders.get(value)! - 1;
-    if (count > 0) return void this.#holders.set(value, count);
-    this.#holders.delete(value);
-    this.#letGo(value);
+    for (const each of retained) this.#holders.release(each);
   }
 }

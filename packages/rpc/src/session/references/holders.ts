@@ -1,0 +1,37 @@
+import { RpcError } from '../../errors/rpc-error.ts';
+
+/** Counts what retains each value for the other side. */
+export class Holders {
+  readonly #counts = new Map<object, number>();
+  readonly #letGo: (value: object) => void;
+
+  /** `letGo` is told of values that nothing retains any more. */
+  constructor(letGo: (value: object) => void) {
+    this.#letGo = letGo;
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  has(value: object): boolean {
+    return this.#counts.has(value);
+  }
+
+  retain(value: object): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+  }
+
+  release(value: object): void {
+    const count = (this.#counts.get(value) ?? 0) - 1;
+    if (count > 0) return void this.#counts.set(value, count);
+    if (this.#counts.delete(value)) this.#letGo(value);
+  }
+}
+
+/** @throws {RpcError} `LIMIT_EXCEEDED` where the other side holds so many references that there may be no further one */
+export function checkReferences(count: number, maxReferences: number): void {
+  if (count < maxReferences) return;
+  const message = `maxReferences of ${maxReferences} exceeded: dispose of stubs no longer used`;
+  throw new RpcError('LIMIT_EXCEEDED', message);
+}
