@@ -23,6 +23,19 @@ function emulate(prototype: object, name: string, getter: ((this: object, own: u
 }
 
 describe.each(FORMS)('as $name', (form) => {
+  test('errors travel where there is no AggregateError, as in older versions of Hermes', () => {
+    const own = Object.getOwnPropertyDescriptor(globalThis, 'AggregateError')!;
+    restore.push(() => Object.defineProperty(globalThis, 'AggregateError', own));
+    Reflect.deleteProperty(globalThis, 'AggregateError');
+    class OddError extends RangeError {}
+    const [plain, odd] = form.read(form.write([new RangeError('no'), new OddError('odd')])) as Error[];
+    expect([plain, odd].map(({ name, message }) => [name, message])).toEqual([
+      ['RangeError', 'no'],
+      ['RangeError', 'odd'],
+    ]);
+    expect(odd).toBeInstanceOf(RangeError);
+  });
+
   describe('where requests do not tell their bodies, as in Firefox', () => {
     test.each(['GET', 'HEAD'])('a %s is written without a look for one, and read', (method) => {
       emulate(Request.prototype, 'body', undefined);

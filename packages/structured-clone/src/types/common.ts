@@ -61,7 +61,8 @@ const errors = (): Row[] =>
       },
       // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
       nearest: (error, rows) =>
-        rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof builtIn(row.name))),
+        // No error is a Map: older versions of Hermes have no AggregateError.
+        rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof (builtIn(row.name) ?? Map))),
     };
   });
 
