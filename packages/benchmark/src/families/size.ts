@@ -54,7 +54,7 @@ const ALONE = [
 ];
 
 /** Packages for frameworks, which are weighed without what they import. */
-const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
+export const ADAPTERS = ['stores', 'react', 'vue', 'svelte', 'solid', 'tanstack-query'];
 const IMPORTED_BY_ADAPTERS = ['@lumenize/rpc', '@lumenize/stores', 'react', 'vue', 'svelte', 'solid-js', '@tanstack/*'];
 
 /** The entries that only a Worker loads. */

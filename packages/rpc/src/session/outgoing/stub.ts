@@ -10,7 +10,7 @@ import { type CallOptions, NODE, type Node, type PrepareArguments } from './node
 export interface StubSession extends ObservedSession {
   readonly settings: {
     readonly tables: {
-      readonly iterate?: typeof iterate;
+      readonly iterate?: typeof iterate | undefined;
       /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
       readonly prepare?: PrepareArguments | undefined;
     };
