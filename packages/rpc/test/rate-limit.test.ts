@@ -1,51 +1,52 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NamedBuckets, RateGates, TokenBucket } from '../src/server/limits/rates.ts';
+import { Gate } from '../src/server/limits/gate.ts';
+import { type RateLimits, Rates, TokenBucket } from '../src/server/limits/rates.ts';
+import { DEFAULT_RPC_LIMITS } from '../src/server/server-context.ts';
+import { Waiting } from '../src/session/admission.ts';
+import type { Caller } from '../src/session/incoming/call-context.ts';
 
 const LIMIT = { operationsPerSecond: 100, burst: 50 };
 
 describe('a bucket', () => {
   test('gives its burst at once, and then as fast as it is filled', () => {
     const bucket = new TokenBucket(LIMIT, 0);
-    expect(bucket.waitMs(50, 0)).toBe(0);
-    bucket.take(50);
-    expect(bucket.waitMs(1, 0)).toBe(10);
-    expect(bucket.waitMs(1, 9)).toBe(1);
-    expect(bucket.waitMs(1, 10)).toBe(0);
-    bucket.take(1);
-    expect(bucket.waitMs(30, 10)).toBe(300);
+    expect(bucket.take(50, 0)).toBe(0);
+    expect(bucket.take(1, 0)).toBe(10);
+    expect(bucket.take(1, 9)).toBe(1);
+    expect(bucket.take(1, 10)).toBe(0);
+    expect(bucket.take(30, 10)).toBe(300);
   });
 
   test('never holds more than its burst', () => {
     const bucket = new TokenBucket(LIMIT, 0);
-    expect(bucket.waitMs(51, 1e9)).toBe(Number.POSITIVE_INFINITY);
-    expect(bucket.waitMs(50, 1e9)).toBe(0);
-    bucket.take(50);
-    expect(bucket.waitMs(1, 1e9)).toBe(10);
+    expect(bucket.take(51, 1e9)).toBe(Number.POSITIVE_INFINITY);
+    expect(bucket.take(50, 1e9)).toBe(0);
+    expect(bucket.take(1, 1e9)).toBe(10);
   });
 
   test('loses nothing when the clock is put back, and is filled from then on', () => {
     const bucket = new TokenBucket(LIMIT, 1_000_000);
-    bucket.take(40);
-    expect(bucket.waitMs(10, 0)).toBe(0);
-    expect(bucket.waitMs(11, 0)).toBe(10);
-    expect(bucket.waitMs(11, 10)).toBe(0);
+    bucket.charge(40);
+    expect(bucket.take(11, 0)).toBe(10);
+    expect(bucket.take(11, 10)).toBe(0);
+    expect(bucket.take(1, 10)).toBe(10);
   });
 
   test('owes no more than its burst for what had run before it was counted', () => {
     const bucket = new TokenBucket(LIMIT, 0);
-    bucket.take(1_000_000);
-    expect(bucket.waitMs(1, 0)).toBe(510);
+    bucket.charge(1_000_000);
+    expect(bucket.take(1, 0)).toBe(510);
   });
 });
 
 describe('buckets by name', () => {
   test('are the same for the same name, and forgotten when they say nothing any more', () => {
-    const buckets = new NamedBuckets(LIMIT);
-    buckets.of('busy', 0).take(50);
-    expect(buckets.of('busy', 0).waitMs(1, 0)).toBe(10);
-    for (let made = 0; made < 100_000; made++) buckets.of(`guest ${made}`, 0);
-    expect(buckets.size).toBeLessThanOrEqual(1001);
-    expect(buckets.of('busy', 0).waitMs(1, 0)).toBe(10);
+    const rates = new Rates({ identity: { ...LIMIT, by: () => undefined } });
+    expect(rates.named('busy', 0).take(50, 0)).toBe(0);
+    expect(rates.named('busy', 0).take(1, 0)).toBe(10);
+    for (let made = 0; made < 100_000; made++) rates.named(`guest ${made}`, 0);
+    expect(rates.size).toBeLessThanOrEqual(1001);
+    expect(rates.named('busy', 0).take(1, 0)).toBe(10);
   });
 });
 
@@ -55,13 +56,19 @@ describe('rate limits', () => {
   afterEach(() => void vi.useRealTimers());
 
   const caller = (identity: unknown) => ({ identity, connectionId: 'x' });
+  const load = { calls: 0, succeeded: 0, failed: 0 };
+  /** Opens connections of an object that has these limits. */
+  function opener(limits: RateLimits): (caller?: Caller) => Gate {
+    const rates = new Rates(limits);
+    return (caller) => new Gate(new Waiting(DEFAULT_RPC_LIMITS, load), rates, caller, () => {});
+  }
 
   test('of an identity hold over connections, and those of a connection for each', () => {
-    const gates = new RateGates({
+    const open = opener({
       connection: { operationsPerSecond: 1, burst: 10 },
       identity: { operationsPerSecond: 1, burst: 15, by: ({ identity }) => identity ?? undefined },
     });
-    const [first, second, guest] = ['ada', 'ada', undefined].map((name) => gates.open(caller(name))!);
+    const [first, second, guest] = ['ada', 'ada', undefined].map((name) => open(caller(name)));
     expect(first.take(10)).toBeUndefined();
     expect(first.take(1)).toMatchObject({
       code: 'RATE_LIMITED',
@@ -73,17 +80,17 @@ describe('rate limits', () => {
   });
 
   test('take nothing from one where the other refuses', () => {
-    const gates = new RateGates({
+    const open = opener({
       connection: { operationsPerSecond: 1, burst: 10 },
       identity: { operationsPerSecond: 1, burst: 5, by: () => 'all' },
     });
-    const gate = gates.open(caller(1))!;
+    const gate = open(caller(1));
     for (let tries = 0; tries < 20; tries++) expect(gate.take(6)).toMatchObject({ code: 'LIMIT_EXCEEDED' });
     expect(gate.take(5)).toBeUndefined();
   });
 
   test('say when to call again, and of a frame that never would be taken that it is too large', () => {
-    const gate = new RateGates({ connection: LIMIT }).open(undefined)!;
+    const gate = opener({ connection: LIMIT })();
     expect(gate.take(51)).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
     gate.charge(100);
     const error = gate.take(25)!;
@@ -93,9 +100,9 @@ describe('rate limits', () => {
   });
 
   test('can be switched off, and are made sure of', () => {
-    expect(new RateGates({ connection: false }).open(caller(1))).toBeNull();
+    expect(opener({ connection: false })(caller(1)).take(1e9)).toBeUndefined();
     for (const wrong of [{ operationsPerSecond: 0, burst: 1 }, { operationsPerSecond: 1, burst: 0 }, {} as never]) {
-      expect(() => new RateGates({ connection: wrong })).toThrow(TypeError);
+      expect(() => new Rates({ connection: wrong })).toThrow(TypeError);
     }
   });
 });

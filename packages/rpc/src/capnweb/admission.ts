@@ -4,7 +4,7 @@ import { malformedFrame } from '../protocol/errors.ts';
 import { countedBytes } from '../protocol/message.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import { expiredError, isExpired } from '../server/access/caller.ts';
-import { Gate } from '../server/limits/gate.ts';
+import type { Gate } from '../server/limits/gate.ts';
 import type { SharedContext } from '../server/options.ts';
 import { Waiting } from '../session/admission.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
@@ -48,7 +48,7 @@ export class MessageAdmission {
     this.#limits = context.settings.limits;
     // Whoever goes on although it is told that it is too fast is refused again and again, and ended for that.
     const waiting = new Waiting(this.#limits, context.load);
-    this.#gate = new Gate(waiting, context.rates, caller, () => {});
+    this.#gate = context.openGate(waiting, caller, () => {});
     this.calls = waiting;
   }
 

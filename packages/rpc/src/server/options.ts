@@ -1,13 +1,14 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { RpcError } from '../errors/rpc-error.ts';
-import type { SharedLoad } from '../session/admission.ts';
+import type { SharedLoad, Waiting } from '../session/admission.ts';
 import type { Extension } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { RpcLimits } from '../session/limits.ts';
 import type { Observer } from '../session/observe/observer.ts';
 import type { SessionSettings } from '../session/settings.ts';
 import type { Expiring } from './access/caller.ts';
-import type { RateGates, RateLimits } from './limits/rates.ts';
+import type { Gate } from './limits/gate.ts';
+import type { RateLimits } from './limits/rates.ts';
 import type { OnError, OnRefused, Refusals } from './report.ts';
 
 /** How a target is served where there is no object, or not to many. */
@@ -92,7 +93,8 @@ export interface SharedContext {
   readonly onError: OnError;
   /** Observes calls; undefined where nothing does. */
   readonly observer: Observer | undefined;
-  readonly rates: RateGates;
+  /** Makes what bounds what a client asks for; `endTooFast` ends its connection where it goes on although it is told that it is too fast. */
+  openGate(waiting: Waiting, caller: Caller | undefined, endTooFast: (error: RpcError) => void): Gate;
   readonly load: SharedLoad;
   readonly refusals: Refusals;
 }

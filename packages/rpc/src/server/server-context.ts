@@ -15,7 +15,8 @@ import {
 } from '../session/limits.ts';
 import { type SessionSettings, type SessionSettingsOptions, sessionSettings } from '../session/settings.ts';
 import { supportOptions } from './access/served-target.ts';
-import { RateGates } from './limits/rates.ts';
+import { Gate } from './limits/gate.ts';
+import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
 import { TOPICS } from './topics/subscriber.ts';
@@ -47,6 +48,7 @@ const SERVED: readonly Extension[] = [advice, messageParts, references, streams,
 
 export function createServerContext(options: RpcServerOptions): ServerContext {
   supportOptions();
+  const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
   return {
     settings: knownSettings({
@@ -59,7 +61,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     }),
     onError: (error, method, call) => tell('onError', () => onError(error, method, call)),
     observer: options.observe,
-    rates: new RateGates(options.rateLimits),
+    openGate: (waiting, caller, endTooFast) => new Gate(waiting, rates, caller, endTooFast),
     load: { calls: 0, succeeded: 0, failed: 0 },
     traffic: { framesReceived: 0, framesSent: 0, bytesReceived: 0, bytesSent: 0 },
     refusals: new Refusals(options.onRefused),

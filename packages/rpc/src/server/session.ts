@@ -33,7 +33,7 @@ import { lifetimeFrame, Renewal, type RenewalHost } from './access/renewal.ts';
 import { requireServable } from './access/served-target.ts';
 import { RunAgain, readAgain } from './delivery/run-again.ts';
 import { Backlog } from './limits/backlog.ts';
-import { FrameGate } from './limits/gate.ts';
+import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
@@ -73,7 +73,7 @@ export class ServerSession extends Session implements RenewalHost {
   #restoring: Restoring | undefined;
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
-  #bounds: FrameGate | undefined;
+  #bounds: Gate | undefined;
   /** The promise that an event waits for, and since when. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
@@ -109,8 +109,8 @@ export class ServerSession extends Session implements RenewalHost {
     return waitingOf(this);
   }
 
-  get bounds(): FrameGate {
-    this.#bounds ??= new FrameGate(this.settings.limits, this.waiting, this.#context.rates, this.caller, (error) => {
+  get bounds(): Gate {
+    this.#bounds ??= this.#context.openGate(this.waiting, this.caller, (error) => {
       // Each of its frames was refused, and counted, already.
       this.close(CLOSE_POLICY, error);
     });
@@ -186,7 +186,10 @@ export class ServerSession extends Session implements RenewalHost {
     // What begins with an id is none.
     if (message[1] === '-' && isTokenFrame(message)) return this.#renewalOf().receive(message);
     const expiresAt = this.caller?.expiresAt;
-    if (expiresAt !== undefined && isExpired(expiresAt)) return this.#renewalOf().receiveLate(message);
+    if (expiresAt !== undefined) {
+      if (isExpired(expiresAt)) return this.#renewalOf().receiveLate(message);
+      if (!this.#knowsLifetime) this.#tellLifetime(expiresAt);
+    }
     const { maxFrameBytes } = this.settings.limits;
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
     if (isSmall || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
@@ -201,6 +204,8 @@ export class ServerSession extends Session implements RenewalHost {
 
   /** Answers calls that came with the upgrade. */
   receiveEarly(frame: CallFrame): void {
+    const expiresAt = this.caller?.expiresAt;
+    if (expiresAt !== undefined) this.#tellLifetime(expiresAt);
     runFrame(this.incoming, frame);
   }
 
@@ -238,17 +243,9 @@ export class ServerSession extends Session implements RenewalHost {
     traffic.framesSent++;
     traffic.bytesSent += message.length;
     this.#transport.send(message);
-    if (this.#transport.ask !== undefined) this.backlog.sent(message);
-  }
-
-  override sendReplies(message: Message): void {
-    if (!this.#knowsLifetime) {
-      this.#knowsLifetime = true;
-      const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
-      const news = isRenewable ? lifetimeFrame(this.caller) : undefined;
-      if (news !== undefined) this.sendFrame(news);
-    }
-    super.sendReplies(message);
+    if (this.#transport.ask === undefined) return;
+    this.#backlog ??= new Backlog(this);
+    this.#backlog.sent(message);
   }
 
   ask(name: string): void {
@@ -313,8 +310,16 @@ export class ServerSession extends Session implements RenewalHost {
   renew(caller: Caller): void {
     const { renewed } = this.#served;
     if (renewed !== undefined) this.target = renewed(caller);
+    // The answer to the token says it.
+    this.#knowsLifetime = true;
     this.caller = caller;
     this.bounds.renew(caller);
+  }
+
+  #tellLifetime(expiresAt: number): void {
+    this.#knowsLifetime = true;
+    const isRenewable = this.#context.reauthenticate !== undefined && !this.isStateless;
+    if (isRenewable) this.sendFrame(lifetimeFrame(expiresAt));
   }
 
   #renewalOf(): Renewal {

@@ -15,12 +15,12 @@ export interface SharedLoad {
 
 /** What waits on one connection: calls that are left running, and memory in bytes, as it was counted where it arrived. */
 export class Waiting {
+  readonly limits: RpcLimits;
   readonly max: number;
   /** Arguments of running calls, chunks that are not read, parts of a message, and frames that have to wait. */
   bytes: number;
   /** By how much all streams together may be ahead of their readers. */
   windows: number;
-  readonly #limits: RpcLimits;
   readonly #load: SharedLoad;
   /** Calls that are running. Not by their ids: these are the other side's, which may have given one twice. */
   #calls: number;
@@ -28,18 +28,18 @@ export class Waiting {
   constructor(limits: RpcLimits, load: SharedLoad) {
     this.max = limits.maxBytesInFlight;
     this.bytes = this.windows = this.#calls = 0;
-    this.#limits = limits;
+    this.limits = limits;
     this.#load = load;
   }
 
-  /** Whether so much more may wait. What waits alone may: messages have limits of their own. */
+  /** Returns true if so much more may wait. What waits alone may: messages have limits of their own. */
   fits(bytes: number): boolean {
     return this.bytes === 0 || this.bytes + bytes <= this.max;
   }
 
   /** Returns why further calls may not run; undefined where they may. */
   full(): RpcError | undefined {
-    const { maxCallsInFlight, maxObjectCallsInFlight } = this.#limits;
+    const { maxCallsInFlight, maxObjectCallsInFlight } = this.limits;
     if (this.#calls >= maxCallsInFlight) return overloaded('maxCallsInFlight');
     return this.#load.calls >= maxObjectCallsInFlight ? overloaded('maxObjectCallsInFlight') : undefined;
   }

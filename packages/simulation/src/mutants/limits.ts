@@ -50,14 +50,14 @@ export const LIMITS: readonly Mutant[] = [
   {
     name: 'operations-are-let-in-without-being-counted',
     file: 'packages/rpc/src/server/limits/rates.ts',
-    find: 'this.own?.take(operations);\n    shared?.take(operations);',
+    find: 'this.#level -= wanted;',
     replace: '',
   },
   {
     name: 'operations-of-an-identity-are-counted-for-each-connection-alone',
-    file: 'packages/rpc/src/server/limits/rates.ts',
-    find: 'this.own?.take(operations);\n    shared?.take(operations);',
-    replace: 'this.own?.take(operations);',
+    file: 'packages/rpc/src/server/limits/gate.ts',
+    find: 'shared?.take(operations, now) ?? 0',
+    replace: '0',
   },
   {
     name: 'what-may-be-called-comes-back-a-thousand-times-too-slowly',

@@ -171,7 +171,9 @@ export class Renewal {
   #answer(callId: number, error: RpcError | undefined): void {
     const answer = new FrameWriter(this.#host.settings.writing);
     try {
-      const outcome = error === undefined ? { ok: true, value: lifetimeOf(this.#host.caller) } : { ok: false, error };
+      const expiresAt = this.#host.caller?.expiresAt;
+      const lifetime = expiresAt === undefined ? undefined : expiresAt - Date.now();
+      const outcome = error === undefined ? { ok: true, value: lifetime } : { ok: false, error };
       answer.write(outcomeEntry(outcome as Outcome), callId);
     } catch (reason) {
       // Its data cannot be sent.
@@ -185,15 +187,9 @@ export class Renewal {
   }
 }
 
-/** Makes the frame that tells a client unasked for how long its identity is valid; undefined where that is for ever. */
-export function lifetimeFrame(caller: Caller | undefined): Message | undefined {
-  const lifetime = lifetimeOf(caller);
-  return lifetime === undefined ? undefined : JSON.stringify([TOKEN_CALL_ID, [lifetime]]);
-}
-
-/** In milliseconds: clocks differ. */
-function lifetimeOf(caller: Caller | undefined): number | undefined {
-  return caller?.expiresAt === undefined ? undefined : caller.expiresAt - Date.now();
+/** Makes the frame that tells a client unasked for how long its identity is valid: in milliseconds, as clocks differ. */
+export function lifetimeFrame(expiresAt: number): Message {
+  return JSON.stringify([TOKEN_CALL_ID, [expiresAt - Date.now()]]);
 }
 
 const REFUSED = 'the new token was refused';

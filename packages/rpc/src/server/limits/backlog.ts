@@ -35,6 +35,7 @@ export interface BacklogHost {
  */
 export class Backlog {
   readonly #host: BacklogHost;
+  readonly #max: number;
   /** Bytes that may not have been read. */
   #unread = 0;
   /** The name that the client was asked for, and the bytes that had been sent before. */
@@ -48,6 +49,7 @@ export class Backlog {
 
   constructor(host: BacklogHost) {
     this.#host = host;
+    this.#max = host.waiting.max;
   }
 
   /** Resolves when more may be sent; undefined where that is so already. */
@@ -66,7 +68,7 @@ export class Backlog {
 
   /** Counts what was sent, and ends the connection where that is too much. */
   sent(message: Message): void {
-    const { max } = this.#host.waiting;
+    const max = this.#max;
     this.#unread += countedBytes(message, max * ASKED_AT, this.#unread);
     if (this.#unread <= max * ASKED_AT) return;
     if (this.#asked === undefined) this.#ask();
@@ -79,7 +81,7 @@ export class Backlog {
   /** Notes that the client has read what was sent before it was asked for this name. */
   read(name: string): void {
     if (name !== this.#asked?.name) return;
-    const { max } = this.#host.waiting;
+    const max = this.#max;
     this.#unread -= this.#asked.bytes;
     this.#asked = undefined;
     if (this.#unread > max * ASKED_AT) this.#ask();

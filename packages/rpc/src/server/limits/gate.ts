@@ -3,58 +3,10 @@ import type { CallFrame } from '../../protocol/operation.ts';
 import { type Bounds, type Effort, overloaded, type Waiting } from '../../session/admission.ts';
 import { isReading } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
-import type { RpcLimits } from '../../session/limits.ts';
-import type { RateGate, RateGates } from './rates.ts';
+import type { Rates, TokenBucket } from './rates.ts';
 
 /** Refusals in a row for being too fast, after which the connection ends: clients of this library wait as they are told. */
 const MAX_TOO_FAST = 100;
-
-/** Bounds what one client asks for: the memory of its frames, and how fast it calls. */
-export class Gate {
-  readonly #waiting: Waiting;
-  readonly #rates: RateGates;
-  readonly #endTooFast: (error: RpcError) => void;
-  /** Null where the connection has no rate. */
-  #rate: RateGate | null;
-  /** Frames in a row that came too fast. */
-  #tooFast = 0;
-
-  /** `endTooFast` ends the connection of a client that goes on although it is told again and again that it is too fast. */
-  constructor(waiting: Waiting, rates: RateGates, caller: Caller | undefined, endTooFast: (error: RpcError) => void) {
-    this.#waiting = waiting;
-    this.#rates = rates;
-    this.#rate = rates.open(caller);
-    this.#endTooFast = endTooFast;
-  }
-
-  /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
-  admit({ cost, charge }: CallFrame): RpcError | undefined {
-    const { bytes, max } = this.#waiting;
-    // What waits alone may: messages have limits of their own.
-    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
-    this.#tooFast = 0;
-    return overloaded(`maxBytesInFlight of ${max}`);
-  }
-
-  /** Takes operations, or returns why they may not run. */
-  take(operations: number): RpcError | undefined {
-    const error = this.#rate?.take(operations);
-    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
-    // After the answer to this frame, which says so, too.
-    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#endTooFast(error));
-    return error;
-  }
-
-  /** Takes operations that are known of only when they have run, or have no answer. */
-  charge(operations: number): void {
-    this.#rate?.charge(operations);
-  }
-
-  /** Follows a caller whose identity has changed. What was taken of the connection's own rate stays taken. */
-  renew(caller: Caller): void {
-    this.#rate = this.#rates.open(caller, this.#rate);
-  }
-}
 
 /** So many that are not in the frame itself count as one of it, which has more to it than that. */
 const OPERATIONS_A_CHARGE = 10;
@@ -71,17 +23,68 @@ const CHARACTERS_AN_OPERATION = 10;
 /** A short list and a long separator could ask for a text of any length. */
 const MAX_JOINED_LENGTH = 1_048_576;
 
-/** Bounds also what the frames of one client come to beyond their operations. */
-export class FrameGate extends Gate implements Bounds {
-  readonly #limits: Readonly<RpcLimits>;
+/** Bounds what one client asks for: the memory of its frames, how fast it calls, and what its frames come to beyond their operations. */
+export class Gate implements Bounds {
+  readonly #waiting: Waiting;
+  readonly #rates: Rates;
+  readonly #endTooFast: (error: RpcError) => void;
+  /** The bucket of the connection alone; undefined where it has no limit. */
+  readonly #own: TokenBucket | undefined;
+  /** The name of the bucket that it shares with other connections. */
+  #name: string | undefined;
+  /** Frames in a row that came too fast. */
+  #tooFast = 0;
 
-  constructor(limits: Readonly<RpcLimits>, ...gate: ConstructorParameters<typeof Gate>) {
-    super(...gate);
-    this.#limits = limits;
+  /** `endTooFast` ends the connection of a client that goes on although it is told again and again that it is too fast. */
+  constructor(waiting: Waiting, rates: Rates, caller: Caller | undefined, endTooFast: (error: RpcError) => void) {
+    this.#waiting = waiting;
+    this.#rates = rates;
+    this.#own = rates.open();
+    this.#name = rates.nameOf(caller);
+    this.#endTooFast = endTooFast;
+  }
+
+  /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
+  admit({ cost, charge }: CallFrame): RpcError | undefined {
+    const { bytes, max } = this.#waiting;
+    // What waits alone may: messages have limits of their own.
+    if (bytes === 0 || bytes + cost <= max) return this.take(charge);
+    this.#tooFast = 0;
+    return overloaded(`maxBytesInFlight of ${max}`);
+  }
+
+  /** Takes operations, or returns why they may not run: then none are taken. */
+  take(operations: number): RpcError | undefined {
+    const now = Date.now();
+    const shared = this.#name === undefined ? undefined : this.#rates.named(this.#name, now);
+    const ownMs = this.#own?.take(operations, now) ?? 0;
+    const sharedMs = shared?.take(operations, now) ?? 0;
+    const retryAfterMs = Math.max(ownMs, sharedMs);
+    let error: RpcError | undefined;
+    if (retryAfterMs > 0) {
+      if (ownMs === 0) this.#own?.charge(-operations);
+      if (sharedMs === 0) shared?.charge(-operations);
+      error = rateError(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
+    }
+    if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
+    // After the answer to this frame, which says so, too.
+    else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#endTooFast(error));
+    return error;
+  }
+
+  /** Takes operations that are known of only when they have run, or have no answer. */
+  charge(operations: number): void {
+    this.#own?.charge(operations);
+    if (this.#name !== undefined) this.#rates.named(this.#name, Date.now()).charge(operations);
+  }
+
+  /** Follows a caller whose identity has changed. What was taken of the connection's own rate stays taken. */
+  renew(caller: Caller): void {
+    this.#name = this.#rates.nameOf(caller);
   }
 
   spend(run: Effort, operations: number, bytes = 0): void {
-    const { maxMapOperations, maxMessageBytes } = this.#limits;
+    const { maxMapOperations, maxMessageBytes } = this.#waiting.limits;
     const charged = Math.floor(run.operations / OPERATIONS_A_CHARGE);
     run.operations += operations;
     run.bytes += bytes;
@@ -128,6 +131,15 @@ export class FrameGate extends Gate implements Bounds {
     const made = typeof result === 'string' ? result.length / CHARACTERS_AN_OPERATION : 0;
     this.spend(run, Math.floor(looked) + Math.floor(made));
   }
+}
+
+function rateError(limit: string, operations: number, retryAfterMs: number): RpcError {
+  if (retryAfterMs === Number.POSITIVE_INFINITY) {
+    const message = `a frame of ${operations} operations is more than the burst of rateLimits.${limit}: make fewer in a turn`;
+    return new RpcError('LIMIT_EXCEEDED', message);
+  }
+  const message = `rateLimits.${limit} exceeded: call again in ${retryAfterMs} ms`;
+  return new RpcError('RATE_LIMITED', message, { data: { retryAfterMs } });
 }
 
 function isObject(value: unknown): boolean {

@@ -1,4 +1,3 @@
-import { RpcError } from '../../errors/rpc-error.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
 /** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
@@ -48,25 +47,28 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** How long it takes until there are so many tokens: 0 where there are, Infinity where there never will be. */
-  waitMs(operations: number, now: number): number {
+  /** Takes tokens and returns 0; takes none where there are too few, and returns how long it takes until there are so many: Infinity where there never will be. */
+  take(operations: number, now: number): number {
     // A clock that was put back takes nothing away.
     const passed = Math.max(now - this.#filledAt, 0);
     this.#filledAt = now;
     this.#level = Math.min(this.#level + passed * this.#rate, this.#capacity);
     const wanted = operations * 1000;
-    if (wanted <= this.#level) return 0;
-    return wanted > this.#capacity ? Number.POSITIVE_INFINITY : Math.ceil((wanted - this.#level) / this.#rate);
+    if (wanted > this.#level) {
+      return wanted > this.#capacity ? Number.POSITIVE_INFINITY : Math.ceil((wanted - this.#level) / this.#rate);
+    }
+    this.#level -= wanted;
+    return 0;
   }
 
-  /** Takes tokens, also some that there are not yet: but no more than it holds, so that it is not empty for ever. */
-  take(operations: number): void {
+  /** Takes tokens, also some that there are not yet: but no more than it holds, so that it is not empty for ever. Fewer than 0 are given back. */
+  charge(operations: number): void {
     this.#level = Math.max(this.#level - operations * 1000, -this.#capacity);
   }
 
   /** Returns true if it says no more than a new one would. */
   isFull(now: number): boolean {
-    this.waitMs(0, now);
+    this.take(0, now);
     return this.#level >= this.#capacity;
   }
 }
@@ -74,25 +76,43 @@ export class TokenBucket {
 /** Full buckets are forgotten whenever there are twice as many as were kept the last time, and more than this. */
 const MIN_SWEEP = 1000;
 
-/** Buckets by name, for as long as they say anything. */
-export class NamedBuckets {
-  readonly #limit: RateLimit;
+/** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */
+export class Rates {
+  readonly #connection: RateLimit | false;
+  readonly #identity: RateLimits['identity'];
+  /** By name, for as long as they say anything. */
   readonly #buckets = new Map<string, TokenBucket>();
   #sweepAt = MIN_SWEEP;
 
-  constructor(limit: RateLimit) {
-    this.#limit = limit;
+  /** @throws {TypeError} where a limit is no number of operations */
+  constructor({ connection = DEFAULT_CONNECTION_RATE, identity }: RateLimits = {}) {
+    if (connection !== false) requireRate(connection, 'connection');
+    if (identity !== undefined) requireRate(identity, 'identity');
+    this.#connection = connection;
+    this.#identity = identity;
   }
 
+  /** How many buckets have a name. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  of(name: string, now: number): TokenBucket {
+  /** Makes the bucket of a connection; undefined where it has no limit. */
+  open(): TokenBucket | undefined {
+    return this.#connection === false ? undefined : new TokenBucket(this.#connection, Date.now());
+  }
+
+  /** Returns the name of the bucket that a caller shares; undefined where there is none. */
+  nameOf(caller: Caller | undefined): string | undefined {
+    return caller && this.#identity?.by(caller);
+  }
+
+  /** Finds the bucket of a name that `nameOf` has returned, or makes it. */
+  named(name: string, now: number): TokenBucket {
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {
       if (this.#buckets.size >= this.#sweepAt) this.#sweep(now);
-      bucket = new TokenBucket(this.#limit, now);
+      bucket = new TokenBucket(this.#identity!, now);
       this.#buckets.set(name, bucket);
     }
     return bucket;
@@ -102,71 +122,6 @@ export class NamedBuckets {
     for (const [name, bucket] of this.#buckets) if (bucket.isFull(now)) this.#buckets.delete(name);
     this.#sweepAt = Math.max(this.#buckets.size * 2, MIN_SWEEP);
   }
-}
-
-/** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */
-export class RateGates {
-  readonly #connection: RateLimit | false;
-  readonly #identity: RateLimits['identity'];
-  readonly #names: NamedBuckets | undefined;
-
-  /** @throws {TypeError} where a limit is no number of operations */
-  constructor({ connection = DEFAULT_CONNECTION_RATE, identity }: RateLimits = {}) {
-    if (connection !== false) requireRate(connection, 'connection');
-    if (identity !== undefined) requireRate(identity, 'identity');
-    this.#connection = connection;
-    this.#identity = identity;
-    this.#names = identity && new NamedBuckets(identity);
-  }
-
-  /** Makes the gate of a connection, from what it had under an earlier identity; null where it has no limit. */
-  open(caller: Caller | undefined, earlier?: RateGate | null): RateGate | null {
-    const name = caller && this.#identity?.by(caller);
-    if (this.#connection === false && name === undefined) return null;
-    const own =
-      this.#connection === false ? undefined : (earlier?.own ?? new TokenBucket(this.#connection, Date.now()));
-    return new RateGate(own, name === undefined ? undefined : (now) => this.#names!.of(name, now));
-  }
-}
-
-/** The rate limits of one connection. */
-export class RateGate {
-  /** The bucket of the connection alone. */
-  readonly own: TokenBucket | undefined;
-  readonly #shared: ((now: number) => TokenBucket) | undefined;
-
-  constructor(own: TokenBucket | undefined, shared: ((now: number) => TokenBucket) | undefined) {
-    this.own = own;
-    this.#shared = shared;
-  }
-
-  /** Takes operations, or returns why they may not run: then none are taken. */
-  take(operations: number): RpcError | undefined {
-    const now = Date.now();
-    const shared = this.#shared?.(now);
-    const ownMs = this.own?.waitMs(operations, now) ?? 0;
-    const sharedMs = shared?.waitMs(operations, now) ?? 0;
-    const retryAfterMs = Math.max(ownMs, sharedMs);
-    if (retryAfterMs > 0) return refusal(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
-    this.own?.take(operations);
-    shared?.take(operations);
-    return undefined;
-  }
-
-  /** Takes operations that are known of only when they have run. */
-  charge(operations: number): void {
-    this.own?.take(operations);
-    this.#shared?.(Date.now()).take(operations);
-  }
-}
-
-function refusal(limit: string, operations: number, retryAfterMs: number): RpcError {
-  if (retryAfterMs === Number.POSITIVE_INFINITY) {
-    const message = `a frame of ${operations} operations is more than the burst of rateLimits.${limit}: make fewer in a turn`;
-    return new RpcError('LIMIT_EXCEEDED', message);
-  }
-  const message = `rateLimits.${limit} exceeded: call again in ${retryAfterMs} ms`;
-  return new RpcError('RATE_LIMITED', message, { data: { retryAfterMs } });
 }
 
 function requireRate({ operationsPerSecond, burst }: RateLimit, name: string): void {
