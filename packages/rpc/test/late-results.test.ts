@@ -5,7 +5,7 @@ import { DATA, END } from '../src/protocol/channel.ts';
 import { CHANNELS, ITERABLE } from '../src/protocol/tags.ts';
 import { createServerContext } from '../src/server/server-context.ts';
 import { ServerSession } from '../src/server/session.ts';
-import { SubscriptionRequest } from '../src/server/topics/subscriber.ts';
+import { type EventChannel, SubscriptionRequest } from '../src/server/topics/subscriber.ts';
 import { Extended, sequence } from './support/frames.ts';
 import { recordedTransport } from './support/recorded-transport.ts';
 import { turns, until } from './support/until.ts';
@@ -95,14 +95,15 @@ function serve(options: RpcServerOptions = {}) {
   const api = new Api();
   const told: unknown[] = [];
   const { entries, transport } = recordedTransport();
+  const subscribed: unknown[] = [];
+  const subscriber = { subscribe: (request: unknown) => void subscribed.push(request) } as never;
+  const served = { ...options, onError: (error: unknown) => told.push(error) };
   const session = new ServerSession(
     api,
     transport,
-    createServerContext({ ...options, onError: (error) => told.push(error) }),
+    createServerContext(served, () => subscriber),
   );
-  const subscribed: unknown[] = [];
-  const subscriber = { subscribe: (request: unknown) => void subscribed.push(request) } as never;
-  session.events = { channel: undefined as never, subscriber: () => subscriber };
+  session.events = {} as EventChannel;
   const lose = async () => {
     session.lost();
     api.gate.resolve();

@@ -17,7 +17,6 @@ import { errorOfTarget, outdatedError, type SpokenOffer, switchProtocols } from 
 import { answerRequest } from './serve-rpc.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type ServedClient, ServerSession } from './session.ts';
-import type { EventChannel } from './topics/subscriber.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics } from './topics/topics.ts';
 
@@ -135,7 +134,7 @@ export class RpcServer implements NativeServer {
       if (full !== undefined) throw full;
       const session = this.#session(channel, { caller });
       const events = new NativeEvents(session, channel);
-      this.#follow(session, events);
+      session.events = events;
       this.#connections.add(session, events);
       this.#tell('onConnect', caller);
       return session;
@@ -186,7 +185,7 @@ export class RpcServer implements NativeServer {
   }
 
   get #context(): ServerContext {
-    this.#shared ??= createServerContext(this.#options);
+    this.#shared ??= createServerContext(this.#options, (channel) => this.#topicsOf().subscriber(channel));
     return this.#shared;
   }
 
@@ -196,15 +195,10 @@ export class RpcServer implements NativeServer {
 
   get #connections(): Connections {
     this.#connected ??= new Connections(this.#ctx, this.#context, this.#hibernates, (channel, caller) => {
-      if (channel !== undefined) this.#topics?.forget(channel);
+      channel?.subscriber?.end();
       this.#tell('onDisconnect', caller);
     });
     return this.#connected;
-  }
-
-  /** Lets the client of a session subscribe to topics, whose events go to a channel. */
-  #follow(session: ServerSession, channel: EventChannel): void {
-    session.events = { channel, subscriber: () => this.#topicsOf().subscriber(channel) };
   }
 
   /** An object without topics has none. */
@@ -256,7 +250,7 @@ export class RpcServer implements NativeServer {
       },
       (known) => connection.renew(known),
     );
-    this.#follow(session, connection);
+    session.events = connection;
     connection.session = session;
     return session;
   }

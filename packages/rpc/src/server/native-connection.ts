@@ -12,7 +12,7 @@ import type { Transport } from '../transport/transport.ts';
 import { expiredError, isExpired } from './access/caller.ts';
 import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
-import type { EventChannel, NotedTopics } from './topics/subscriber.ts';
+import type { EventChannel, NotedTopics, Subscriber } from './topics/subscriber.ts';
 
 /** A function that was passed by the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
@@ -36,6 +36,7 @@ export function openNativeConnection(
 /** Events to a client that the platform's RPC connects. */
 export class NativeEvents implements EventChannel {
   topics: NotedTopics | undefined;
+  subscriber: Subscriber | undefined;
   readonly #session: ServerSession;
   readonly #transport: Transport;
 

@@ -19,7 +19,7 @@ import { Gate } from './limits/gate.ts';
 import { Rates } from './limits/rates.ts';
 import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.ts';
 import { createErrorLog, Refusals, tell } from './report.ts';
-import { TOPICS } from './topics/subscriber.ts';
+import { type EventChannel, type Subscriber, TOPICS } from './topics/subscriber.ts';
 
 /** Counts of what the connections of an object have sent and received, since it woke. */
 export interface Traffic {
@@ -29,10 +29,14 @@ export interface Traffic {
   bytesSent: number;
 }
 
+type SubscriberOf = (channel: EventChannel) => Subscriber;
+
 /** Shared by all sessions of an object. */
 export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
+  /** Returns the subscriptions of a connection, made where it has none; undefined where there is no object with topics. */
+  readonly subscriber: SubscriberOf | undefined;
 }
 
 /** Defaults of all limits. */
@@ -46,7 +50,11 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
 /** What servers have. */
 const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];
 
-export function createServerContext(options: RpcServerOptions): ServerContext {
+/** What is refused in arguments where nothing else is said. */
+const REFUSED = ['RegExp'];
+
+/** Makes what the sessions of an object share; `subscriber` returns the subscriptions of a connection. */
+export function createServerContext(options: RpcServerOptions, subscriber?: SubscriberOf): ServerContext {
   supportOptions();
   const rates = new Rates(options.rateLimits);
   const onError = options.onError ?? createErrorLog();
@@ -54,7 +62,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     settings: knownSettings({
       side: 'server',
       limits: withDefaults(DEFAULT_RPC_LIMITS, options.limits),
-      refuse: options.refuse ?? ['RegExp'],
+      refuse: options.refuse ?? REFUSED,
       errorStacks: options.errorStacks ?? false,
       recordings: RECORDINGS,
       extensions: options.use === undefined ? SERVED : [...SERVED, ...options.use],
@@ -66,6 +74,7 @@ export function createServerContext(options: RpcServerOptions): ServerContext {
     traffic: { framesReceived: 0, framesSent: 0, bytesReceived: 0, bytesSent: 0 },
     refusals: new Refusals(options.onRefused),
     reauthenticate: options.reauthenticate,
+    subscriber,
   };
 }
 

@@ -14,7 +14,6 @@ import type { Outcome, Pending } from '../protocol/result-frame.ts';
 import { ACKNOWLEDGE, LEAVE, readNumbers, type Signal, unknownSignal } from '../protocol/signal.ts';
 import { isTokenFrame } from '../protocol/token.ts';
 import { type Waiting, waitingOf } from '../session/admission.ts';
-import type { Made } from '../session/extension.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 import type { ResultStore } from '../session/incoming/delivery.ts';
 import type { Incoming } from '../session/incoming/incoming.ts';
@@ -37,7 +36,7 @@ import type { Gate } from './limits/gate.ts';
 import type { ServeOptions } from './options.ts';
 import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import { beginSubscription, resumeSubscription, type SubscriberPlace } from './topics/subscriber.ts';
+import { type EventChannel, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
 
 /** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
 const AWAKE_MS = 60_000;
@@ -61,7 +60,7 @@ export class ServerSession extends Session implements RenewalHost {
   declare readonly description: undefined;
   readonly observer: Observer | undefined;
   /** Where events go; undefined where there are no topics. */
-  events: SubscriberPlace | undefined;
+  events: EventChannel | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;
   readonly #transport: Transport;
@@ -330,12 +329,13 @@ export class ServerSession extends Session implements RenewalHost {
 
   // Topics.
 
-  /** Subscribes the client to a topic, where that is what a method returns. */
-  subscribe(value: object, isArgument: boolean): Made | undefined {
-    return beginSubscription(value, isArgument ? undefined : this.events, () => {
-      this.incoming.flush();
-      this.flush();
-    });
+  get subscriber(): Subscriber | undefined {
+    return this.events && this.#context.subscriber?.(this.events);
+  }
+
+  flushAll(): void {
+    this.incoming.flush();
+    this.flush();
   }
 
   override resume(outcome: Outcome, after: number): Outcome {

@@ -132,13 +132,13 @@ export const TOPICS: readonly Mutant[] = [
   {
     name: 'an-object-that-wakes-does-not-know-who-is-subscribed',
     file: TOPICS_FILE,
-    find: 'for (const channel of this.#subscribed()) this.#add(channel);',
+    find: 'for (const channel of this.#subscribed()) channel.subscriber ??= new Subscriber(this, channel);',
     replace: '',
   },
   {
     name: 'subscribers-stay-when-their-connection-has-ended',
     file: 'packages/rpc/src/server/durable-server.ts',
-    find: 'if (channel !== undefined) this.#topics?.forget(channel);',
+    find: 'channel?.subscriber?.end();',
     replace: '',
   },
   {

@@ -33,22 +33,17 @@ export class SubscriptionRequest {
 }
 
 /**
- * Subscribes a connection to what a method has returned, where that is a subscription; `announce` sends what answers calls, and is
- * called before any event is sent.
+ * Subscribes a connection to what a method has returned, where that is a subscription.
  * @throws {RpcError} where there is no place for it: the value is no result, or the connection does not last
  */
-export function beginSubscription(
-  value: object,
-  place: SubscriberPlace | undefined,
-  announce: () => void,
-): Made | undefined {
+function beginSubscription(value: object, session: Subscribing, isArgument: boolean): Made | undefined {
   if (!(value instanceof SubscriptionRequest)) return undefined;
-  if (place === undefined) {
+  const subscriber = isArgument ? undefined : session.subscriber;
+  if (subscriber === undefined) {
     const message = 'a subscription can only be the result of a call, over a connection to its object that lasts';
     throw new RpcError('NOT_CLONEABLE', message);
   }
-  const subscriber = place.subscriber();
-  const parts = subscriber.subscribe(value, announce);
+  const parts = subscriber.subscribe(value, () => session.flushAll());
   atEndOfTurn(() => subscriber.announced());
   return { extension: { name: TOPIC, parts }, takeBack: () => subscriber.unsubscribe(value.topic, 1) };
 }
@@ -60,7 +55,7 @@ export const TOPICS: Extension = {
   values: [
     {
       names: [TOPIC],
-      write: (value, session, isArgument) => (session as Subscribing).subscribe(value, isArgument),
+      write: (value, session, isArgument) => beginSubscription(value, session as object as Subscribing, isArgument),
       read: () => {
         throw malformedFrame('a subscription from a client');
       },
@@ -70,8 +65,12 @@ export const TOPICS: Extension = {
 
 /** A session that subscribes its client. */
 interface Subscribing {
-  readonly events: SubscriberPlace | undefined;
-  subscribe(value: object, isArgument: boolean): Made | undefined;
+  /** Where events go; undefined where there are no topics. */
+  readonly events: EventChannel | undefined;
+  /** The subscriptions of the client, made where it has none; undefined where there are no topics. */
+  readonly subscriber: Subscriber | undefined;
+  /** Sends what answers calls, and what was called before. */
+  flushAll(): void;
 }
 
 /** Has a subscription that a method returned go on behind an event; leaves other results as they are. */
@@ -83,9 +82,9 @@ export function resumeSubscription(outcome: Outcome, after: number): Outcome {
 
 /** Does as a client says of a topic. */
 function receiveTopicSignal(signal: Signal, session: object): void {
-  const place = (session as Subscribing).events;
   const { topic, number } = readTopicSignal(signal);
-  const subscriber = place?.channel.topics && place.subscriber();
+  const { events } = session as Subscribing;
+  const subscriber = events?.topics && (session as Subscribing).subscriber;
   if (signal[0] === CONSUMED) subscriber?.consumed(topic, number);
   else subscriber?.unsubscribe(topic, number);
 }
@@ -97,17 +96,12 @@ export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: nu
 export interface EventChannel {
   /** The topics that were noted last; undefined where none ever were. */
   readonly topics: NotedTopics | undefined;
+  /** Its subscriptions, where they have been needed since the object woke. */
+  subscriber: Subscriber | undefined;
   /** Sends frames that are small enough; never throws. False where the caller's identity has expired: then the connection ends. */
   sendEvents(frames: readonly Message[], now: number): boolean;
   /** Keeps what is noted, also while the object is not in memory; throws where there is no room for it. */
   note(topics: NotedTopics): void;
-}
-
-/** Where a connection's subscriber is found. */
-export interface SubscriberPlace {
-  readonly channel: EventChannel;
-  /** Returns the subscriber, made where there is none: only a subscription does that. */
-  subscriber(): Subscriber;
 }
 
 /** The topics, as the subscriptions of a connection use them. */

@@ -36,8 +36,8 @@ export class Topics implements SubscriberHost {
   readonly #topics = new Map<string, LiveTopic>();
   /** Topics of which something was published in this turn. */
   readonly #published = new Set<LiveTopic>();
-  /** By connection; made when it is first needed, from what sockets carry. */
-  #subscribers: Map<EventChannel, Subscriber> | undefined;
+  /** True once those are known that were subscribed when the object woke. */
+  #isRestored = false;
   readonly #positions = new Map<string, Set<Position>>();
 
   /**
@@ -91,19 +91,15 @@ export class Topics implements SubscriberHost {
 
   /** Returns where the subscribers of a topic are in it. */
   positionsIn(topic: string): ReadonlySet<Position> {
-    this.#all();
+    this.#restore();
     return this.#positions.get(topic) ?? NONE;
   }
 
   /** Returns the subscriptions of a connection; made where it has none. */
   subscriber(channel: EventChannel): Subscriber {
-    return this.#all().get(channel) ?? this.#add(channel);
-  }
-
-  /** Forgets a connection that has ended. */
-  forget(channel: EventChannel): void {
-    this.#subscribers?.get(channel)?.end();
-    this.#subscribers?.delete(channel);
+    this.#restore();
+    channel.subscriber ??= new Subscriber(this, channel);
+    return channel.subscriber;
   }
 
   added(topic: string, position: Position): void {
@@ -133,18 +129,10 @@ export class Topics implements SubscriberHost {
     for (const { length } of frames) traffic.bytesSent += length * connections;
   }
 
-  #all(): Map<EventChannel, Subscriber> {
-    if (this.#subscribers === undefined) {
-      this.#subscribers = new Map();
-      for (const channel of this.#subscribed()) this.#add(channel);
-    }
-    return this.#subscribers;
-  }
-
-  #add(channel: EventChannel): Subscriber {
-    const subscriber = new Subscriber(this, channel);
-    this.#subscribers!.set(channel, subscriber);
-    return subscriber;
+  #restore(): void {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    for (const channel of this.#subscribed()) channel.subscriber ??= new Subscriber(this, channel);
   }
 
   readonly #flush = (): void => {
