@@ -57,14 +57,20 @@ export interface RpcMetrics {
   readonly refused: Readonly<Record<string, number>>;
 }
 
+/** What an object is served with. */
+interface Serving {
+  readonly options: CreateRpcServerOptions<unknown>;
+  readonly hibernates: boolean;
+  readonly context: ServerContext;
+  readonly connections: Connections;
+}
+
 /** Serves RPC for a class, which calls these methods from its own of the same names. */
 export class RpcServer implements NativeServer {
   readonly #ctx: DurableObjectState;
   readonly #asked: () => CreateRpcServerOptions<unknown>;
   // All of it is made on first use: a message that wakes the object is to find no more than it needs.
-  #given: CreateRpcServerOptions<unknown> | undefined;
-  #shared: ServerContext | undefined;
-  #connected: Connections | undefined;
+  #made: Serving | undefined;
   #results: StoredResults | undefined;
   #topics: Topics | undefined;
 
@@ -76,14 +82,15 @@ export class RpcServer implements NativeServer {
 
   /** Answers an upgrade to a WebSocket, or a POST of calls; undefined where the request is not for this protocol. */
   fetch(request: Request): Response | Promise<Response> | undefined {
+    const { options, context, connections } = this.#serving;
     return answerRequest(request, {
-      context: this.#context,
-      options: this.#options,
+      context,
+      options,
       callerOf,
-      target: (caller) => this.#servedTarget(caller),
+      target: (caller) => this.#target(caller),
       full: (caller) => this.#full(caller),
       began: (caller, close) => {
-        const ended = this.#connections.addOther({ caller, topics: [], close });
+        const ended = connections.addOther({ caller, topics: [], close });
         this.#tell('onConnect', caller);
         return ended;
       },
@@ -97,7 +104,7 @@ export class RpcServer implements NativeServer {
    * returned from the object's own handler: a promise, while calls run, keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
-    const connection = this.#connections.find(socket);
+    const connection = this.#serving.connections.find(socket);
     if (connection === undefined) return false;
     let session: ServerSession | undefined;
     try {
@@ -113,12 +120,12 @@ export class RpcServer implements NativeServer {
 
   /** Handles the end of a socket and returns true; false where it is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean {
-    return this.#connections.close(socket, code);
+    return this.#serving.connections.close(socket, code);
   }
 
   /** Handles the failure of a socket and returns true; false where it is not this library's. */
   webSocketError(socket: WebSocket): boolean {
-    return this.#connections.end(socket);
+    return this.#serving.connections.end(socket);
   }
 
   /**
@@ -135,7 +142,7 @@ export class RpcServer implements NativeServer {
       const session = this.#session(channel, { caller });
       const events = new NativeEvents(session, channel);
       session.events = events;
-      this.#connections.add(session, events);
+      this.#serving.connections.add(session, events);
       this.#tell('onConnect', caller);
       return session;
     });
@@ -161,13 +168,14 @@ export class RpcServer implements NativeServer {
 
   /** Goes through the open connections. */
   connections(): Iterable<ConnectedCaller> {
-    return this.#connections.open();
+    return this.#serving.connections.open();
   }
 
   /** Counts of what is going on, and of what has been refused since the object woke. */
   get metrics(): RpcMetrics {
-    const { load, traffic, refusals } = this.#context;
-    const { size: connections, awake } = this.#connections;
+    const { context, connections: open } = this.#serving;
+    const { load, traffic, refusals } = context;
+    const { size: connections, awake } = open;
     return {
       connections,
       hibernating: Math.max(connections - awake, 0),
@@ -179,40 +187,34 @@ export class RpcServer implements NativeServer {
     };
   }
 
-  get #options(): CreateRpcServerOptions<unknown> {
-    this.#given ??= this.#asked();
-    return this.#given;
+  get #serving(): Serving {
+    this.#made ??= this.#make();
+    return this.#made;
   }
 
-  get #context(): ServerContext {
-    this.#shared ??= createServerContext(this.#options, (channel) => this.#topicsOf().subscriber(channel));
-    return this.#shared;
-  }
-
-  get #hibernates(): boolean {
-    return this.#options.hibernate ?? true;
-  }
-
-  get #connections(): Connections {
-    this.#connected ??= new Connections(this.#ctx, this.#context, this.#hibernates, (channel, caller) => {
+  #make(): Serving {
+    const options = this.#asked();
+    const hibernates = options.hibernate ?? true;
+    const context = createServerContext(options, (channel) => this.#topicsOf().subscriber(channel));
+    const connections = new Connections(this.#ctx, context, hibernates, (channel, caller) => {
       channel?.subscriber?.end();
       this.#tell('onDisconnect', caller);
     });
-    return this.#connected;
+    return { options, hibernates, context, connections };
   }
 
   /** An object without topics has none. */
   #topicsOf(): Topics {
     this.#topics ??= new Topics(
       this.#ctx.storage,
-      () => this.#context,
-      () => this.#connections.subscribed(),
+      () => this.#serving.context,
+      () => this.#serving.connections.subscribed(),
     );
     return this.#topics;
   }
 
   #resultsOf(): StoredResults {
-    this.#results ??= new StoredResults(this.#ctx.storage, this.#options.storedResults);
+    this.#results ??= new StoredResults(this.#ctx.storage, this.#serving.options.storedResults);
     return this.#results;
   }
 
@@ -220,15 +222,15 @@ export class RpcServer implements NativeServer {
   #accept({ client: offered, early }: SpokenOffer, caller: Caller): Response {
     const client = offered && { ...offered, since: Date.now() };
     const isOutdated =
-      client !== undefined && (this.#resultsOf().isOutdated(client) || !this.#connections.supersede(client));
+      client !== undefined && (this.#resultsOf().isOutdated(client) || !this.#serving.connections.supersede(client));
     if (isOutdated) throw outdatedError();
     const full = this.#full(caller);
     if (full !== undefined) throw full;
     const [theirs, ours] = Object.values(new WebSocketPair());
-    const connection = new ClientSocket(ours, this.#context, caller, client);
+    const connection = new ClientSocket(ours, this.#serving.context, caller, client);
     const session = this.#open(connection);
     try {
-      this.#connections.accept(connection);
+      this.#serving.connections.accept(connection);
     } catch (error) {
       throw this.#refused(error as RpcError, caller);
     }
@@ -241,22 +243,16 @@ export class RpcServer implements NativeServer {
   /** Makes the session of a socket. */
   #open(connection: ClientSocket): ServerSession {
     const { caller, client } = connection;
-    const session = this.#session(
-      connection,
-      {
-        caller,
-        memory: this.#hibernates ? connection : undefined,
-        results: client && (() => this.#resultsOf().of(client)),
-      },
-      (known) => connection.renew(known),
-    );
+    const results = client && (() => this.#resultsOf().of(client));
+    const memory = this.#serving.hibernates ? connection : undefined;
+    const session = this.#session(connection, { caller, memory, results }, (known) => connection.renew(known));
     session.events = connection;
     connection.session = session;
     return session;
   }
 
   #sessionNamed(connectionId: string): ServerSession | undefined {
-    const connection = this.#connections.named(connectionId);
+    const connection = this.#serving.connections.named(connectionId);
     return connection && this.#sessionOf(connection);
   }
 
@@ -265,61 +261,53 @@ export class RpcServer implements NativeServer {
     if (connection.session !== undefined) return connection.session;
     if (connection.isOver) return undefined;
     const session = this.#open(connection);
-    this.#connections.keep(connection);
+    this.#serving.connections.keep(connection);
     return session;
   }
 
   /** `note` notes a caller who has shown a new token. */
   #session(channel: Transport, client: ServedClient, note?: (caller: Caller) => void): ServerSession {
+    const { context, options } = this.#serving;
+    const target = this.#target(client.caller!);
+    if (options.reauthenticate === undefined) return new ServerSession(target, channel, context, client);
     const renewed = (known: Caller) => {
-      let target: RpcTarget;
-      try {
-        target = this.#target(known);
-      } catch (error) {
-        throw errorOfTarget(error);
-      }
+      const target = this.#target(known, false);
       note?.(known);
       return target;
     };
-    return new ServerSession(this.#servedTarget(client.caller!), channel, this.#context, {
-      ...client,
-      renewed: this.#options.reauthenticate && renewed,
-    });
+    return new ServerSession(target, channel, context, { ...client, renewed });
   }
 
-  #servedTarget(caller: Caller): RpcTarget {
+  /** Makes what a caller talks to. @throws {RpcError} which says what the caller may know, and is counted where there will be no connection */
+  #target(caller: Caller, isNew = true): RpcTarget {
     try {
-      return this.#target(caller);
+      const target = this.#serving.options.target(caller);
+      requireServable(target, 'target() must return');
+      return target;
     } catch (error) {
-      throw this.#refused(errorOfTarget(error), caller);
+      throw isNew ? this.#refused(errorOfTarget(error), caller) : errorOfTarget(error);
     }
-  }
-
-  #target(caller: Caller): RpcTarget {
-    const target = this.#options.target(caller);
-    requireServable(target, 'target() must return');
-    return target;
   }
 
   /** Returns why there may be no further connection; undefined where there may. */
   #full(caller: Caller): RpcError | undefined {
-    const { maxConnections } = this.#context.settings.limits;
-    if (!this.#connections.reaches(maxConnections)) return undefined;
+    const { maxConnections } = this.#serving.context.settings.limits;
+    if (!this.#serving.connections.reaches(maxConnections)) return undefined;
     const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
     return this.#refused(new RpcError('OVERLOADED', message), caller);
   }
 
   /** Notes why somebody has no connection, and returns it. */
   #refused(error: RpcError, caller: Caller): RpcError {
-    this.#context.refusals.add(error, 'a connection', caller);
+    this.#serving.context.refusals.add(error, 'a connection', caller);
     return error;
   }
 
   #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
     try {
-      this.#options[hook]?.(caller);
+      this.#serving.options[hook]?.(caller);
     } catch (error) {
-      this.#context.onError(error, hook, undefined);
+      this.#serving.context.onError(error, hook, undefined);
     }
   }
 }

@@ -47,7 +47,7 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   ...SERVER_LIMITS,
 });
 
-/** What servers have. */
+/** Extensions that every server has. */
 const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];
 
 /** What is refused in arguments where nothing else is said. */
@@ -86,9 +86,9 @@ function knownSettings(options: SessionSettingsOptions): SessionSettings {
   const found = known.find(
     ({ options: other }) =>
       other.errorStacks === errorStacks &&
-      isSame(other.limits, limits) &&
-      isSame(other.refuse, refuse) &&
-      isSame(other.extensions, extensions),
+      (other.limits === limits || isSame(other.limits, limits)) &&
+      (other.refuse === refuse || isSame(other.refuse, refuse)) &&
+      (other.extensions === extensions || isSame(other.extensions, extensions)),
   );
   if (found !== undefined) return found.settings;
   const settings = sessionSettings(options);
@@ -98,7 +98,6 @@ function knownSettings(options: SessionSettingsOptions): SessionSettings {
 
 /** Compares two lists, or two records that have the same properties. */
 function isSame(one: object | undefined, other: object | undefined): boolean {
-  if (one === other) return true;
   if (one === undefined || other === undefined) return false;
   const values = Object.entries(one);
   return (

@@ -160,8 +160,9 @@ export class ServerSession extends Session implements RenewalHost {
    * does so already: each takes three kilobytes, and a client can send a message of a few bytes.
    */
   get awake(): Promise<void> | undefined {
-    const { idle } = this;
-    if (idle === undefined) return undefined;
+    // Most often nothing is.
+    if (this.#busy === 0) return undefined;
+    const idle = this.idle!;
     const now = Date.now();
     if (idle === this.#awaited?.idle && now - this.#awaited.since < AWAKE_MS) return undefined;
     this.#awaited = { idle, since: now };
