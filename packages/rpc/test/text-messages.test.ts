@@ -184,21 +184,24 @@ describe('the size of a message', () => {
 test('frames of text that wait are handled in order, each once, also where they are alike', async () => {
   const received: Message[] = [];
   const waiting = new Waiting(SMALL, { calls: 0, succeeded: 0, failed: 0 });
-  const held: Backlog = new Backlog({
-    waiting,
-    isOver: false,
-    busy: () => () => {},
-    ask: () => {},
-    // The third has others wait once more, itself among them.
-    receive(message) {
-      held.isAsking = received.length === 2;
-      if (held.isAsking) held.hold(message);
-      else received.push(message);
+  const held: Backlog = new Backlog(
+    {
+      waiting,
+      isOver: false,
+      busy: () => () => {},
+      ask: () => {},
+      // The third has others wait once more, itself among them.
+      receive(message) {
+        held.isAsking = received.length === 2;
+        if (held.isAsking) held.hold(message);
+        else received.push(message);
+      },
+      refuseConnection: (error) => {
+        throw error;
+      },
     },
-    refuseConnection: (error) => {
-      throw error;
-    },
-  });
+    waiting.max,
+  );
   for (const frame of ['["é"]', '[2]', '[3]', '[3]']) held.hold(frame);
   expect(waiting.bytes).toBe(4 * 512 + 6 + 3 + 3 + 3);
   await held.release();

@@ -9,7 +9,7 @@ import { requireServable } from './access/served-target.ts';
 import { ClientSocket, receiveMessage } from './connections/attachment.ts';
 import { type ConnectedCaller, Connections } from './connections/connections.ts';
 import { takeEarlyCalls } from './connections/early-calls.ts';
-import { findStored, readToken } from './connections/stored-references.ts';
+import { findStored, readReferenceToken } from './connections/stored-references.ts';
 import { StoredResults } from './delivery/stored-results.ts';
 import { NativeEvents, openNativeConnection } from './native-connection.ts';
 import type { RpcServerOptions } from './options.ts';
@@ -70,6 +70,7 @@ export class RpcServer implements NativeServer {
   readonly #ctx: DurableObjectState;
   readonly #asked: () => CreateRpcServerOptions<unknown>;
   // All of it is made on first use: a message that wakes the object is to find no more than it needs.
+  /** Undefined until something is to be served; the methods behind `#accept` are called by what is. */
   #made: Serving | undefined;
   #results: StoredResults | undefined;
   #topics: Topics | undefined;
@@ -136,13 +137,14 @@ export class RpcServer implements NativeServer {
     ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
   ): ReturnType<NativeServer['openRpcConnection']> {
     const caller = nativeCaller(identity, expiresAt);
+    const { connections } = this.#serving;
     return openNativeConnection(receive, frame, (channel) => {
       const full = this.#full(caller);
       if (full !== undefined) throw full;
       const session = this.#session(channel, { caller });
       const events = new NativeEvents(session, channel);
       session.events = events;
-      this.#serving.connections.add(session, events);
+      connections.add(session, events);
       this.#tell('onConnect', caller);
       return session;
     });
@@ -150,14 +152,14 @@ export class RpcServer implements NativeServer {
 
   /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
   findReference(token: string): unknown {
-    const stored = readToken(token);
+    const stored = readReferenceToken(token);
     const session = this.#sessionNamed(stored.connectionId);
     return session && findStored(session, stored);
   }
 
   /** Lets the client forget what a token stands for. */
   releaseReference(token: string): void {
-    const { connectionId, id, count } = readToken(token);
+    const { connectionId, id, count } = readReferenceToken(token);
     this.#sessionNamed(connectionId)?.outgoing.release(id, count, false);
   }
 
@@ -222,15 +224,15 @@ export class RpcServer implements NativeServer {
   #accept({ client: offered, early }: SpokenOffer, caller: Caller): Response {
     const client = offered && { ...offered, since: Date.now() };
     const isOutdated =
-      client !== undefined && (this.#resultsOf().isOutdated(client) || !this.#serving.connections.supersede(client));
+      client !== undefined && (this.#resultsOf().isOutdated(client) || !this.#made!.connections.supersede(client));
     if (isOutdated) throw outdatedError();
     const full = this.#full(caller);
     if (full !== undefined) throw full;
     const [theirs, ours] = Object.values(new WebSocketPair());
-    const connection = new ClientSocket(ours, this.#serving.context, caller, client);
+    const connection = new ClientSocket(ours, this.#made!.context, caller, client);
     const session = this.#open(connection);
     try {
-      this.#serving.connections.accept(connection);
+      this.#made!.connections.accept(connection);
     } catch (error) {
       throw this.#refused(error as RpcError, caller);
     }
@@ -244,7 +246,7 @@ export class RpcServer implements NativeServer {
   #open(connection: ClientSocket): ServerSession {
     const { caller, client } = connection;
     const results = client && (() => this.#resultsOf().of(client));
-    const memory = this.#serving.hibernates ? connection : undefined;
+    const memory = this.#made!.hibernates ? connection : undefined;
     const session = this.#session(connection, { caller, memory, results }, (known) => connection.renew(known));
     session.events = connection;
     connection.session = session;
@@ -261,13 +263,13 @@ export class RpcServer implements NativeServer {
     if (connection.session !== undefined) return connection.session;
     if (connection.isOver) return undefined;
     const session = this.#open(connection);
-    this.#serving.connections.keep(connection);
+    this.#made!.connections.keep(connection);
     return session;
   }
 
   /** `note` notes a caller who has shown a new token. */
   #session(channel: Transport, client: ServedClient, note?: (caller: Caller) => void): ServerSession {
-    const { context, options } = this.#serving;
+    const { context, options } = this.#made!;
     const target = this.#target(client.caller!);
     if (options.reauthenticate === undefined) return new ServerSession(target, channel, context, client);
     const renewed = (known: Caller) => {
@@ -281,7 +283,7 @@ export class RpcServer implements NativeServer {
   /** Makes what a caller talks to. @throws {RpcError} which says what the caller may know, and is counted where there will be no connection */
   #target(caller: Caller, isNew = true): RpcTarget {
     try {
-      const target = this.#serving.options.target(caller);
+      const target = this.#made!.options.target(caller);
       requireServable(target, 'target() must return');
       return target;
     } catch (error) {
@@ -291,23 +293,23 @@ export class RpcServer implements NativeServer {
 
   /** Returns why there may be no further connection; undefined where there may. */
   #full(caller: Caller): RpcError | undefined {
-    const { maxConnections } = this.#serving.context.settings.limits;
-    if (!this.#serving.connections.reaches(maxConnections)) return undefined;
+    const { maxConnections } = this.#made!.context.settings.limits;
+    if (!this.#made!.connections.reaches(maxConnections)) return undefined;
     const message = `maxConnections of ${maxConnections} exceeded: connect again later`;
     return this.#refused(new RpcError('OVERLOADED', message), caller);
   }
 
   /** Notes why somebody has no connection, and returns it. */
   #refused(error: RpcError, caller: Caller): RpcError {
-    this.#serving.context.refusals.add(error, 'a connection', caller);
+    this.#made!.context.refusals.add(error, 'a connection', caller);
     return error;
   }
 
   #tell(hook: 'onConnect' | 'onDisconnect', caller: Caller): void {
     try {
-      this.#serving.options[hook]?.(caller);
+      this.#made!.options[hook]?.(caller);
     } catch (error) {
-      this.#serving.context.onError(error, hook, undefined);
+      this.#made!.context.onError(error, hook, undefined);
     }
   }
 }

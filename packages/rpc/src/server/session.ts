@@ -103,13 +103,12 @@ export class ServerSession extends Session implements RenewalHost {
     return this.#backlog?.drained;
   }
 
-  /** What waits on this connection. */
   get waiting(): Waiting {
     return waitingOf(this);
   }
 
   get bounds(): Gate {
-    this.#bounds ??= this.#context.openGate(this.waiting, this.caller, (error) => {
+    this.#bounds ??= this.#context.openGate(waitingOf(this), this.caller, (error) => {
       // Each of its frames was refused, and counted, already.
       this.close(CLOSE_POLICY, error);
     });
@@ -125,7 +124,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   get backlog(): Backlog {
-    this.#backlog ??= new Backlog(this);
+    this.#backlog ??= new Backlog(this, this.settings.limits.maxBytesInFlight);
     return this.#backlog;
   }
 
@@ -244,8 +243,8 @@ export class ServerSession extends Session implements RenewalHost {
     traffic.bytesSent += message.length;
     this.#transport.send(message);
     if (this.#transport.ask === undefined) return;
-    this.#backlog ??= new Backlog(this);
-    this.#backlog.sent(message);
+    const backlog = this.#backlog ?? this.backlog;
+    backlog.sent(message);
   }
 
   ask(name: string): void {

@@ -33,7 +33,7 @@ const MAX_LATE_FRAMES = 100;
 /** Stands for the id of the first call of a frame that has none. */
 const NO_CALLS = -1;
 
-/** What opens a channel. */
+/** Tags of values that open a channel. */
 const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 
 /** The session whose caller's identity is renewed. */

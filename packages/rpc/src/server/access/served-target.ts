@@ -56,7 +56,7 @@ function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
   }
 }
 
-/** Whether a class inherits a member of that name, which it hides. */
+/** Returns true if a class hides a member of that name, which it inherits. */
 function isHidden(own: object, name: string): boolean {
   if (NEVER.has(name)) return false;
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
@@ -66,7 +66,7 @@ function isHidden(own: object, name: string): boolean {
   return false;
 }
 
-/** What the classes of a target say, by its own prototype; of a method that several speak of, the most derived one counts. */
+/** Collects what the classes of a target say of their methods, by its own prototype; where several speak of one, the most derived counts. */
 function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
   const all = new Map<string, MethodOptions>();
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {

@@ -16,43 +16,42 @@ const MAX_ISSUES = 100;
 
 /** Makes the validator of a method, called `name` in messages, from a schema of its arguments' list or a list of schemas. */
 export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
-  const schemas = isList(schema) ? schema : undefined;
-  const validate = isList(schema)
-    ? (args: unknown[]) => schema.map((each, place) => each['~standard'].validate(args[place]))
-    : (args: unknown[]) => [schema['~standard'].validate(args)];
+  // Of one for all arguments, the place is none.
+  const isEach = isList(schema);
+  const validate = (args: unknown[]) =>
+    isEach
+      ? schema.map((each, place) => each['~standard'].validate(args[place]))
+      : [schema['~standard'].validate(args)];
   const finish = (results: readonly StandardResult[], args: unknown[]): unknown[] => {
     const issues = results.flatMap((result, place) =>
-      (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(schemas === undefined ? [] : [place], issue)),
+      (result.issues ?? []).slice(0, MAX_ISSUES).map((issue) => issueAt(isEach ? [place] : [], issue)),
     );
     if (issues.length > 0) throw invalid(name, issues.slice(0, MAX_ISSUES));
-    const values = results.map((result) => (result.issues === undefined ? result.value : undefined));
-    if (schemas === undefined) {
-      const [list] = values;
-      if (Array.isArray(list)) return list;
+    const values = results.map((result) => (result as { value: unknown }).value);
+    if (!isEach) {
+      if (Array.isArray(values[0])) return values[0];
       throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
     }
     // What was neither given nor made up stays away: to a method with `...rest` it would be something.
     while (values.length > args.length && values.at(-1) === undefined) values.pop();
     return values;
   };
+  const failed = (error: unknown): never => {
+    throw defect(name, error);
+  };
   return (args) => {
-    if (schemas !== undefined && args.length > schemas.length) {
-      const expected = `at most ${schemas.length} argument${schemas.length === 1 ? '' : 's'}`;
-      throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [schemas.length] }]);
+    if (isEach && args.length > schema.length) {
+      const expected = `at most ${schema.length} argument${schema.length === 1 ? '' : 's'}`;
+      throw invalid(name, [{ message: `expected ${expected}, got ${args.length}`, path: [schema.length] }]);
     }
     let results: readonly (StandardResult | Promise<StandardResult>)[];
     try {
       results = validate(args);
     } catch (error) {
-      throw defect(name, error);
+      return failed(error);
     }
     if (!results.some((result) => result instanceof Promise)) return finish(results as StandardResult[], args);
-    return Promise.all(results).then(
-      (settled) => finish(settled, args),
-      (error) => {
-        throw defect(name, error);
-      },
-    );
+    return Promise.all(results).then((settled) => finish(settled, args), failed);
   };
 }
 

@@ -33,7 +33,7 @@ export function storeReference(stub: object): string {
 }
 
 /** Reads a token. */
-export function readToken(token: string): StoredReference {
+export function readReferenceToken(token: string): StoredReference {
   const [connectionId, name, id, count] = token.split('/');
   if (name !== 'function' && name !== 'target') throw new TypeError('this is no token of storeReference()');
   return { connectionId, name, id: Number(id), count: Number(count) };

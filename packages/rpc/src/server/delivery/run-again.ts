@@ -22,7 +22,7 @@ export interface Again {
   readonly mayHaveRun: boolean;
   /** How long ago, in milliseconds; undefined where none of it can have run. */
   readonly ageMs: number | undefined;
-  /** What need not run: by place, what became of it before, or nothing that anybody wants to know. */
+  /** By place, the outcome of each operation that need not run: as it was before, or one that nobody asks for. */
   readonly known: readonly (Outcome | undefined)[];
   /** By place, where a subscription is to go on that the operation has returned: so it may run again. */
   readonly subscriptions: ReadonlyMap<number, number>;

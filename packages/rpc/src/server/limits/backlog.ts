@@ -47,9 +47,10 @@ export class Backlog {
   /** True while it is being found out who the caller is. */
   isAsking = false;
 
-  constructor(host: BacklogHost) {
+  /** `max` is how many bytes may be in flight. */
+  constructor(host: BacklogHost, max: number) {
     this.#host = host;
-    this.#max = host.waiting.max;
+    this.#max = max;
   }
 
   /** Resolves when more may be sent; undefined where that is so already. */
@@ -103,7 +104,7 @@ export class Backlog {
   hold(message: Message): void {
     const { waiting } = this.#host;
     const size = bytesOf(message).length + OVERHEAD_BYTES;
-    if (!waiting.fits(size)) return this.#refuse(`maxBytesInFlight of ${waiting.max} exceeded by waiting`);
+    if (!waiting.fits(size)) return this.#refuse(`maxBytesInFlight of ${this.#max} exceeded by waiting`);
     waiting.bytes += size;
     this.#frames ??= [];
     this.#frames.push(message);

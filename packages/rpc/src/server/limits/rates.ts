@@ -85,10 +85,10 @@ export class Rates {
   #sweepAt = MIN_SWEEP;
 
   /** @throws {TypeError} where a limit is no number of operations */
-  constructor({ connection = DEFAULT_CONNECTION_RATE, identity }: RateLimits = {}) {
-    if (connection !== false) requireRate(connection, 'connection');
-    if (identity !== undefined) requireRate(identity, 'identity');
-    this.#connection = connection;
+  constructor({ connection, identity }: RateLimits = {}) {
+    if (connection) requireRate(connection, 'connection');
+    if (identity) requireRate(identity, 'identity');
+    this.#connection = connection ?? DEFAULT_CONNECTION_RATE;
     this.#identity = identity;
   }
 

@@ -1,5 +1,5 @@
 import type { Message } from '../../protocol/message.ts';
-import { type Run, TopicLog } from './journal.ts';
+import { Journal, type Run } from './journal.ts';
 
 /** How events are stored together. */
 export interface Batches {
@@ -17,7 +17,7 @@ const MAX_ROW_BYTES = 1_000_000;
  * before they are: after a crash none is given again, and who comes back sees that something is missing. Where nothing is
  * retained these notes are all that is stored.
  */
-export class BatchingJournal extends TopicLog {
+export class BatchingJournal extends Journal {
   override readonly storesLater = true;
   readonly #batches: Batches;
   /** The number of the newest event; undefined before it is first needed. */

@@ -9,7 +9,7 @@ export interface Run {
 }
 
 /** Where a subscriber gets events that it was not sent when they were published. */
-export type EventSource = Pick<TopicLog, 'newest' | 'read'>;
+export type EventSource = Pick<Journal, 'newest' | 'read'>;
 
 interface Row {
   readonly first: number;
@@ -48,7 +48,7 @@ const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
 const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
 
 /** Numbers and keeps the events of one topic, in the object's SQLite storage: each as a part of whatever transaction it is published in. */
-export class TopicLog {
+export class Journal {
   /** True if `settle` has to be called where nobody is sent anything, too. */
   readonly storesLater: boolean = false;
   protected readonly retain: number;

@@ -14,7 +14,7 @@ import type { RpcLimits } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/timer.ts';
 import type { ServerContext } from '../server-context.ts';
 import { BatchingJournal } from './batching-journal.ts';
-import { TopicLog } from './journal.ts';
+import { Journal } from './journal.ts';
 import {
   type EventChannel,
   type Position,
@@ -72,7 +72,7 @@ export class Topics implements SubscriberHost {
       }
       const journal =
         batches === undefined
-          ? new TopicLog(this.#storage, name, retain)
+          ? new Journal(this.#storage, name, retain)
           : new BatchingJournal(this.#storage, name, retain, batches);
       topic = new LiveTopic(name, this, journal);
       this.#topics.set(name, topic);
@@ -114,8 +114,8 @@ export class Topics implements SubscriberHost {
   }
 
   /** Finds the events of a topic: one that was not declared since the object woke can still be read. */
-  source(name: string): TopicLog {
-    return this.#topics.get(name)?.journal ?? new TopicLog(this.#storage, name);
+  source(name: string): Journal {
+    return this.#topics.get(name)?.journal ?? new Journal(this.#storage, name);
   }
 
   send(channel: EventChannel, frames: readonly Message[]): void {
@@ -148,12 +148,12 @@ const NONE: ReadonlySet<Position> = new Set();
 /** A topic of an object that is in memory. */
 class LiveTopic implements Topic<unknown> {
   readonly name: string;
-  readonly journal: TopicLog;
+  readonly journal: Journal;
   readonly #topics: Topics;
   /** Events that were published and not sent. */
   #pending: { number: number; event: Message }[] = [];
 
-  constructor(name: string, topics: Topics, journal: TopicLog) {
+  constructor(name: string, topics: Topics, journal: Journal) {
     this.name = name;
     this.journal = journal;
     this.#topics = topics;
