@@ -251,7 +251,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.#transport.ask?.(name);
   }
 
-  /** Ends a connection on which text came that is no heartbeat. */
+  /** Ends a connection on which text came that is neither a frame nor a heartbeat. */
   refuseText(): void {
     this.refuseConnection(
       new RpcError('MALFORMED_FRAME', 'a text that is neither a frame nor a heartbeat'),

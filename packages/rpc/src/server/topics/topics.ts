@@ -31,7 +31,8 @@ const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 /** The topics of an object, and who is subscribed to them. */
 export class Topics implements SubscriberHost {
   readonly #storage: DurableObjectStorage;
-  readonly #context: () => ServerContext;
+  readonly #askContext: () => ServerContext;
+  #context: ServerContext | undefined;
   readonly #subscribed: () => Iterable<EventChannel>;
   readonly #topics = new Map<string, LiveTopic>();
   /** Topics of which something was published in this turn. */
@@ -46,12 +47,13 @@ export class Topics implements SubscriberHost {
    */
   constructor(storage: DurableObjectStorage, context: () => ServerContext, subscribed: () => Iterable<EventChannel>) {
     this.#storage = storage;
-    this.#context = context;
+    this.#askContext = context;
     this.#subscribed = subscribed;
   }
 
   get context(): ServerContext {
-    return this.#context();
+    this.#context ??= this.#askContext();
+    return this.#context;
   }
 
   get limits(): RpcLimits {
