@@ -71,7 +71,7 @@ export class StoredResults {
       this.#delete('DELETE FROM lumenize_rpc_results WHERE client = ? AND call = ?', client.name, callId) > 0;
     return {
       run: (call, method, args, run) => this.#run(connection, call, method, args, run),
-      find: (callId, method, args) => this.#find(client.name, callId, args && (() => fingerprint(method, args))),
+      find: (callId, method, args) => this.#find(client.name, callId, method, args),
       acknowledge(callIds) {
         for (const callId of callIds) {
           if (missed > MAX_MISSED) return;
@@ -94,8 +94,7 @@ export class StoredResults {
 
   #run(connection: NotedConnection, call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown {
     const { name: client, attempt, since } = connection;
-    const payload = fingerprint(method, args);
-    const stored = this.#find(client, call.callId, () => payload);
+    const stored = this.#find(client, call.callId, method, args);
     if (stored !== undefined) {
       call.isStored = true;
       if (!stored.ok) throw stored.error;
@@ -107,6 +106,8 @@ export class StoredResults {
     if (call.isAgain && since - (call.ageMs ?? 0) <= droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
+    // Before the method has the arguments, which it may change.
+    const payload = fingerprint(method, args);
     const result = this.#storage.transactionSync(() => {
       const returned = run();
       this.#insert(client, call.callId, payload, this.#encode(method, returned));
@@ -125,12 +126,12 @@ export class StoredResults {
     if (updated.length === 0) this.#insert(client, ATTEMPT, attempt, null);
   }
 
-  /** `payload` is only asked for where there is a result: most calls that are sent again have none. */
-  #find(client: string, callId: number, payload: (() => number) | undefined): Outcome | undefined {
+  /** Finds what was stored for a call; without `args` nothing is compared. */
+  #find(client: string, callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
     const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
     const [row] = this.#exec<Row>(query, client, callId);
     if (row === undefined) return undefined;
-    if (payload !== undefined && payload() !== row.payload) {
+    if (args !== undefined && fingerprint(method, args) !== row.payload) {
       const message = `another method or other arguments came under the id ${callId} of this client before`;
       return { ok: false, error: new RpcError('ID_REUSED', message) };
     }
