@@ -2,10 +2,10 @@ import type { RpcTarget } from '#platform';
 import { RpcError } from '../errors/rpc-error.ts';
 import { CLOSE_INTERNAL, closeReason } from '../protocol/errors.ts';
 import type { Caller } from '../session/incoming/call-context.ts';
+import { requireTarget } from '../session/incoming/declarations.ts';
 import type { NativeServer } from '../transport/binding.ts';
 import type { Transport } from '../transport/transport.ts';
 import { callerOf, nativeCaller } from './access/caller.ts';
-import { requireServable } from './access/served-target.ts';
 import { ClientSocket, receiveMessage } from './connections/attachment.ts';
 import { type ConnectedCaller, Connections } from './connections/connections.ts';
 import { takeEarlyCalls } from './connections/early-calls.ts';
@@ -284,7 +284,8 @@ export class RpcServer implements NativeServer {
   #target(caller: Caller, isNew = true): RpcTarget {
     try {
       const target = this.#made!.options.target(caller);
-      requireServable(target, 'target() must return');
+      // The context, which is there, has had the options of methods looked at.
+      requireTarget(target, 'target() must return');
       return target;
     } catch (error) {
       throw isNew ? this.#refused(errorOfTarget(error), caller) : errorOfTarget(error);
