@@ -1,8 +1,10 @@
 // `npm start`: serves the playground with wrangler, says where it is, and takes wrangler down with it.
 import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { watchPage } from './build-page.mjs';
+import { PAGE_FOLDER, watchPage } from './build-page.mjs';
 import { isPortTaken, readOptions } from './start-options.mjs';
 
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,14 +39,14 @@ const STOP_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
   "process.on('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel?.unref();",
 )}`;
 
-function whereToGo(host, port) {
+function whereToGo(host, port, hasDocs) {
   const origin = `localhost:${port}`;
   const address = ['localhost', '127.0.0.1', '::1', '0.0.0.0', '*', '::'].includes(host) ? origin : `${host}:${port}`;
   return `
   The playground is running.
 
   Page       http://${address}/   (open it twice: both count on one counter; #counter/another is another one)
-  From Node  save these lines as try.mjs in this folder, then: npx node try.mjs
+${hasDocs ? `  Docs       http://${address}/docs/\n` : ''}  From Node  save these lines as try.mjs in this folder, then: npx node try.mjs
 
       import { connect } from '@lumenize/rpc';
       using counter = connect('ws://${address}/rpc/counter/main');
@@ -97,13 +99,15 @@ if (await isPortTaken(options.port, options.host)) {
   process.exit(1);
 }
 
+// Made by `npm run docs`.
+const hasDocs = existsSync(join(options.pageFolder ?? PAGE_FOLDER, 'docs'));
 // Before wrangler, which refuses to serve a folder that is not there.
 await watchPage(options.pageFolder);
 const wrangler = startWrangler(options.wranglerArguments);
 const stoppedBy = stopOnSignals(wrangler);
 wrangler.on('message', (message) => {
   const { event, port } = JSON.parse(String(message));
-  if (event === 'DEV_SERVER_READY') console.log(whereToGo(options.host, port));
+  if (event === 'DEV_SERVER_READY') console.log(whereToGo(options.host, port, hasDocs));
 });
 wrangler.on('exit', (code, signal) => {
   const stopped = stoppedBy();

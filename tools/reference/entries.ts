@@ -14,6 +14,7 @@ export interface Entry {
   readonly page: string;
   /** What it is for, as the README of its package says. */
   readonly purpose: string;
+  readonly stability: 'stable' | 'experimental';
 }
 
 interface Manifest {
@@ -28,7 +29,7 @@ const SHARED = '@lumenize/stores';
 
 /**
  * Finds what the manifests of published packages export.
- * @throws {Error} where the README of a package has no row for an entry
+ * @throws {Error} where the README of a package has no row for an entry, or one without its stability
  */
 export function findEntries(): Entry[] {
   return globSync('packages/*/package.json', { cwd: ROOT })
@@ -43,13 +44,19 @@ function entriesOf(folder: string): Entry[] {
   if (isPrivate) return [];
   return Object.entries(exports).map(([path, conditions]) => {
     const specifier = join(name, path);
-    const row = read(folder, 'README.md').match(new RegExp(`^\\| \`${specifier}\` \\| (.+) \\|$`, 'm'));
-    if (row === null) throw new Error(`${folder}/README.md: the table of entries has no row for ${specifier}`);
+    const row = read(folder, 'README.md').match(
+      new RegExp(`^\\| \`${specifier}\` \\| (.+) \\| (stable|experimental) \\|$`, 'm'),
+    );
+    if (row === null)
+      throw new Error(
+        `${folder}/README.md: the table of entries has no row for ${specifier} that says how stable it is`,
+      );
     return {
       specifier,
       source: join(folder, conditions['@lumenize/source']),
       page: `${specifier.replace(/^@.*?\//, '').replaceAll('/', '-')}.md`,
       purpose: row[1],
+      stability: row[2] as Entry['stability'],
     };
   });
 }

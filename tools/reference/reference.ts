@@ -36,9 +36,12 @@ function indexOf(entries: readonly Entry[]): string {
 What each entry of the packages exports, made from the docstrings by \`npm run reference\`. [The guides](../guides/README.md)
 say how things go together.
 
-| entry | for |
-| --- | --- |
-${entries.map(({ specifier, page, purpose }) => `| [${specifier}](${page}) | ${purpose} |`).join('\n')}
+| entry | for | stability |
+| --- | --- | --- |
+${entries.map(({ specifier, page, purpose, stability }) => `| [${specifier}](${page}) | ${purpose} | ${stability} |`).join('\n')}
+
+What *stable* entries export changes only in versions whose number says so, with a note of what to write in its place;
+*experimental* ones can change in any version, and the changelog says how.
 
 The command line, \`lumenize-rpc\`, says what it takes by \`npx @lumenize/rpc-cli help\`; [its guide](../guides/command-line.md) has more.
 `;

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DocumentCode } from '../../support/document-code.ts';
+import { projectFolder } from '../../support/serve-counter.ts';
 import { readWorker, serveWorker } from '../../support/workerd.ts';
 
 let code: DocumentCode;
@@ -8,6 +10,11 @@ beforeAll(async () => {
   code = await DocumentCode.of('README.md');
 });
 afterAll(() => code[Symbol.asyncDispose]());
+
+test('the README is short enough to be read to the end', async () => {
+  const text = await readFile(join(projectFolder, 'README.md'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(170);
+});
 
 test('the code of the README has no type errors', async () => {
   expect([...code.blocks.keys()]).toEqual(['worker.ts', 'client.ts', 'wrangler.toml']);

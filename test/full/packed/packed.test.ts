@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findChromium, launchChromium } from '@lumenize/hosts/chromium';
 import { publint } from 'publint';
@@ -58,6 +59,22 @@ describe('the packed packages, in a project of a user', () => {
       const archive = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
       const { messages, pkg } = await publint({ pack: { tarball: archive }, strict: true });
       expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+    }
+  });
+
+  test('bring the documentation along, with links that lead to it', async () => {
+    const docs = join(project.folder, 'node_modules/@lumenize/rpc/docs');
+    const pages = globSync('**/*.md', { cwd: docs });
+    expect(pages).toEqual(
+      expect.arrayContaining(['guides/getting-started.md', 'reference/rpc-server.md', 'values.md']),
+    );
+    for (const page of pages) {
+      const text = (await readFile(join(docs, page), 'utf8')).replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, '');
+      const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to]) => join(dirname(page), to));
+      expect(
+        links.filter((to) => !pages.includes(to)),
+        page,
+      ).toEqual([]);
     }
   });
 
