@@ -198,7 +198,7 @@ const text = 'from nowhere', g: import('./g.ts').G = await import('./h.ts');
 
 /** Where tests may be, which says when they run: docs/decisions/0040. */
 const TIERS =
-  /^(packages\/[^/]+\/test|test\/(unit|contract|workerd|full\/(browser|process|packed|chaos|docs|benchmark)))\//;
+  /^(packages\/[^/]+\/test|test\/(unit|contract|workerd|full\/(browser|process|packed|chaos|docs|site|benchmark)))\//;
 /** What tests of one part alone have no use for. */
 const SERVERS = /^@lumenize\/hosts\/(workerd|wrangler-dev|guarded-process|chromium)$|^playwright-core$/;
 

@@ -64,6 +64,15 @@ describe('a subscription', () => {
     expect([since.sequence, live.sequence, inside.sequence]).toEqual([4, 4, 5]);
   });
 
+  test('misses nothing where others end in the turn that it is made in', async () => {
+    using stub = ticker('others-end');
+    const left = await Promise.all([stub.subscribe(), stub.subscribe()]);
+    const calls = Promise.all([stub.subscribe(), stub.publish(1)]);
+    for (const subscription of left) subscription[Symbol.dispose]();
+    const [live] = await calls;
+    expect(await take(live, 1)).toEqual(events(1, 1));
+  });
+
   test('gives an event before the call that published it is answered', async () => {
     using stub = ticker('before-the-answer');
     using other = ticker('before-the-answer');

@@ -202,10 +202,10 @@ export class Subscriber {
 
   /** To be called when what answers calls has been collected: sends it, and what new subscriptions begin with. */
   announced(): void {
-    const { announce } = this;
-    if (announce === undefined) return;
+    if (this.announce === undefined) return;
+    // Events may be due before what answers calls: they have to find it unannounced still.
+    this.announce();
     this.announce = undefined;
-    announce();
     for (const [topic, position] of this.#positions) this.#catchUp(topic, position);
   }
 
