@@ -33,7 +33,7 @@ const DEFAULT_KEEP = 100;
 export interface SubscriptionStore<Event> extends Store<SubscriptionView<Event>> {
   /** Subscribes, now or the next time. */
   open: Subscribe<Event>;
-  /** How it is shown. */
+  /** Options that say how it is shown. */
   options: UseSubscriptionOptions<Event>;
 }
 

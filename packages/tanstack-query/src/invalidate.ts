@@ -3,7 +3,7 @@ import { subscriptionStore } from '@lumenize/stores';
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/query-core';
 import { rpcKey } from './options.ts';
 
-/** What an event has changed: methods and targets, or keys of queries. */
+/** Changes of an event: methods and targets, or keys of queries. */
 export type Changed = readonly (object | QueryKey)[];
 
 /**

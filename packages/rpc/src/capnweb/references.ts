@@ -19,7 +19,7 @@ export interface Exchange {
   readonly admission: MessageAdmission;
   /** Targets and functions of the server that the client holds. */
   readonly exports: Holders;
-  /** How many of them there may be. */
+  /** Largest number of references held at once. */
   readonly maxReferences: number;
   /** Stubs of what the client has passed. */
   readonly stubs: ClientStubs;

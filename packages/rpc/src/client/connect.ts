@@ -50,7 +50,10 @@ const ALL = [
   webValues,
 ];
 
-/** What every connection uses and not every runtime has; docs/runtimes.md lists what some calls and values need besides. */
+/**
+ * Globals that every connection uses and some runtimes lack; docs/runtimes.md lists what some calls and values need
+ * besides.
+ */
 const NEEDED =
   'crypto.getRandomValues FinalizationRegistry Promise.withResolvers TextDecoder TextEncoder URL.canParse btoa';
 

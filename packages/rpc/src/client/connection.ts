@@ -99,9 +99,9 @@ export function stateOf<State extends ExtensionState>(
   return owner.state(Kind);
 }
 
-/** What a stub leads to. */
+/** Place that a stub leads to. */
 export interface StubPlace {
-  /** What the path begins at: one object for all stubs of a connection's target, of a reference, or of a result. */
+  /** Start of the path: one object for all stubs of a connection's target, of a reference, or of a result. */
   readonly start: object;
   /** Names from there to what the stub stands for. */
   readonly path: readonly string[];

@@ -33,7 +33,7 @@ export interface Link {
   isFinal: boolean;
   /** True if there was a sign of life since the last look. */
   isHeard: boolean;
-  /** How often a connection was made. */
+  /** Number of times that a connection was made. */
   opened: number;
   /** True if the transport tells whether a connection lives. Others are not watched: there the next call connects again. */
   readonly canProbe: boolean;

@@ -1,8 +1,8 @@
 import { malformedFrame } from './errors.ts';
 
 /**
- * Where an operation's receiver or an argument comes from. 0 is the connection's target; n above it the result of the
- * operation n places earlier in the frame; below, something that the receiver of the frame has kept: see `keptAddress`.
+ * Source of an operation's receiver or argument. 0 is the connection's target; n above it the result of the operation n
+ * places earlier in the frame; below, something that the receiver of the frame has kept: see `keptAddress`.
  */
 export type Address = number;
 
@@ -19,7 +19,10 @@ export function stepAddress(callId: number): Address {
   return FIRST_KEPT - 2 * callId - 1;
 }
 
-/** What was kept: a reference that was sent before, by its id, or the result of an earlier call that was only a step, by the call's. */
+/**
+ * Something kept for later calls: a reference that was sent before, by its id, or the result of an earlier call that
+ * was only a step, by the call's.
+ */
 export type Kept = { readonly kind: 'reference' | 'result'; readonly id: number };
 
 /** Reads an address that is not positive; undefined for the others. */

@@ -22,7 +22,7 @@ export const BLOCKED = 5;
 /** `channel, kind, content`: not negative, a channel is named by the id that the sender gave it; below, by −1 − the receiver's. */
 export type ChannelSignal = readonly [ref: number, kind: number, content?: unknown];
 
-/** What a chunk costs at least, in bytes. */
+/** Smallest cost of a chunk, in bytes. */
 export const CHUNK_COST = 1024;
 
 /** The credit that a producer begins with: it need not wait for the first round trip, and computes little in vain. */
@@ -34,7 +34,10 @@ export function isBytes(chunk: unknown): chunk is ArrayBuffer | ArrayBufferView 
   return ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer;
 }
 
-/** What a chunk takes from the credit whose signal takes so much memory: both sides have counted that, and found the same. */
+/**
+ * Returns the credit that a chunk takes, from the memory that its signal takes: both sides have counted that, and found
+ * the same.
+ */
 export function chunkCost(cost: number): number {
   return Math.max(cost, CHUNK_COST);
 }
@@ -70,7 +73,9 @@ export function readAmount(content: unknown): number {
   return content as number;
 }
 
-/** How an error or a reason is encoded: the library's own as code and message, anything else as it is. */
+/**
+ * Returns the parts that encode an error or a reason: the library's own as code and message, anything else as it is.
+ */
 export function failureContent(error: unknown): unknown[] {
   return error instanceof RpcError ? [error.code, error.message] : [error];
 }

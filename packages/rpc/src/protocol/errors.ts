@@ -17,12 +17,15 @@ export function unsendableCode({ message }: CloneError): RpcErrorCode {
   return message.startsWith('maxBytes') ? 'TOO_LARGE' : 'NOT_CLONEABLE';
 }
 
-/** What the codec says, in the words of this library's limits. */
+/** Returns the codec's message in the words of this library's limits. */
 export function unsendableReason({ message }: CloneError): string {
   return message.replace(/^maxBytes(.*)/, 'maxMessageBytes$1: send it in pieces, or raise the limit on both sides');
 }
 
-/** Whether a value was only refused because it holds a Blob, a Request or the like, whose bytes must be read first. */
+/**
+ * Returns true if a value was only refused because it holds a Blob, a Request or the like, whose bytes must be read
+ * first.
+ */
 export function needsBodies(error: unknown): boolean {
   return error instanceof Error && error.message.includes('that readBodies has not read');
 }
@@ -32,7 +35,7 @@ export const CLOSE_NORMAL = 1000;
 export const CLOSE_UNSUPPORTED_DATA = 1003;
 export const CLOSE_MALFORMED = 1007;
 export const CLOSE_TOO_LARGE = 1009;
-/** What a socket reports that broke; nobody sends it. */
+/** Close code of a socket that broke; nobody sends it. */
 export const CLOSE_ABNORMAL = 1006;
 /** The client has done what it may not, again and again. */
 export const CLOSE_POLICY = 1008;
@@ -47,7 +50,7 @@ export const CLOSE_SUPERSEDED = 4001;
 export const CLOSE_ENDED = 4002;
 /** From here on: the connection was refused before anything could be sent on it. */
 export const CLOSE_REFUSED = 4400;
-/** What the caller logged in with has expired. */
+/** Close code of a connection whose caller's identity has expired. */
 export const CLOSE_EXPIRED = 4401;
 
 /** Puts an error into the 123 bytes of UTF-8 that the reason of a close has room for. */

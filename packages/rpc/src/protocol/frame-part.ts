@@ -4,7 +4,7 @@ import type { FrameEntries } from './frame-reader.ts';
 import { bytesOf, type Message } from './message.ts';
 import { PART, readId } from './tags.ts';
 
-/** What a part says beside its bytes takes at most this many. */
+/** Largest number of bytes that a part takes beside its content. */
 const PART_HEAD = 32;
 
 /** Cuts a message that is larger than a frame may be into frames that each hold a part, behind their text. */
@@ -21,7 +21,7 @@ export function* splitMessage(message: Message, maxFrameBytes: number): Generato
 /** A part of a larger frame. */
 export interface FramePart {
   readonly kind: 'part';
-  /** How many parts are still to come. */
+  /** Number of parts still to come. */
   readonly remaining: number;
   readonly bytes: Uint8Array;
 }

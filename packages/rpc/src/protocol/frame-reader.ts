@@ -17,13 +17,13 @@ import { PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
 /** A frame as JSON gave it. */
 export interface FrameEntries {
-  /** What it holds, its tag or id first. */
+  /** Its content, tag or id first. */
   readonly entries: unknown[];
   /** The text that it was read from, itself or with what is around it. */
   readonly text: string;
   /** The bytes behind the text. */
   readonly tail: Uint8Array | undefined;
-  /** What it may carry by value. */
+  /** Types that it may carry by value. */
   readonly types: Types;
   /** The length of the message: UTF-16 units of text, or bytes. */
   readonly size: number;
@@ -35,9 +35,9 @@ export type FrameSentAgain = FrameEntries & { readonly kind: typeof RESENT };
 /** In place of an operation's place: none of them is to blame more than others. */
 export const WHOLE_FRAME = -1;
 
-/** What a reader needs of the session that a frame is for. */
+/** Part of a session that reading its frames needs. */
 export interface FrameHost extends ResultHandler {
-  /** What frames hold unless they begin otherwise. */
+  /** Entries that a frame holds unless it begins otherwise. */
   readonly expects: 'calls' | 'results';
   /**
    * Makes what an extension of the codec stands for, in the arguments of the call `argumentOf`, in what became of the call `resultOf`, or elsewhere.
@@ -75,7 +75,7 @@ export interface CallReader {
 
 /** Makes values of the entries of a frame that are no lists, in their order. */
 export class EntryValues {
-  /** What the objects of values that hold marks count as together. */
+  /** Weight of all objects in values that hold marks. */
   weight = 0;
   readonly #reading: Reading;
   readonly #options: DecodeOptions;

@@ -14,7 +14,10 @@ export class FrameWriter {
   declare private text: string;
   /** Bytes of the tail. */
   declare bytes: number;
-  /** What has been written: UTF-16 units of text, and bytes behind it. Above `FULL_SIZE` it is to be sent before anything else runs. */
+  /**
+   * Size of what has been written: UTF-16 units of text, and bytes behind it. Above `FULL_SIZE` it is to be sent before
+   * anything else runs.
+   */
   declare size: number;
   /** The id of the first result. */
   declare first: number;
@@ -32,7 +35,7 @@ export class FrameWriter {
     this.bytes = this.size = this.first = this.next = 0;
   }
 
-  /** What the objects of the last entry count as together, where it holds marks; else 0. */
+  /** Weight of all objects in the last entry if it holds marks, else 0. */
   get weight(): number {
     return this.writing.weight;
   }
@@ -75,7 +78,7 @@ export class FrameWriter {
   }
 }
 
-/** What an object takes beside its text. */
+/** Memory that an object takes beside its text. */
 const OBJECT_BYTES = 128;
 
 /**

@@ -1,7 +1,7 @@
 import type { DecodeOptions } from '@lumenize/structured-clone';
 import type { Types } from '@lumenize/structured-clone/messages';
 
-/** How values of frames are read. */
+/** Options for reading the values of frames. */
 export interface Decoding extends DecodeOptions {
   /** Those that a session carries by value. */
   readonly types: Types;

@@ -2,7 +2,7 @@ import { type Address, type ResultReference, readAddress, readPath } from './add
 import { malformedFrame } from './errors.ts';
 import type { Signal } from './signal.ts';
 
-/** What a caller says of a call beside its arguments. */
+/** Terms of a call that travel beside its arguments. */
 export interface CallTerms {
   /** Milliseconds from the frame's arrival until the caller no longer waits. */
   readonly timeoutMs: number | undefined;
@@ -12,12 +12,12 @@ export interface CallTerms {
 
 const MAX_TRACEPARENT = 256;
 
-/** Whether a value can be the `timeout` of an operation. */
+/** Returns true if a value can be the `timeout` of an operation. */
 export function isTimeout(value: unknown): value is number | undefined {
   return value === undefined || (typeof value === 'number' && value >= 0);
 }
 
-/** Whether a value can be the `traceparent` of an operation. */
+/** Returns true if a value can be the `traceparent` of an operation. */
 export function isTraceparent(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value.length <= MAX_TRACEPARENT);
 }
@@ -41,10 +41,10 @@ export interface Operation {
   path: readonly string[];
   /** Undefined for reading. */
   args: unknown[] | undefined;
-  /** What stands in the arguments for results; undefined where nothing does. */
+  /** References to results in the arguments; undefined if there are none. */
   references?: readonly ResultReference[] | undefined;
   terms: CallTerms | undefined;
-  /** Whether the caller wants the result; else it is only for other operations of the frame. */
+  /** True if the caller wants the result; else it is only for other operations of the frame. */
   answered: boolean;
 }
 
@@ -93,8 +93,10 @@ export interface CallFrame {
   readonly size: number;
   /** Bytes of memory that it takes, about. */
   readonly cost: number;
-  /** How many operations it counts as. */
+  /** Number of operations that it counts as. */
   readonly charge: number;
-  /** How many hold its memory: calls of it that are running, and the frame itself while it waits for its turn. */
+  /**
+   * Number of holders of its memory: calls of it that are running, and the frame itself while it waits for its turn.
+   */
   holders: number;
 }

@@ -17,7 +17,7 @@ export class Recording {
    * are read anew for each element, so that each has arguments and a result of its own.
    */
   readonly text: string;
-  /** What the callback used from outside of it. */
+  /** Values that the callback used from outside of it. */
   readonly captures: readonly unknown[];
   /** The bytes of the forms. */
   readonly tail: Uint8Array | undefined;
@@ -38,7 +38,7 @@ export class Recording {
 /** Names of the methods that take a recording. */
 export type MappingName = 'map' | 'filter';
 
-/** Whether a method takes a recording, where its receiver is no target that says otherwise. */
+/** Returns true if a method takes a recording, unless its receiver is a target that says otherwise. */
 export function isMapping(name: unknown): name is MappingName {
   return name === 'map' || name === 'filter';
 }
@@ -53,12 +53,12 @@ export function captureAt(address: Address): number {
   return FIRST_KEPT - address;
 }
 
-/** How many operations there are before the one at `place`, for addresses: the key counts as one. */
+/** Returns the number of operations before the one at `place`, for addresses. The key counts as one. */
 export function recordedIndex(place: number): number {
   return place + 1;
 }
 
-/** What a recording may hold is bounded more tightly than a frame: it is read for each element. */
+/** Limits of a recording, tighter than those of a frame: it is read for each element. */
 const BODY_LIMITS = { maxHoles: 1000 };
 /** Recordings nested in each other. */
 const MAX_DEPTH = 8;

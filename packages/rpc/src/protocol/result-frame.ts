@@ -12,7 +12,7 @@ export const STORED = 3;
 /** The same of a step, whose value is not sent. */
 export const STORED_STEP = 4;
 
-/** What became of one call. */
+/** Outcome of one call. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
 /** The outcome of an operation, or a promise of it, which never rejects. */

@@ -55,9 +55,9 @@ export function readId(id: unknown): number {
   return id as number;
 }
 
-/** Where the text begins in a message that has bytes behind it. */
+/** Offset of the text in a message that has bytes behind it. */
 const TEXT_START = 4;
-/** What is before the id in a frame that is sent again is no longer. */
+/** Longest beginning of a repeated frame before its id, in UTF-16 units. */
 const MOST_UNITS = 131_072;
 
 const FIRST = /^\[(-?\d{1,16})[,\]]/;

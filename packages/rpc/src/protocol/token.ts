@@ -8,7 +8,7 @@ const MAX_TOKEN_LENGTH = 8192;
 
 /** A client that shows a new token over the connection that it has. */
 export interface TokenFrame {
-  /** What the answer is to be about. */
+  /** Id of the call that the answer is about. */
   readonly callId: number;
   readonly token: string;
 }
@@ -19,7 +19,9 @@ export function writeToken(token: string): string {
   return JSON.stringify([TOKEN, TOKEN_CALL_ID, token]);
 }
 
-/** Whether a frame is one with a token, or pretends to be: seen at a glance, for it is asked of every frame. */
+/**
+ * Returns true if a frame carries a token, or pretends to. It is asked of every frame, and looks at the beginning only.
+ */
 export function isTokenFrame(message: Message): message is string {
   return typeof message === 'string' && message.startsWith(`[${TOKEN}`);
 }

@@ -7,7 +7,7 @@ import { EVENTS } from './tags.ts';
 
 declare const EVENT: unique symbol;
 
-/** What a subscription gives: an event and its number, or a gap of events that can no longer be had. */
+/** Item of a subscription: an event and its number, or a gap of events that can no longer be had. */
 export type TopicItem<Event> =
   | {
       /** The event's number: one more than that of the event before. */
@@ -18,12 +18,12 @@ export type TopicItem<Event> =
   | {
       /** The number of the last event that was missed. */
       readonly sequence: number;
-      /** How many were missed; `Infinity` where that cannot be known. */
+      /** Number of missed events; `Infinity` if that cannot be known. */
       readonly missed: number;
       readonly event?: undefined;
     };
 
-/** Where a subscription begins. */
+/** Options that say where a subscription begins. */
 export interface SubscribeOptions {
   /** The number of the last event that is known already: those after it are sent first, as far as they are retained. 0: all of them. @default what is published from now on */
   readonly since?: number | undefined;
@@ -40,13 +40,16 @@ export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Eve
   readonly [EVENT]: Event;
 }
 
-/** What a subscriber may be sent and not have gone through, by the cost of frames: an event each, or 4 KiB; so 1 MiB at most. */
+/**
+ * Credit of a subscriber for events that it has not gone through, by the cost of frames: an event each, or 4 KiB; so 1
+ * MiB at most.
+ */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
 /** Entries of a frame before its events. */
 const FIRST_EVENT = 3;
 
-/** What a frame of events takes from the window; both sides say the same. */
+/** Returns the credit that a frame of events takes, the same on both sides. */
 export function eventsCost(count: number, size: number): number {
   return Math.max(count, Math.ceil(size / COST_SIZE));
 }
@@ -98,12 +101,12 @@ export function readEvent(event: unknown, reading: Reading): unknown {
   return value;
 }
 
-/** What stands for a subscription in a result. */
+/** Form of a subscription in a result. */
 export interface TopicParts {
   readonly topic: string;
   /** The number after which events follow. */
   readonly last: number;
-  /** How many before that the subscriber wanted and cannot have. */
+  /** Number of earlier events that the subscriber wanted and cannot have. */
   readonly missed: number;
 }
 
@@ -126,7 +129,7 @@ export function readTopicSignal([, topic, number]: Signal): { topic: string; num
   return { topic, number };
 }
 
-/** Whether a value can be the number of an event, or 0 for that before the first. */
+/** Returns true if a value can be the number of an event, or 0, which is before the first. */
 export function isSequence(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

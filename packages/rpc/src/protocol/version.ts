@@ -21,20 +21,20 @@ export const TOKEN_PREFIX = 'lumenize.token.';
  * may run them at once, and saves the client a round trip.
  */
 export const EARLY_PREFIX = 'lumenize.early.';
-/** What is taken up in the place of `SUBPROTOCOL` by a server that has run them. */
+/** Subprotocol that a server accepts in place of `SUBPROTOCOL` when it has run them. */
 export const EARLY_SUBPROTOCOL = 'lumenize.rpc.2.early';
 /** Is taken up in the place of any other by a server that refuses, and closes with the reason: so nothing is sent to it. */
 export const REFUSED_SUBPROTOCOL = 'lumenize.rpc.refused';
 /** A longer frame, in bytes, is not sent early: servers and proxies have bounds on what a header may be. */
 export const MAX_EARLY_BYTES = 1024;
 
-/** What a client's list of subprotocols says: the protocol is spoken, in versions of which we share one or none. */
+/** Meaning of a client's list of subprotocols: it speaks the protocol, in versions of which we share one or none. */
 export type Offer =
   | { spoken: false }
   | {
       spoken: true;
       shared: boolean;
-      /** What to take up where it is refused. */
+      /** Subprotocol to accept when refusing it. */
       refusal: string;
       client: OfferedClient | undefined;
       /** The client's first frame of calls, as base64url. */
@@ -50,7 +50,10 @@ export interface OfferedClient {
 
 /** A client that has connected. */
 export interface ConnectedClient extends OfferedClient {
-  /** When this connection was accepted, in milliseconds since 1970: everything that came over it was sent later. */
+  /**
+   * Time at which this connection was accepted, in milliseconds since 1970: everything that came over it was sent
+   * later.
+   */
   readonly since: number;
 }
 

@@ -20,7 +20,7 @@ import { type ServedClient, ServerSession } from './session.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics } from './topics/topics.ts';
 
-/** How `createRpcServer` gets its targets, beside the options. */
+/** Options of `createRpcServer`, with the targets. */
 export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
   /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
   target: (caller: Caller<Identity>) => unknown;
@@ -51,13 +51,13 @@ export interface RpcMetrics {
   /** The length of the frames that were sent, likewise. */
   readonly bytesSent: number;
   /**
-   * How often something was refused, by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or
-   * else by the code, such as `DENIED`. A frame or connection that was refused counts once.
+   * Number of refusals by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or else by the
+   * code, such as `DENIED`. A frame or connection that was refused counts once.
    */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** What an object is served with. */
+/** State that an object is served with. */
 interface Serving {
   readonly options: CreateRpcServerOptions<unknown>;
   readonly hibernates: boolean;

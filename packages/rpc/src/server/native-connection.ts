@@ -62,12 +62,12 @@ export class NativeEvents implements EventChannel {
 class ServedConnection extends RpcTarget implements NativeConnection {
   readonly #session: ServerSession | undefined;
   readonly #receive: NativeFunction;
-  /** How this side ended it. */
+  /** Close code and reason with which this side ended it. */
   closed: NumberedClose | undefined;
   readonly #end = Promise.withResolvers<NumberedClose>();
   /** Calls of `send` that have no result frame yet. */
   readonly #waiting: ((frames: NumberedFrames) => void)[] = [];
-  /** Where result frames go while a call frame is run. */
+  /** Result frames collected while a call frame runs. */
   #ready: Message[] | undefined;
   #sent = 0;
   #released = false;

@@ -11,7 +11,7 @@ import type { Gate } from './limits/gate.ts';
 import type { RateLimits } from './limits/rates.ts';
 import type { OnError, OnRefused, Refusals } from './report.ts';
 
-/** How a target is served where there is no object, or not to many. */
+/** Options for serving a target without a Durable Object, or to one client only. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
   /** Identity of the caller, for guards and the target's methods: `callContext().caller.identity`. It may be `expiring()`. @default undefined */
   identity?: unknown;
@@ -26,15 +26,18 @@ export type Reauthenticate<Identity = unknown> = (
   caller: Caller<Identity>,
 ) => Identity | Expiring<Identity> | undefined | Promise<Identity | Expiring<Identity> | undefined>;
 
-/** How an object serves its targets. */
+/** Options for an object that serves targets. */
 export interface RpcServerOptions {
   /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
   hibernate?: boolean;
   /** Bounds on what a client may ask for; those that are not given have their defaults. */
   limits?: Partial<RpcLimits>;
-  /** How long, and how many, results of exactly-once methods are kept. */
+  /** Time for which results of exactly-once methods are kept, and their number. */
   storedResults?: StoredResultsOptions;
-  /** How many operations clients may ask for in a time. @default 100000 a second for each connection, 200000 at once */
+  /**
+   * Limits of the operations that clients may ask for over time.
+   * @default 100000 a second for each connection, 200000 at once
+   */
   rateLimits?: RateLimits;
   /**
    * Lets callers renew their identity without losing the connection, its references and streams. Calls that come meanwhile
@@ -69,7 +72,7 @@ export interface RpcServerOptions {
   protocols?: readonly OtherProtocol[];
 }
 
-/** How long results of exactly-once calls are kept that no client has acknowledged, and how many, and how much. */
+/** Limits for results of exactly-once calls that no client has acknowledged: time, number and size. */
 export interface StoredResultsOptions {
   /** In milliseconds. @default 86400000: a day */
   retentionMs?: number;

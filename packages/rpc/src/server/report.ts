@@ -69,7 +69,7 @@ export class Refusals {
     this.#onRefused = onRefused;
   }
 
-  /** How often, by the name of the limit, or by the code where it is none. */
+  /** Number of refusals by the name of the limit, or by the code if it is none. */
   get counts(): Record<string, number> {
     return Object.fromEntries(this.#counts);
   }

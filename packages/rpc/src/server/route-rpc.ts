@@ -9,7 +9,7 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
-/** How requests reach objects. */
+/** Options that say how requests reach objects. */
 export interface RouteRpcOptions extends OriginOptions {
   /** The path that comes before `/<binding>/<instance>`. @default '/rpc' */
   prefix?: string;
@@ -21,7 +21,10 @@ export interface RouteRpcOptions extends OriginOptions {
   authenticate?: (request: Request, credentials: Credentials) => unknown;
   /** Let sockets compress frames. @default false: it takes longer than most networks do */
   compress?: boolean;
-  /** Where to create the object if this is the first request for it: near its callers, or near what it talks to. @default near the first caller */
+  /**
+   * Place to create the object in if this is the first request for it: near its callers, or near what it talks to.
+   * @default near the first caller
+   */
   locationHint?: DurableObjectLocationHint;
 }
 

@@ -13,7 +13,7 @@ import { errorOfTarget, notRpc, offerOf, refuse, type SpokenOffer, switchProtoco
 import { createServerContext } from './server-context.ts';
 import { ServerSession } from './session.ts';
 
-/** How a Worker without a Durable Object serves a target. */
+/** Options for a Worker that serves a target without a Durable Object. */
 export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
 
 /**

@@ -50,7 +50,7 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
 /** Extensions that every server has. */
 const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];
 
-/** What is refused in arguments where nothing else is said. */
+/** Types refused in arguments by default. */
 const REFUSED = ['RegExp'];
 
 /** Makes what the sessions of an object share; `subscriber` returns the subscriptions of a connection. */

@@ -38,7 +38,7 @@ import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type EventChannel, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
 
-/** How long, in milliseconds, an event is known to keep the object awake for all that come while it does. */
+/** Time in milliseconds for which an event is known to keep the object awake, for all events that come meanwhile. */
 const AWAKE_MS = 60_000;
 
 /** The client of a session, beside its target and its transport. */
@@ -59,7 +59,7 @@ export class ServerSession extends Session implements RenewalHost {
   readonly isStateless: boolean;
   declare readonly description: undefined;
   readonly observer: Observer | undefined;
-  /** Where events go; undefined where there are no topics. */
+  /** Channel for events; undefined if there are no topics. */
   events: EventChannel | undefined;
   /** Called when the connection has ended. */
   ended: (() => void) | undefined;

@@ -13,7 +13,10 @@ export interface SharedLoad {
   sendEvents?: (() => void) | undefined;
 }
 
-/** What waits on one connection: calls that are left running, and memory in bytes, as it was counted where it arrived. */
+/**
+ * Work that waits on one connection: calls that are left running, and memory in bytes, as it was counted where it
+ * arrived.
+ */
 export class Waiting {
   readonly limits: RpcLimits;
   readonly max: number;
@@ -93,7 +96,7 @@ export interface Bounds {
   spendOnList(run: Effort, list: readonly unknown[], method: string | undefined, result: unknown): void;
 }
 
-/** What the run of a frame has come to beyond the operations in it: by callbacks of `map`, and by methods of lists. */
+/** Effort of running a frame beyond the operations in it: by callbacks of `map`, and by methods of lists. */
 export interface Effort {
   operations: number;
   bytes: number;

@@ -32,7 +32,7 @@ export function notFound(kind: string, name: string, why = 'its receiver is no R
   return new RpcError('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
 
-/** Whether a value is a list or an object that is nothing but its properties. */
+/** Returns true if a value is a list, or an object that is nothing but its properties. */
 export function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
@@ -43,7 +43,7 @@ export function isPlainData(value: unknown): value is object {
 /** Methods of lists that read and change nothing. */
 const OF_LISTS = ['at', 'slice', 'includes', 'indexOf', 'join'];
 
-/** Whether a name is that of a method of a collection which only reads. */
+/** Returns true if a name is that of a method of a collection which only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
   if (!(receiver instanceof Object)) return false;
   const prototype = Object.getPrototypeOf(receiver);

@@ -51,7 +51,7 @@ export interface Extension {
   readonly isRecording?: (value: unknown) => boolean;
   /** Settles the promise of a call that was sent. */
   readonly deliver?: Deliver;
-  /** What it answers calls of the other side with. */
+  /** Answers calls of the other side. */
   readonly answer?: Answering;
   /** Makes what renews the token of a client's session. */
   renew?(session: object): TokenRenewal;
@@ -134,7 +134,7 @@ export interface Heartbeat {
   ask?(): void;
 }
 
-/** What goes with the request which connects. */
+/** Frame that travels with the request which connects. */
 export interface EarlyFrame {
   /** The subprotocols that carry it. */
   readonly offered: readonly string[];
@@ -179,9 +179,9 @@ export interface Made extends Partial<Passed> {
   keep?(call: Call | undefined): void;
 }
 
-/** What an extension has on one connection, made on first use, and what it is told. */
+/** State of an extension on one connection, made on first use, and what it is told. */
 export interface ExtensionState {
-  /** How many of each kind there are, for statistics. */
+  /** Number of each kind, for statistics. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Sends what was written. */
   flush?(): void;
@@ -211,7 +211,7 @@ export interface ExtensionState {
   lost?(reason: RpcError): void;
 }
 
-/** How calls of the other side are read, run and answered. */
+/** Reads, runs and answers calls of the other side. */
 export interface Answering {
   readonly createReader: typeof createCallReader;
   /** Makes the half of a session that answers. */
@@ -235,7 +235,7 @@ export interface Answers {
 
 /** The rows of a session's extensions, put together once for all sessions that have the same. */
 export interface ExtensionTables {
-  /** What is carried by value. */
+  /** Types carried by value. */
   readonly types: Types;
   readonly locate?: Writing['locate'];
   readonly split?: Extension['split'];

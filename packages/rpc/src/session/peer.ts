@@ -17,9 +17,9 @@ import { Travelling } from './travelling.ts';
 /** The states of a connection without extensions. */
 const NONE: readonly ExtensionState[] = [];
 
-/** What the two halves of a session, which answers calls and makes them, have in common. */
+/** The part that both halves of a session share: one answers calls, the other makes them. */
 export abstract class Peer {
-  /** What operations without another receiver are made on; undefined on a client. */
+  /** Receiver of operations that name no other; undefined on a client. */
   abstract readonly target: unknown;
   abstract readonly caller: Caller | undefined;
   /** True if nothing outlives a frame of this connection, so that nothing can be referred to later. */
@@ -33,13 +33,13 @@ export abstract class Peer {
   abstract readonly counts: SessionCounts;
   /** Bounds for what the other side asks for: servers have them. */
   abstract readonly bounds: Bounds | undefined;
-  /** Where results of exactly-once calls are stored, if there is such a place. */
+  /** Store of the results of exactly-once calls, if there is one. */
   abstract readonly results: ResultStore | undefined;
   /** Told of what is sent by reference. */
   abstract readonly exportsWatcher: ExportsWatcher | undefined;
   /** Resolves when more may be sent; undefined where that is so already. */
   abstract readonly drained: Promise<void> | undefined;
-  /** Where calls go, for observers. */
+  /** Name of the place that calls go to, for observers. */
   abstract readonly description: string | undefined;
   /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
   abstract readonly firstId: number;
@@ -53,11 +53,11 @@ export abstract class Peer {
   /** True once the connection has ended for good: one of a client is followed by another. */
   isOver = false;
   // Made on first use: of thousands of connections that mostly idle, few need them.
-  /** What extensions have on this connection. */
+  /** States of extensions on this connection. */
   states: readonly ExtensionState[] = NONE;
-  /** What travels by reference, where anything that the codec does not carry has been written or read. */
+  /** Values that travel by reference; undefined until one has been written or read. */
   openTravelling: Travelling | undefined;
-  /** What waits on this connection: see `waitingOf`. */
+  /** Work that waits on this connection: see `waitingOf`. */
   openWaiting: Waiting | undefined;
 
   constructor(settings: SessionSettings, load: SharedLoad) {

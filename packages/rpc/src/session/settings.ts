@@ -10,32 +10,32 @@ import type { RunningCall } from './incoming/call-context.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 
-/** How a session reads and writes frames. Sessions that are served the same way share it. */
+/** Settings by which a session reads and writes frames. Sessions that are served the same way share it. */
 export interface SessionSettings {
-  /** Which side of the connection this is: clients mostly send calls, servers mostly results. */
+  /** Side of the connection: clients mostly send calls, servers mostly results. */
   readonly side: 'client' | 'server';
   readonly limits: Readonly<RpcLimits>;
-  /** What is not accepted in frames that arrive. */
+  /** Limits and refusals for frames that arrive. */
   readonly decoding: Decoding;
-  /** How to run recorded callbacks; undefined where they are not taken: a page is to be small. */
+  /** Runs recorded callbacks; undefined if they are not taken, so that a page stays small. */
   readonly recordings: RecordingSupport | undefined;
   /** The rows of the extensions that it has. */
   readonly tables: ExtensionTables;
   readonly read: FrameReader;
-  /** Whether results tell where errors were thrown. */
+  /** True if results tell where errors were thrown. */
   readonly errorStacks: boolean;
-  /** How frames are written. */
+  /** Options for writing frames. */
   readonly writing: Pick<Writing, 'types' | 'locate' | 'limits'>;
 }
 
-/** What it takes to run recorded callbacks. */
+/** Support for running recorded callbacks. */
 export interface RecordingSupport {
   readonly reader: RecordingReader;
   /** Calls a method with arguments that begin with a recording. */
   map(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall, performer: Performer): Pending;
 }
 
-/** What operations are performed for: the run of a frame. */
+/** Run of a frame that operations are performed for. */
 export interface Performer extends Effort {
   /** Undefined where what waits goes on as soon as it can. */
   readonly turns: Turns | undefined;
@@ -48,7 +48,7 @@ export interface Performer extends Effort {
   };
 }
 
-/** What the settings of a session depend on. */
+/** Options that the settings of a session depend on. */
 export interface SessionSettingsOptions {
   extensions: readonly Extension[] | undefined;
   recordings?: RecordingSupport;
@@ -58,7 +58,7 @@ export interface SessionSettingsOptions {
   errorStacks: boolean;
 }
 
-/** What a frame says beside its entries takes at most this many. */
+/** Largest number of bytes that a frame takes beside its entries. */
 const HEAD_BYTES = 32;
 
 /** From a server that it has chosen itself, a client takes so many times as many objects. */

@@ -18,7 +18,7 @@ import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './o
 import { isByReference } from './references/by-reference.ts';
 import type { SessionSettings } from './settings.ts';
 
-/** What values that travel by reference need of their session. */
+/** Part of a session that values which travel by reference need. */
 interface TravelHost {
   readonly settings: SessionSettings;
   readonly outgoing: { address(node: Node): number };
@@ -27,12 +27,12 @@ interface TravelHost {
 type Written = Made & Passed;
 
 /**
- * How values travel that the codec does not carry: stubs back to what they stand for, and others as the rows of extensions
- * say.
+ * Writes and reads values that the codec does not carry: stubs back to what they stand for, and others as the rows of
+ * extensions say.
  */
 export class Travelling {
   readonly #host: TravelHost;
-  /** What was sent by reference in the value being written, which may be gone through twice. */
+  /** References made for the value being written, which may be gone through twice. */
   #made: Map<object, Written> | undefined;
 
   constructor(host: TravelHost) {
@@ -112,7 +112,7 @@ export class Travelling {
   }
 }
 
-/** Whether a stub stands for a reference, and not for a part or a result of something. */
+/** Returns true if a stub stands for a reference, and not for a part or a result of something. */
 function isWhole({ base, path }: Node): boolean {
   return base !== undefined && !(base instanceof Call) && path.length === 0;
 }
@@ -124,7 +124,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   subscriptions: [TOPIC],
 };
 
-/** How values call themselves that the extension `webValues` carries. */
+/** Names of the classes that the extension `webValues` carries. */
 const WEB =
   /^.object (Array|RegExp|Number|String|Boolean|BigInt|DOMException|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
 

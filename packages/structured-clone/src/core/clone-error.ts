@@ -5,7 +5,7 @@ export type CloneErrorCode = 'NOT_CLONEABLE' | 'MALFORMED' | 'LIMIT_EXCEEDED';
 export class CloneError extends Error {
   /** The code of what went wrong. */
   declare readonly code: CloneErrorCode;
-  /** Where in the value the trouble is, such as `value.users[3].token`; undefined where it cannot be told. */
+  /** Path of the trouble in the value, such as `value.users[3].token`; undefined if it cannot be told. */
   declare readonly path: string | undefined;
 
   /** Makes one, for a registered class that refuses its payload. */

@@ -1,12 +1,12 @@
 import { checkLimit, type Limits, resolveLimits } from './limits.ts';
 
-/** What is counted of one value, the same while it is written and while it is read: what can be sent can be received. */
+/** Counts of one value, the same for writing and reading: what can be sent can be received. */
 export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
-  /** What the user asks for. */
+  /** Options that the user gave. */
   readonly options: Options;
   /** The user's, and the defaults of others. */
   readonly limits: Readonly<Limits>;
-  /** What the objects of the value count as together. */
+  /** Weight of all objects of the value. */
   weight = 0;
   protected depth = 0;
   /** Holes in all its arrays. */

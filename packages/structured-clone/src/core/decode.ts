@@ -15,9 +15,9 @@ import {
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
-/** What was read, beside its text, and how. */
+/** Input of the decoder beside the text, and how to read it. */
 export interface Reading {
-  /** What is carried beside plain data. */
+  /** Types carried beside plain data. */
   readonly types: Types;
   /** Bytes that followed the text. */
   readonly tail?: Uint8Array;

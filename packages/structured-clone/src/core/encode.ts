@@ -6,11 +6,14 @@ import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UND
 import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
 
-/** How a value is written, beside what its user decides. Whoever does not need base64 or paths leaves out their code. */
+/**
+ * Options for writing a value, beside those that the user decides. Whoever does not need base64 or paths leaves out
+ * their code.
+ */
 export interface Writing {
-  /** What is carried beside plain data. */
+  /** Types carried beside plain data. */
   readonly types: Types;
-  /** Where bytes go that follow the text. */
+  /** Bytes that follow the text. */
   readonly tail?: Uint8Array[];
   /** Writes bytes into the text, where there is no tail. */
   readonly base64?: (bytes: Uint8Array) => string;

@@ -11,7 +11,7 @@ export const NULL = '$null';
 /** Bytes: in text their base64, in a message how many of those behind the text they are. */
 export const BYTES = '$bytes';
 
-/** How every text begins that holds marks. */
+/** Beginning of every text that holds marks. */
 export const BEGINNING = `{"${VALUE}":`;
 
 /** True if a plain object with this only key looks like a mark. */

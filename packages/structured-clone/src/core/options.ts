@@ -1,29 +1,29 @@
 import type { Limits } from './limits.ts';
 
-/** What stands for a value that the codec does not carry itself. */
+/** Form of a value that the codec does not carry itself. */
 export interface Extension {
   /** A name that both sides give the same meaning: it begins with a small letter, and is no mark of the codec's own. */
   readonly name: string;
-  /** What `revive` gets on the other side: values of any kind, which may not lead back to the value. */
+  /** Parts that `revive` gets on the other side: values of any kind, which may not lead back to the value. */
   readonly parts: readonly unknown[];
 }
 
-/** What was read beforehand, by the Blob, File, Request or Response that it was read from. */
+/** Bytes read beforehand, by the Blob, File, Request or Response that they come from. */
 export type Bodies = ReadonlyMap<object, Uint8Array>;
 
-/** How to encode. */
+/** Options of encoding. */
 export interface EncodeOptions {
   /** Bounds on the value; those that are not given have their defaults. */
   limits?: Partial<Limits>;
   /** Carry the stacks of errors. @default false: a stack tells a stranger about the code it came from */
   errorStacks?: boolean;
-  /** What `readBodies` returned for the value. @default none: what tells its bytes only asynchronously is refused */
+  /** Result of `readBodies` for the value. @default none: what tells its bytes only asynchronously is refused */
   bodies?: Bodies;
   /** Asked for functions and instances of unknown classes before they are refused. */
   extend?: (value: object) => Extension | undefined;
 }
 
-/** How to decode. */
+/** Options of decoding. */
 export interface DecodeOptions {
   /** Bounds on the input and on what it becomes; those that are not given have their defaults. */
   limits?: Partial<Limits>;

@@ -14,7 +14,7 @@ const TEXTS = ['name', 'message', 'stack'];
 /** The first in the list of properties that only a `SuppressedError` has. */
 const FIRST_OF_SUPPRESSED = 5;
 
-/** How many properties there are that are not enumerable; those; and all that are. */
+/** Parts of an error: the number of its properties that are not enumerable; those; and all that are. */
 const errors = (): Row[] =>
   ',Eval,Range,Reference,Syntax,Type,URI,Aggregate'.split(',').map((kind): Row => {
     const name = `${kind}Error`;

@@ -1,7 +1,7 @@
 import { malformed, notAccepted } from '../core/clone-error.ts';
 import type { Row } from './row.ts';
 
-/** How the instances of a class travel. */
+/** Codec of the instances of a class. */
 export interface ClassCodec<Instance> {
   /** The name of the class on the wire, the same on both sides. */
   readonly name: string;

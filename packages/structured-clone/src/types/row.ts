@@ -1,9 +1,9 @@
 import type { Limits } from '../core/limits.ts';
 import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
-/** What a row may ask of the encoder. */
+/** Part of the encoder that a row may use. */
 export interface From {
-  /** What the user asks for. */
+  /** Options that the user gave. */
   readonly options: EncodeOptions;
   /** Notes that a buffer is used once more; true if it is to be written whole. */
   shares(buffer: ArrayBufferLike): boolean;
@@ -13,9 +13,9 @@ export interface From {
   holes: number;
 }
 
-/** What a row may ask of the decoder. */
+/** Part of the decoder that a row may use. */
 export interface To {
-  /** What the user asks for. */
+  /** Options that the user gave. */
   readonly options: DecodeOptions;
   /** The user's limits, and the defaults of others. */
   readonly limits: Readonly<Limits>;
@@ -23,11 +23,11 @@ export interface To {
   holes: number;
 }
 
-/** How instances of one class travel, in a message and in text alike: as `{"$name": parts}`. */
+/** Form of the instances of one class, in a message and in text alike: as `{"$name": parts}`. */
 export interface Row {
   /** The name of the class; with a small first letter where it is none of the platform's. */
   readonly name: string;
-  /** How many objects it counts as, by its memory. @default 1 */
+  /** Number of objects that it counts as, by its memory. @default 1 */
   readonly weight?: number;
   /**
    * Finds the instances where these do not name themselves, as those of the platform's classes do. Parts of such a row are

@@ -58,7 +58,7 @@ const MISUSES = new Map<string | symbol, string>([
 
 const LIMITS = resolveLimits({ maxHoles: 1000 });
 
-/** What is needed of the session whose calls are recorded: how it writes values. */
+/** Part of a session that recording its calls needs: how it writes values. */
 interface RecordedSession {
   readonly settings: Pick<SessionSettings, 'tables'>;
 }

@@ -81,7 +81,7 @@ class ElementRun {
   readonly #call: RunningCall;
   /** The key, and of each operation what became of it. */
   readonly #results: Pending[];
-  /** What the entry being read refers to and has to be put into it. */
+  /** Results that the entry being read refers to, to be put into it. */
   #references: Map<ResultReference, Pending> | undefined;
   #result: Pending = READY;
   #failed: Outcome | undefined;

@@ -5,12 +5,12 @@ import { outgoingFrame } from '../../session/outgoing/call.ts';
 import type { Peer } from '../../session/peer.ts';
 import { next } from '../../session/timer.ts';
 
-/** How many jobs a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
+/** Number of jobs that a frame waits for more: a chunk that is there already takes a few to come out of its stream. */
 const PATIENCE = 8;
 
 /** Writes signals of channels into frames: those that come shortly one after the other share one. */
 export class ChannelWriter {
-  /** What was read of Blobs and the like that the chunk being written holds. */
+  /** Bytes read from the Blobs and the like in the chunk being written. */
   readonly bodies = new Map<object, Uint8Array>();
   readonly #peer: Peer;
   readonly #writer: FrameWriter;

@@ -24,10 +24,10 @@ export interface ChannelKind {
   receive(end: Channel, parts: readonly unknown[]): readonly [value: unknown, held?: object];
 }
 
-/** What the ends of channels have in common on a connection. */
+/** State that the ends of all channels of a connection share. */
 export interface ChannelTable {
   readonly peer: Peer;
-  /** What was read of Blobs and the like that the chunk being written holds. */
+  /** Bytes read from the Blobs and the like in the chunk being written. */
   readonly bodies: Map<object, Uint8Array>;
   /**
    * Sends a signal and returns what it costs.

@@ -23,13 +23,13 @@ export class Channels implements ChannelTable, ExtensionState {
   /** Channels whose streams have been collected. */
   #forgotten: Channel[] = [];
   #nextId: number;
-  /** How many of the open ones this side has opened. */
+  /** Number of open channels that this side opened. */
   #own = 0;
-  /** What has arrived with the value, or in the frame, that is being read. */
+  /** Channels that arrived with the value or frame being read. */
   #arrived: Channel[] = [];
   /** Signals in it that are aborted already: they need no channel, but as much memory. */
   #aborted = 0;
-  /** What is among the arguments of calls that have not ended, by call. */
+  /** Channels passed in the arguments of calls that have not ended, by call. */
   readonly #passed = new Map<number, Channel[]>();
 
   constructor(peer: Peer) {

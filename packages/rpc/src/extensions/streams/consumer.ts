@@ -26,7 +26,7 @@ interface Item {
 interface Read {
   resolve(chunk: Chunk): void;
   reject(error: unknown): void;
-  /** What must not be collected while someone waits. */
+  /** Keeps this from being collected while someone waits. */
   keep: unknown;
 }
 
@@ -39,15 +39,15 @@ const LAST: Item = { chunk: DONE, cost: 0 };
  */
 export class Consumer extends Channel {
   readonly #waiting: Waiting;
-  /** What has arrived and was not read. */
+  /** Items that arrived and were not read yet. */
   #items: Item[] = [];
   #reads: Read[] = [];
   /** True once there is nothing more to come behind the items. */
   #hasEnded = false;
   #window = 0;
-  /** What the producer may still send. */
+  /** Credit left to the producer. */
   #allowance = FIRST_WINDOW;
-  /** What was read and not given back. */
+  /** Credit of what was read and not given back yet. */
   #consumed = 0;
   #lastCost = 0;
   #isBlocked = false;

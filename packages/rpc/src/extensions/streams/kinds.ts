@@ -6,7 +6,7 @@ import type { ChannelKind } from './channel.ts';
 import type { Chunk, Consumer } from './consumer.ts';
 import type { Producer } from './producer.ts';
 
-/** Where chunks come from. */
+/** Source of a channel's chunks. */
 interface Source {
   next(): Promise<Chunk>;
   /** Lets go of it: no more chunks are wanted. */
@@ -154,10 +154,10 @@ const iterable: ChannelKind = {
   },
 };
 
-/** What channels carry: the first row that knows a value sends it. */
+/** Kinds of values that channels carry: the first row that knows a value sends it. */
 export const KINDS: readonly ChannelKind[] = [readable, writable, promise, signal, iterable];
 
-/** What an async iterable arrives as: it can be iterated once, like a generator. */
+/** Iterator that an async iterable arrives as. It can be iterated once, like a generator. */
 class RemoteIterator implements AsyncIterableIterator<unknown> {
   readonly #consumer: Consumer;
 

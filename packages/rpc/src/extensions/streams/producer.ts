@@ -21,7 +21,7 @@ export class Producer extends Channel {
   onLeave: (() => void) | undefined;
   #credit = Math.min(FIRST_WINDOW, this.maxWindow);
   #room: PromiseWithResolvers<void> | undefined;
-  /** Where the end of the stream is waited for, with what must not be collected meanwhile. */
+  /** Settles at the end of the stream, and keeps what must not be collected before that. */
   #closed: (PromiseWithResolvers<void> & { keep: unknown }) | undefined;
 
   /** Resolves when there is room for a chunk, or when none is wanted any more; undefined where that is so already. */

@@ -9,7 +9,7 @@ export interface Origin {
   /** The frame that it was in, and the id of the first call there. */
   readonly firstId: number;
   readonly message: Message;
-  /** When it was sent. */
+  /** Time at which it was sent. */
   readonly sentAt: Moment;
 }
 

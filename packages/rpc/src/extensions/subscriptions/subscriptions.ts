@@ -32,7 +32,9 @@ export interface Subscriber extends Peer {
   send(message: Message): void;
 }
 
-/** How long to wait where the server has too much to do to go on with a subscription, in milliseconds; up to twice as long. */
+/**
+ * Time to wait before asking a busy server again to go on with a subscription, in milliseconds; up to twice as long.
+ */
 const RETRY_MS = 1000;
 
 /** The subscriptions of a client, over all of its connections. */

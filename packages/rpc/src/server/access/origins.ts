@@ -36,7 +36,7 @@ export async function answerAllowed(
   return withCors(response, request, options);
 }
 
-/** How long a browser may remember what a preflight allowed, in seconds: none remembers longer than two hours. */
+/** Time for which a browser may remember what a preflight allowed, in seconds. None remembers longer than two hours. */
 const MAX_AGE_SECONDS = 7200;
 
 /** Requests from pages carry an Origin, which no script can change; others have none and nothing to steal. */

@@ -26,7 +26,7 @@ import type { Reauthenticate } from '../options.ts';
 import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
 import { isThenable } from './served-target.ts';
 
-/** How long, in milliseconds, and for how many frames, a connection stays open whose caller has expired. */
+/** Time in milliseconds, and number of frames, for which a connection stays open after its caller has expired. */
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
 

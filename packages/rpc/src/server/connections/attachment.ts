@@ -25,9 +25,9 @@ interface Attachment {
   readonly isOver?: boolean;
   /** True once the application has been told that the connection has ended. */
   readonly isGone?: boolean;
-  /** How many lives its session has had in which it gave ids. */
+  /** Number of lives of its session in which it gave ids. */
   readonly lives?: number;
-  /** How to derive references again, by their ids. */
+  /** Recipes to derive references again, by their ids. */
   readonly recipes?: Map<number, string>;
   /** The topics that it is subscribed to. */
   readonly topics?: NotedTopics;

@@ -53,13 +53,13 @@ export class Connections {
     this.#ended = ended;
   }
 
-  /** How many there are. */
+  /** Number of open connections. */
   get size(): number {
     this.#count = this.#countSockets();
     return this.#count + this.#others.size;
   }
 
-  /** How many of them have a session in memory. */
+  /** Number of connections that have a session in memory. */
   get awake(): number {
     return [...this.#sockets.values()].filter(({ session }) => session !== undefined).length + this.#others.size;
   }

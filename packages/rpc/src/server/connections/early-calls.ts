@@ -6,7 +6,7 @@ import { isTarget } from '../../session/references/by-reference.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/run-again.ts';
 import type { ServerSession } from '../session.ts';
 
-/** How the target itself is addressed. */
+/** Address of the target itself. */
 const TARGET = 0;
 
 /**

@@ -10,7 +10,7 @@ interface StoredReference {
   readonly connectionId: string;
   readonly name: string;
   readonly id: number;
-  /** How often it was received before it was stored: releasing it gives back as many. */
+  /** Number of times that it was received before it was stored: releasing it gives back as many. */
   readonly count: number;
 }
 

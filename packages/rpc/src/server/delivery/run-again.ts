@@ -15,12 +15,12 @@ import { inDoubt } from '../../session/incoming/thrown.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 
-/** How to run a frame that was sent before. */
+/** Terms for running a frame that was sent before. */
 export interface Again {
   readonly frame: CallFrame;
   /** True if something of it may have run of which that is not known. */
   readonly mayHaveRun: boolean;
-  /** How long ago, in milliseconds; undefined where none of it can have run. */
+  /** Time since it was sent first, in milliseconds; undefined if none of it can have run. */
   readonly ageMs: number | undefined;
   /** By place, the outcome of each operation that need not run: as it was before, or one that nobody asks for. */
   readonly known: readonly (Outcome | undefined)[];

@@ -1,6 +1,6 @@
 import type { Caller } from '../../session/incoming/call-context.ts';
 
-/** How many operations there may be in a time: as many as `burst` at once, after which they come back at a steady rate. */
+/** Limit of operations over time: as many as `burst` at once, after which they come back at a steady rate. */
 export interface RateLimit {
   /** Operations that may be made in a second, in the long run. */
   operationsPerSecond: number;
@@ -8,7 +8,10 @@ export interface RateLimit {
   burst: number;
 }
 
-/** How many operations a client may ask for. An operation is a call or the reading of a property; a frame has as many as are in it. */
+/**
+ * Limits of the operations that a client may ask for. An operation is a call or the reading of a property; a frame has
+ * as many as are in it.
+ */
 export interface RateLimits {
   /**
    * For each connection; false is no limit. It bounds what one client can do to others of the same object, not what many
@@ -92,7 +95,7 @@ export class Rates {
     this.#identity = identity;
   }
 
-  /** How many buckets have a name. */
+  /** Number of buckets that have a name. */
   get size(): number {
     return this.#buckets.size;
   }

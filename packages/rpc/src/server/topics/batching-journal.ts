@@ -1,7 +1,7 @@
 import type { Message } from '../../protocol/message.ts';
 import { Journal, type Run } from './journal.ts';
 
-/** How events are stored together. */
+/** Options for storing events together. */
 export interface Batches {
   readonly everyEvents: number;
   readonly everyMs: number;
@@ -22,7 +22,7 @@ export class BatchingJournal extends Journal {
   readonly #batches: Batches;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
-  /** How far numbers are noted as given. */
+  /** Newest number that is noted as given. */
   #given = 0;
   /** The newest number when the timer was set. */
   #timed = 0;

@@ -8,7 +8,7 @@ export interface Run {
   readonly events: readonly Message[];
 }
 
-/** Where a subscriber gets events that it was not sent when they were published. */
+/** Source of events that a subscriber was not sent when they were published. */
 export type EventSource = Pick<Journal, 'newest' | 'read'>;
 
 interface Row {

@@ -65,7 +65,7 @@ export const TOPICS: Extension = {
 
 /** A session that subscribes its client. */
 interface Subscribing {
-  /** Where events go; undefined where there are no topics. */
+  /** Channel for events; undefined if there are no topics. */
   readonly events: EventChannel | undefined;
   /** The subscriptions of the client, made where it has none; undefined where there are no topics. */
   readonly subscriber: Subscriber | undefined;
@@ -116,10 +116,10 @@ export interface SubscriberHost {
   removed(topic: string, position: Position): void;
 }
 
-/** Where one subscriber is in a topic. */
+/** Position of one subscriber in a topic. */
 export interface Position {
   readonly subscriber: Subscriber;
-  /** How many subscriptions its client has got and not given up. */
+  /** Number of subscriptions that its client has and did not end. */
   count: number;
   /** The number of the last event that it was sent; 0 where it is not behind and that is not known any more. */
   sent: number;

@@ -5,9 +5,11 @@ import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { SubscribeOptions, Subscription } from '../../protocol/topic.ts';
 import type { Batches } from './batching-journal.ts';
 
-/** How a topic keeps its events. */
+/** Options that say how a topic keeps its events. */
 export interface TopicOptions {
-  /** How many of the newest events can be had again by who was away. @default 100; 0: none, only their number is kept */
+  /**
+   * Number of the newest events kept for subscribers that were away. @default 100; 0: none, only their number is kept
+   */
   readonly retain?: number;
   /**
    * Store events together, after they were sent: a row for so many events, or for what came in so many milliseconds. What
@@ -23,7 +25,7 @@ export interface Topic<Event> {
   readonly name: string;
   /** The number of the last event that was published: the first has 1. */
   readonly sequence: number;
-  /** How many connections are subscribed. */
+  /** Number of subscribed connections. */
   readonly subscribers: number;
   /**
    * Sends an event to all subscribers when the turn has ended, and returns its number. It is stored by then, and part of

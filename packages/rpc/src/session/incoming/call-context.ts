@@ -4,23 +4,28 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused, noteThrown } from './thrown.ts';
 
-/** What a method can know of the call that it answers. */
+/** Context of the call that a method answers. */
 export interface CallContext<Identity = unknown> {
-  /** Who calls: what `target` was called with. Undefined where the connection has no caller, as in a page's callback. */
+  /**
+   * The caller: what `target` was called with. Undefined where the connection has no caller, as in a page's callback.
+   */
   readonly caller: Caller<Identity> | undefined;
   /** The call's number, which the other side gave it: unique for as long as its client lives. */
   readonly callId: number;
   /** Aborted when the caller cancels, when its time is up, and when its connection is lost. */
   readonly signal: AbortSignal;
-  /** When the caller stops waiting, in milliseconds since 1970 by this side's clock; undefined where it waits for ever. */
+  /**
+   * Time at which the caller stops waiting, in milliseconds since 1970 by this side's clock; undefined where it waits
+   * for ever.
+   */
   readonly deadline: number | undefined;
   /** The caller's W3C `traceparent`; undefined where there is none, or no valid one. */
   readonly traceparent: string | undefined;
-  /** What this side of the connection holds at the moment, the call itself aside. */
+  /** Counts of what this side of the connection holds now, without the call itself. */
   readonly counts: SessionCounts;
 }
 
-/** What a session holds at the moment, by count. All are zero when nothing is going on and nothing is held. */
+/** Counts of what a session holds now. All are zero when nothing is going on and nothing is held. */
 export interface SessionCounts {
   /** Calls made by this side and not yet settled. */
   callsInFlight: number;
@@ -34,7 +39,7 @@ export interface SessionCounts {
   heldResults: number;
 }
 
-/** How a call is observed that is being answered. */
+/** Observation of a call that is being answered. */
 export interface CallObservation {
   /** Runs what answers the call, as the observer would have it run. */
   run<T>(answer: () => T): T;
@@ -44,29 +49,32 @@ export interface CallObservation {
 
 /** The session that a call came by. */
 interface ContextHost {
-  /** Where results of exactly-once calls are stored, if there is such a place. */
+  /** Store of the results of exactly-once calls, if there is one. */
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
   readonly counts: SessionCounts;
-  /** Whether the connection has ended. */
+  /** True if the connection has ended. */
   readonly isOver: boolean;
 }
 
-/** Who is connected, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
+/** The connected caller, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
 export interface Caller<Identity = unknown> {
-  /** What `authenticate` returned; undefined where there is no authentication. */
+  /** Value that `authenticate` returned; undefined if there is no authentication. */
   readonly identity: Identity;
   /** A random name of this connection. */
   readonly connectionId: string;
-  /** When the identity expires, in milliseconds since 1970; calls after that are refused. Undefined where it does not: see `expiring`. */
+  /**
+   * Time at which the identity expires, in milliseconds since 1970; calls after that are refused. Undefined where it
+   * does not: see `expiring`.
+   */
   readonly expiresAt?: number | undefined;
 }
 
-/** What is known of an operation from earlier, where its frame was sent again. */
+/** Facts about an operation from earlier, if its frame was sent again. */
 export interface Earlier {
-  /** What the context of its call says. */
+  /** Facts for the context of its call. */
   readonly call: Pick<RunningCall, 'isAgain' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
-  /** What became of it; undefined where it is to run. */
+  /** Its outcome; undefined if it is to run. */
   readonly outcome: Outcome | undefined;
   /** True if nobody needs that any more. */
   readonly isUnwanted: boolean;
@@ -78,18 +86,18 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare readonly callId: number;
   declare deadline: number | undefined;
   declare readonly traceparent: string | undefined;
-  /** Who called, whoever the connection is of by now. */
+  /** The caller when it arrived; the connection may belong to another by now. */
   declare caller: Caller | undefined;
   // What only calls have that were made before, over a connection that was lost, or that are stored.
   /** True if it may have run. */
   declare readonly isAgain?: boolean;
-  /** How long ago it was made first, in milliseconds; undefined where it cannot have run. */
+  /** Time since it was made first, in milliseconds; undefined if it cannot have run. */
   declare ageMs?: number | undefined;
   /** Makes the error for its caller where it is refused and may have run. */
   declare readonly refused?: (refusal: RpcError) => RpcError;
   /** True if it runs for others only: it was answered, so that it has had its effect. */
   declare readonly isPassing?: boolean;
-  /** Where the subscription that it returns is to go on, if it is called to go on with one. */
+  /** Number of the event after which the subscription that it returns goes on, if it is called for that. */
   declare readonly resumeAfter?: number | undefined;
   /** True if its result is stored until the caller says that it has arrived. */
   declare isStored?: boolean;
@@ -99,9 +107,9 @@ export class RunningCall implements CallContext, DeliveredCall {
   declare hasRun: boolean;
   /** Stands for the connection that it came over. */
   declare readonly life: number;
-  /** What comes of it, where it was left running. */
+  /** Outcome to come, if it was left running. */
   declare pending?: Promise<Outcome> | undefined;
-  /** Who observes it, if anybody does. */
+  /** Observation of it, if anybody observes. */
   declare observation?: CallObservation | undefined;
   declare readonly host: ContextHost;
   declare private controller?: AbortController;

@@ -36,17 +36,17 @@ export type AnyMember = (...args: unknown[]) => unknown;
 export interface Declared {
   readonly method?: AnyMember | undefined;
   readonly getter?: AnyMember | undefined;
-  /** Whether it has never returned a promise; undefined until it has run. */
+  /** True if it has never returned a promise; undefined until it has run. */
   isPrompt?: boolean | undefined;
-  /** What a call has to pass before it runs. */
+  /** Check that a call has to pass before it runs. */
   check?: Check | undefined;
-  /** Whether what the method returns can be derived again. */
+  /** True if what the method returns can be derived again. */
   isRestorable?: boolean | undefined;
-  /** Whether it has no effect. */
+  /** True if it has no effect. */
   isReadOnly?: boolean | undefined;
-  /** What becomes of a call whose connection was lost. */
+  /** Treatment of a call whose connection was lost. */
   delivery?: Delivery;
-  /** Whether more is to be done for a call than to run it. */
+  /** True if a call needs more than to be run. */
   isDelivered?: boolean | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface Declared {
  */
 export const NEVER: ReadonlySet<string> = new Set(['constructor', '__proto__', 'then', 'toJSON', 'undefined']);
 
-/** What was probably meant, by what was given in place of a target. */
+/** Hints at what was probably meant, by what was given in place of a target. */
 const HINTS: Readonly<Record<string, string>> = {
   Promise: ', which nobody awaits here: target() cannot be asynchronous',
   Function: ': a class has to be made an instance with new',
 };
 
-/** What each class declares, worked out once. */
+/** Declarations of each class, worked out once. */
 let known = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
 /** Undefined in a page: it need not hold what that takes. */

@@ -1,21 +1,21 @@
 import type { Outcome } from '../../protocol/result-frame.ts';
 
 /**
- * What may become of a call whose connection was lost before its answer came. Without any it is not made again.
+ * Treatment of a call whose connection was lost before its answer came. If undefined, it is not made again.
  * `idempotent`: it is. `exactlyOnce`: it is, unless it has run, in which case its stored result is the answer.
  */
 export type Delivery = 'idempotent' | 'exactlyOnce' | undefined;
 
-/** What delivery is about, of a call that runs. */
+/** Facts about a running call that decide its delivery. */
 export interface DeliveredCall {
   readonly callId: number;
-  /** Whether it was made before, over a connection that was lost, and may have run. */
+  /** True if it was made before, over a connection that was lost, and may have run. */
   readonly isAgain?: boolean;
-  /** How long ago it was made first, in milliseconds. */
+  /** Time since it was made first, in milliseconds. */
   readonly ageMs?: number | undefined;
-  /** Whether it makes many calls, by a callback of `map`. */
+  /** True if it makes many calls, by a callback of `map`. */
   isMany?: boolean;
-  /** Whether its result is stored until the caller says that it has arrived. */
+  /** True if its result is stored until the caller says that it has arrived. */
   isStored?: boolean;
 }
 
@@ -27,7 +27,10 @@ export interface ResultStore {
    * @throws {RpcError} `ID_REUSED` where another method or other arguments came under the id
    */
   run(call: DeliveredCall, method: string, args: unknown[], run: () => unknown): unknown;
-  /** What was stored for a call that is made again; without `args`, which are not there yet, nothing is compared. */
+  /**
+   * Returns the stored outcome of a call that is made again; without `args`, which are not there yet, nothing is
+   * compared.
+   */
   find(callId: number, method: string, args: unknown[] | undefined): Outcome | undefined;
   /** Lets go of results that have arrived. */
   acknowledge(callIds: readonly number[]): void;

@@ -43,9 +43,12 @@ export class Incoming {
   readonly turns: Turns | undefined;
   /** Made on first use: of thousands of connections that mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
-  /** What is to be sent: results that are ready together leave in one frame. Undefined where nothing is: connections that idle keep none. */
+  /**
+   * Frame to be sent: results that are ready together leave in one. Undefined where nothing is: connections that idle
+   * keep none.
+   */
   #frame: FrameWriter | undefined;
-  /** What was read of Blobs and the like that the result being written holds. */
+  /** Bytes read from the Blobs and the like in the result being written. */
   readonly #bodies: Map<object, Uint8Array>;
   #isFlushing: boolean;
   /** True if results are in the frame: that those of steps are stored is told with them. */

@@ -47,7 +47,7 @@ function run(
     : enter(call, deliver, undefined, [call, declared, method, receiver, name, args], true);
 }
 
-/** Whether a value has a method of that name that may be called remotely. */
+/** Returns true if a value has a method of that name that may be called remotely. */
 export function hasMethod(receiver: unknown, name: string): boolean {
   return (isTarget(receiver) ? memberOf(receiver, name)?.method : methodOf(receiver, name)) !== undefined;
 }

@@ -1,12 +1,15 @@
 import type { Caller } from './call-context.ts';
 
 /**
- * What a target's class says of a method: `static readonly rpc = { room: { restorable: true } }`. `Args` are the method's
- * parameters, `Identity` is what `authenticate` returns.
+ * Options that a target's class gives a method: `static readonly rpc = { room: { restorable: true } }`. `Args` are the
+ * method's parameters, `Identity` is what `authenticate` returns.
  */
 // biome-ignore-start lint/suspicious/noExplicitAny: the identity and the arguments are the class's own
 export interface MethodOptions<Args extends readonly unknown[] = any[], Identity = any> {
-  /** What the method returns, a target or a function, can be derived again by calling it in the same way: see the guide of references. */
+  /**
+   * True if the target or function that the method returns can be derived again by calling it in the same way: see the
+   * guide of references.
+   */
   restorable?: boolean;
   /**
    * Says whether this caller may make this call, or read this getter: anything but `true` rejects it with `DENIED`, an
@@ -48,7 +51,9 @@ export interface StandardSchema<out Output = unknown> {
   };
 }
 
-/** What became of a value: the output, which defaults and transforms may have changed, or what is wrong with it. */
+/**
+ * Outcome of validating a value: the output, which defaults and transforms may have changed, or what is wrong with it.
+ */
 export type StandardResult<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -63,7 +68,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Whether a value has the interface; the schemas of some libraries are functions. */
+/** Returns true if a value has the interface. Schemas of some libraries are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<StandardSchema>)['~standard'];

@@ -6,7 +6,7 @@ import type { RunningCall } from './call-context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { noteThrown } from './thrown.ts';
 
-/** What there is to wait for where there is nothing. */
+/** Outcome to wait for where there is nothing to wait for. */
 export const READY: Outcome = { ok: true, value: undefined };
 
 /**

@@ -58,7 +58,7 @@ export class Run implements Work, Performer {
   declare readonly frame: CallFrame;
   /** Calls that are given up before they begin, and why. */
   declare cancelled: Map<number, string> | undefined;
-  /** What became of each operation that has begun, by its place. */
+  /** Outcome of each operation that has begun, by its place. */
   declare protected readonly results: Pending[];
   declare private readonly target: Outcome;
   declare readonly caller: Caller | undefined;

@@ -15,7 +15,7 @@ export function noteRefused(error: RpcError, behind: { readonly defect?: unknown
   return error;
 }
 
-/** What to say of a call that is not made again, but may have run before: that it did not, nobody knows. */
+/** Returns the error for a call that is not made again but may have run before: nobody knows whether it did. */
 export function inDoubt(refusal: RpcError): RpcError {
   return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
 }
@@ -25,12 +25,15 @@ export function denial(name: string): RpcError {
   return noteRefused(new RpcError('DENIED', `${name} may not be called by this caller`));
 }
 
-/** Whether an error came out of a method: it is to be told of, unlike what the library refuses. */
+/** Returns true if an error came out of a method. Such an error is reported, unlike what the library refuses. */
 export function wasThrown(error: unknown): boolean {
   return !(error instanceof RpcError) || NOTED.get(error)?.isThrown === true;
 }
 
-/** What made the server refuse a call that it should have been able to judge: to be told of, and not for strangers. */
+/**
+ * Returns the defect for which the server refused a call that it should have been able to judge. It is reported, and
+ * not shown to strangers.
+ */
 export function defectBehind(error: unknown): { readonly defect?: unknown } | undefined {
   const note = NOTED.get(error as RpcError);
   return note && 'defect' in note ? note : undefined;

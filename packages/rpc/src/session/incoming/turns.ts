@@ -1,10 +1,13 @@
 import type { CallFrame } from '../../protocol/operation.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 
-/** What was begun and is not settled; `LONG` where nothing was, but the turn was long; undefined where there is nothing to wait for. */
+/**
+ * Work that was begun and is not settled; `LONG` where nothing was, but the turn was long; undefined where there is
+ * nothing to wait for.
+ */
 export type Begun = Promise<unknown> | typeof LONG | undefined;
 
-/** What is done in one turn, or in several. */
+/** Work that is done in one turn, or in several. */
 export interface Work {
   readonly isDone: boolean;
   /** Goes on until it is done, has begun something that is not settled, or has had a long turn. */
@@ -12,7 +15,7 @@ export interface Work {
   /** The frame whose calls it runs, if it does, and the half of a session that it runs them for. */
   readonly frame?: CallFrame;
   readonly incoming?: { waits(frame: CallFrame): void };
-  /** Who called when it arrived. */
+  /** The caller when it arrived. */
   readonly caller?: Caller | undefined;
   /** Since when it waits for its turn. */
   since?: number | undefined;
@@ -43,13 +46,13 @@ const MAX_ASKED = 64;
 export class Turns {
   readonly #host: { flush(): void };
   #queue: Work[] = NOTHING;
-  /** What waits for something else, and comes when that is there. */
+  /** Number of pieces of work that wait for something else and come when that is there. */
   #expected = 0;
   #isPaused = false;
   #whenBegun: PromiseWithResolvers<void> | undefined;
   /** While something goes on: how much of it, which comes before the rest, waits at the front. */
   #parts: number | undefined;
-  /** Whether more is to come within this event, so that what is ready may wait for that. */
+  /** True if more is to come within this event, so that what is ready may wait for it. */
   isBrief = false;
   /** Turns that have been asked for, and how many are asked for next time. */
   #asked = 0;

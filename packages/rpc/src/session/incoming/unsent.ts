@@ -5,7 +5,7 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 
-/** How much of an error goes into the message of the one in its place. */
+/** Longest part of an error that goes into the message of the one in its place. */
 const MAX_QUOTE = 200;
 
 /** Stands for the bytes of a Blob or the like, and ends where they would come from. */

@@ -11,7 +11,7 @@ export const MAX_LOSSES = 5;
 export class CallTable extends Map<number, Call> {
   /** Frames that pass something, and of which it is not known whether the other side has read them. */
   readonly unread: OutgoingFrame[] = [];
-  /** How many have settled with a value, and with an error. */
+  /** Number of calls that settled with a value, and with an error. */
   succeeded = 0;
   failed = 0;
 

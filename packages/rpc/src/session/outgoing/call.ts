@@ -30,21 +30,21 @@ export interface OutgoingFrame {
   message: Message | undefined;
   /** Its calls that are mere steps, where there are any. */
   steps: readonly Call[] | undefined;
-  /** How many of its calls are to be answered: not those that are mere steps, and no signals. */
+  /** Number of its calls that are to be answered: not those that are mere steps, and no signals. */
   answered: number;
   /** True once it was handed to an open transport: it may have run. */
   sent: boolean;
-  /** When it was, on a client. */
+  /** Time at which it was sent, on a client. */
   sentAt: Moment | undefined;
-  /** When the first connection was lost over which it was sent. */
+  /** Time of the loss of the first connection over which it was sent. */
   lostAt: Moment | undefined;
-  /** How many were, as far as it may be why. */
+  /** Number of connections lost of which it may be the cause. */
   losses: number;
   /** True if some of its calls are about what the connection has that it was written for. */
   isBound: boolean;
   /** True if it was refused before, for want of a token that has not expired. */
   wasRefused: boolean;
-  /** What it passes, until it is known that the other side has read it, or never will. */
+  /** Values that it passes, until the other side is known to have read it, or never to read it. */
   passed: readonly Passed[] | undefined;
 }
 
@@ -94,13 +94,13 @@ export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
  * sets them elsewhere would be a function more for every call.
  */
 export class Call {
-  /** What was called, for messages. */
+  /** Name of what was called, for messages. */
   declare readonly name: string;
   /** Given when it is written. */
   declare id: number;
   /** Undefined for a call that waits to be written, or settles without. */
   declare frame: OutgoingFrame | undefined;
-  /** What became of it; undefined until it settles. */
+  /** Its outcome; undefined until it settles. */
   declare outcome: Outcome | undefined;
   /** True if it is about something that the connection has that it was written for, and so cannot be made over another. */
   declare isBound: boolean;
@@ -110,11 +110,11 @@ export class Call {
   declare isOver: boolean;
   /** True if, as things are, the other side need not send the result: it is only a step to others. */
   declare isStep: boolean;
-  /** How many operations use the result, in its frame and in later ones, and have not settled. */
+  /** Number of unsettled operations that use the result, in its frame and in later ones. */
   declare private users: number;
   /** Operations whose results it uses itself. */
   declare private uses: readonly Call[] | undefined;
-  /** Where someone waits for the result. */
+  /** Promise of whoever waits for the result. */
   declare private waiter: PromiseWithResolvers<unknown> | undefined;
   declare private whenSettled: (() => void) | undefined;
 
@@ -213,7 +213,10 @@ export class Call {
 /** Settles the promise of a result. */
 export type Deliver = (outcome: Outcome, waiter: PromiseWithResolvers<unknown>, name: string) => void;
 
-/** How many outcomes are being told later: those behind them are too, so that calls settle in the order of their results. */
+/**
+ * Number of outcomes that are being told later: those behind them are too, so that calls settle in the order of their
+ * results.
+ */
 export const delayed = { outcomes: 0 };
 
 const deliver: Deliver = (outcome, { resolve, reject }) =>

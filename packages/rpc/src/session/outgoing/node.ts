@@ -3,7 +3,7 @@ import type { Members } from '../data-members.ts';
 import type { Reference } from '../references/reference.ts';
 import { Call } from './call.ts';
 
-/** How calls through a stub are made. */
+/** Options of calls that are made through a stub. */
 export interface CallOptions {
   /** Cancels the call: it rejects with `CANCELLED`, and the method's own signal is aborted. */
   signal?: AbortSignal | undefined;
@@ -13,11 +13,11 @@ export interface CallOptions {
   traceparent?: string | undefined;
 }
 
-/** What a stub stands for: a property path, from the target, from a reference or from the result of a call. */
+/** Place that a stub stands for: a property path, from the target, from a reference or from the result of a call. */
 export interface Node {
   /** The session that the stub belongs to. */
   readonly owner: object;
-  /** What the path starts from; undefined for the connection's target. */
+  /** Start of the path; undefined for the connection's target. */
   readonly base: Call | Reference | undefined;
   readonly path: readonly string[];
   /** The last name of the path, for messages. */
@@ -25,7 +25,7 @@ export interface Node {
   readonly options: NodeOptions | undefined;
 }
 
-/** How calls through a stub are made, and what limits each that is. */
+/** Options of calls that are made through a stub, and the limits of each. */
 export interface NodeOptions extends CallOptions {
   /** Has a call given up when its signal is aborted or its time is over. */
   readonly limit?: ((call: Call) => void) | undefined;
@@ -57,7 +57,7 @@ export class FailedResult {
   }
 }
 
-/** What goes on from values that are here. */
+/** Tables for going on from values that are here. */
 interface MemberTables {
   readonly members: Members;
   /** Returns true for what stands for a callback that the other side runs. */

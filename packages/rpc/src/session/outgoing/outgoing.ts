@@ -16,7 +16,7 @@ import { NotSettled, WaitingCalls } from './waiting-calls.ts';
 /** A frame with so many operations is full, however small they are. */
 const FULL_OPERATIONS = 4096;
 
-/** What the calling half of a session needs of it. */
+/** Part of a session that its calling half needs. */
 export interface OutgoingHost {
   readonly settings: SessionSettings;
   /** True if the other side keeps nothing beyond a frame. */
@@ -25,7 +25,7 @@ export interface OutgoingHost {
   readonly firstId: number;
   readonly travelling: Travelling;
   readonly openTravelling: Passing | undefined;
-  /** What extensions have written before a call is sent before it. */
+  /** States of extensions; what they have written before a call is sent before it. */
   readonly states: readonly ExtensionState[];
   /** Sends a frame that was finished, as soon as it can be. */
   sendCalls(frame: OutgoingFrame): void;
@@ -39,7 +39,7 @@ export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
   readonly waiting: WaitingCalls;
-  /** What the other side has stored of the results. */
+  /** Results that the other side has stored. */
   readonly results: StoredResults | undefined;
   readonly deliver: Deliver | undefined;
   readonly #writer: FrameWriter;
@@ -53,7 +53,7 @@ export class Outgoing {
   #uses: Call[] = [];
   /** True if it uses something that only this connection has. */
   #isBound = false;
-  /** What else the other side is to be told with the next frame: ids, by the kind of signal. */
+  /** Further signals for the next frame: ids, by the kind of signal. */
   readonly #words = new Map<number, number[]>();
   /** True if what is written is sent when the turn has ended. */
   #isDue = false;
@@ -76,7 +76,7 @@ export class Outgoing {
     return this.table.size + this.waiting.size;
   }
 
-  /** What has been written and not sent: UTF-16 units of text, and bytes behind it. */
+  /** Size of what has been written and not sent: UTF-16 units of text, and bytes behind it. */
   get unsentBytes(): number {
     return this.#writer.size;
   }

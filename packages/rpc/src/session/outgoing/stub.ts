@@ -6,7 +6,7 @@ import { Timer } from '../timer.ts';
 import { Call } from './call.ts';
 import { type CallOptions, NODE, type Node, type PrepareArguments } from './node.ts';
 
-/** What stubs ask of their session. */
+/** Part of a session that stubs use. */
 export interface StubSession extends ObservedSession {
   readonly settings: {
     readonly tables: {
@@ -63,8 +63,8 @@ function behindResults(): object {
 }
 
 /**
- * What tools ask any value for, and would call or wait for: promises and JSON, matchers of tests, and well-known symbols as they
- * were before there were symbols, such as `@@iterator`.
+ * Properties that tools ask any value for, and would call or wait for: promises and JSON, matchers of tests, and
+ * well-known symbols as they were before there were symbols, such as `@@iterator`.
  */
 const LOCAL = /^(then|toJSON|asymmetricMatch|_isMockFunction|@@.*)$/s;
 
@@ -118,7 +118,7 @@ export function stub(kind: object, node: Node): object {
   return new Proxy(kind, new StubHandler(node));
 }
 
-/** What compilers make of `using` asks for, where the engine has no symbol of its own. */
+/** Symbol that compiled `using` asks for if the engine has none of its own. */
 const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
 
 class StubHandler implements ProxyHandler<object> {

@@ -23,7 +23,7 @@ export type ReadAhead = (
   args: unknown[] | undefined,
 ) => boolean;
 
-/** What the extensions of a session carry by value, and what has their bytes read. */
+/** Types that the extensions of a session carry by value, and those whose bytes are read first. */
 interface Tables {
   readonly types: Types;
   readonly readAhead?: ReadAhead;
@@ -31,11 +31,11 @@ interface Tables {
 
 /** Calls that cannot be written yet: they wait for a result, for the bytes of a `Blob`, or behind one that does. */
 export class WaitingCalls {
-  /** How many there are. */
+  /** Number of waiting calls. */
   size = 0;
-  /** What was read of Blobs and the like, for the encoder. */
+  /** Bytes read from Blobs and the like, for the encoder. */
   readonly bodies = new Map<object, Uint8Array>();
-  /** What to do when a call has been written that others wait behind, because they were made after it. */
+  /** Functions to run when a call has been written that others, made after it, wait behind. */
   queue: (() => void)[] | undefined;
   readonly #tables: Tables;
 
@@ -95,7 +95,7 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
     ) as unknown[];
 }
 
-/** Where the codec finds an argument, in an operation and in arguments alone. */
+/** Paths at which the codec finds an argument, in an operation and in arguments alone. */
 const IN_OPERATION = /^at value\[2\]\[(\d+)\]/;
 export const IN_ARGUMENTS = /^at value\[(\d+)\]/;
 

@@ -1,18 +1,18 @@
 import { isNativeStub, RpcTarget } from '#platform';
 import { nodeOf } from '../outgoing/node.ts';
 
-/** Whether a value's class opted in to be called remotely. */
+/** Returns true if a value's class opted in to be called remotely. */
 export function isTarget(value: unknown): value is RpcTarget {
   // Stubs are targets to the platform alone.
   return typeof value === 'object' && value instanceof RpcTarget && nodeOf(value) === undefined;
 }
 
-/** Whether a value stands for something elsewhere, which decides for itself what may be reached. */
+/** Returns true if a value stands for something elsewhere, which decides for itself what may be reached. */
 export function isRemote(value: unknown): boolean {
   return nodeOf(value) !== undefined || isNativeStub(value);
 }
 
-/** Whether a value travels by reference: a target, a function, or a stub for something elsewhere. */
+/** Returns true if a value travels by reference: a target, a function, or a stub for something elsewhere. */
 export function isByReference(value: object): boolean {
   return typeof value === 'function' || isTarget(value) || isRemote(value);
 }

@@ -6,11 +6,11 @@ import { checkReferences, Holders } from './holders.ts';
 
 /** Something of ours that the other side may use by its address. */
 interface Export {
-  /** What it stands for, or a promise of that. */
+  /** Value that it stands for, or a promise of that. */
   pending: Pending;
   /** Targets and functions that it retains. */
   retained: readonly object[];
-  /** How often the other side is to release it. */
+  /** Number of times that the other side is to release it. */
   count: number;
   /** Of the result of a step, its share of the frame that it came in. */
   readonly bytes: number;
@@ -23,10 +23,10 @@ export interface ExportsWatcher {
 }
 
 /**
- * What the other side may use by its address: targets and functions that were sent to it, which are kept until it releases them, and
- * results of operations that were only steps, in case it goes on from them in a later turn. Of these the oldest are dropped when
- * there are too many, or when the frames that they came from were too large in all: what a stranger can make this side keep is
- * bounded, and an honest caller awaits what it wants to keep for long.
+ * Values that the other side may use by address: targets and functions that were sent to it, which are kept until it
+ * releases them, and results of operations that were only steps, in case it goes on from them in a later turn. Of these
+ * the oldest are dropped when there are too many, or when the frames that they came from were too large in all: what a
+ * stranger can make this side keep is bounded, and an honest caller awaits what it wants to keep for long.
  */
 export class Exports {
   readonly #byAddress = new Map<Address, Export>();
@@ -53,12 +53,12 @@ export class Exports {
     this.#watcher = watcher;
   }
 
-  /** How many targets and functions there are. */
+  /** Number of targets and functions. */
   get size(): number {
     return this.#byAddress.size - this.#steps.size;
   }
 
-  /** How many results of steps there are. */
+  /** Number of results of steps. */
   get steps(): number {
     return this.#steps.size;
   }

@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Reference } from './reference.ts';
 
-/** How often a reference was received, which is what the other side counts too. */
+/** Reference with the number of times that it was received, which the other side counts too. */
 interface Import {
   readonly id: number;
   count: number;
@@ -17,7 +17,7 @@ export class Imports {
   readonly #limit: () => number;
   readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
-  /** What is among the arguments of calls that have not ended, by call. */
+  /** References passed in the arguments of calls that have not ended, by call. */
   readonly #passed = new Map<number, Import[]>();
 
   /** `limit`: a stub takes a hundred times what it took to send it. `released` is told of references that nothing here leads to any more, and how often each was received. */

@@ -1,4 +1,4 @@
-/** What of a connection outlives the session's stay in memory: a hibernating socket carries it. */
+/** Memory of a connection that outlives its session: a hibernating socket carries it. */
 export interface ConnectionMemory {
   /** Begins a life of the session, and returns its number: ids that it gives are told from those of lives before. */
   beginLife(): number;

@@ -1,9 +1,14 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 
-/** How to come by a target again: methods to call, one on the result of the other, beginning with the connection's target. */
+/**
+ * Way to derive a target again: methods to call, one on the result of the other, beginning with the connection's
+ * target.
+ */
 export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
 
-/** What a restorable method was called on, and how: with the arguments as they came, which are checked again. */
+/**
+ * Receiver and arguments of the call of a restorable method: with the arguments as they came, which are checked again.
+ */
 interface Origin {
   readonly receiver: object;
   readonly method: string;

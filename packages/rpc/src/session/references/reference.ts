@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, referenceAddress } from '../../protocol/address.ts';
 
-/** What a reference is released through. */
+/** Owner through which a reference is released. */
 export interface ReferenceOwner {
   release(reference: Reference): void;
 }
@@ -12,7 +12,7 @@ export interface ReferenceOwner {
  */
 export class Reference {
   readonly id: number;
-  /** What it is, for messages. */
+  /** Name for messages. */
   readonly name: string;
   readonly #owner: ReferenceOwner;
   /** The stub that stands for it: it stays the same as long as any stub leads here. */
@@ -26,7 +26,7 @@ export class Reference {
   }
 
   /**
-   * Where operations find it.
+   * Returns the address at which operations find it.
    * @throws {RpcError} `REFERENCE_LOST` where it was disposed, or its connection is gone
    */
   address(): Address {

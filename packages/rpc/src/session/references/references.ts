@@ -11,7 +11,7 @@ import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
 
-/** What each side of a connection holds for the other. */
+/** References that each side of a connection holds for the other. */
 export class References implements ExtensionState {
   readonly #peer: Peer;
   // Made on first use: of thousands of connections that mostly idle, few need them.

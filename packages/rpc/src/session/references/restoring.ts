@@ -10,9 +10,9 @@ import { type ConnectionMemory, firstIdOf } from './memory.ts';
 import { readRecipe, recipeOf } from './recipes.ts';
 import { References } from './references.ts';
 
-/** What restoring needs of its session. */
+/** Part of a session that restoring needs. */
 interface RestoringHost {
-  /** What references are derived from; after waking it may be another one. */
+  /** Target from which references are derived; after waking it may be another one. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
   readonly results: ResultStore | undefined;
