@@ -69,11 +69,25 @@ function startWrangler(wranglerArguments) {
   });
 }
 
+/** Kills wrangler, where it has not ended, and all that it started. */
+function killGroup(wrangler) {
+  try {
+    process.kill(process.platform === 'win32' ? wrangler.pid : -wrangler.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+/** Time that wrangler may take to end when it is told to, in milliseconds. */
+const GRACE_MS = 10_000;
+
 function stopOnSignals(wrangler) {
   let stoppedBy;
   const stop = (signal) => {
-    stoppedBy ??= signal;
     wrangler.kill('SIGTERM');
+    if (stoppedBy) return;
+    stoppedBy = signal;
+    setTimeout(() => killGroup(wrangler), GRACE_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
   // A signal sent to `npm start` reaches npm's shell, which ends without telling us: we find ourselves with another parent.
@@ -110,6 +124,7 @@ wrangler.on('message', (message) => {
   if (event === 'DEV_SERVER_READY') console.log(whereToGo(options.host, port, hasDocs));
 });
 wrangler.on('exit', (code, signal) => {
+  killGroup(wrangler);
   const stopped = stoppedBy();
   if (stopped) process.exit(128 + constants.signals[stopped]);
   console.error(`wrangler dev ended by itself (${signal ?? `exit code ${code}`}); its messages above say why.`);

@@ -81,7 +81,8 @@ export class Probe {
         return;
       }
       case 'slow':
-        await sleep(20);
+        // Longer than other messages take on a busy machine.
+        await sleep(200);
         this.#log.push(`slow ${args[0]}`);
         socket.send(`slow ${args[0]}`);
         return;
