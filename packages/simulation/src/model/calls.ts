@@ -91,9 +91,10 @@ function mayBeLost(facts: Facts, call: CallRecord): boolean {
 const OUTAGE_MS = 8000;
 
 function mayLoseReferences(facts: Facts, call: CallRecord): boolean {
-  const { method, direct, spec } = call;
+  const { method, direct, spec, uses } = call;
   if (facts.lost(call)) return true;
-  if (direct && method.takes === 'value') return false;
+  // A result that is passed on from another frame is kept in memory until that of its call arrives.
+  if (direct && method.takes === 'value') return uses !== undefined && facts.had('evict');
   // What is kept was had at another time, and may have been lost, or let go of, since.
   if (spec.how === 'kept') return call.life.losses.length > 0 || disposes(facts, call) || !isRestorable(facts, call);
   return !isRestorable(facts, call);

@@ -52,9 +52,11 @@ function checkValue(facts: Facts, call: CallRecord): string[] {
 }
 
 /** Returns the values that a call may have passed: that of another call may come of its being made again for this one. */
-function mayBeGiven(facts: Facts, { spec, uses }: CallRecord): readonly unknown[] {
+function mayBeGiven(facts: Facts, call: CallRecord): readonly unknown[] {
+  const { spec, uses } = call;
   if (uses === undefined) return [spec.extra];
-  const isMadeAgain = uses.method.delivery === 'idempotent' && facts.lost(uses);
+  // With the frame of both, even where its own answer had come.
+  const isMadeAgain = uses.method.delivery === 'idempotent' && (facts.lost(uses) || facts.lost(call));
   return [uses.value, ...(isMadeAgain ? facts.rows(uses.key, 'effect').map(({ value }) => value) : [])];
 }
 
