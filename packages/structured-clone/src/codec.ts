@@ -7,8 +7,9 @@ import { located } from './core/path.ts';
 import { allTypes } from './types/all.ts';
 
 /**
- * Encodes a value as a message: text, or where it holds bytes, text and the bytes as they are.
- * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
+ * Encodes a value as a message. The message is text; if the value holds bytes, it is binary: the text, followed by the
+ * bytes as they are.
+ * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function encode(value: unknown, options?: EncodeOptions): Message {
   const tail: Uint8Array[] = [];
@@ -16,8 +17,8 @@ export function encode(value: unknown, options?: EncodeOptions): Message {
 }
 
 /**
- * Decodes what `encode` returned. The result shares no memory with the message.
- * @throws {CloneError} where the message is malformed, or passes a limit
+ * Decodes a message that `encode` returned. The result shares no memory with the message.
+ * @throws {CloneError} if the message is malformed or exceeds a limit
  */
 export function decode(message: string | Uint8Array | ArrayBuffer, options?: DecodeOptions): unknown {
   const { text, tail } = fromMessage(message instanceof ArrayBuffer ? new Uint8Array(message) : message);
@@ -25,16 +26,16 @@ export function decode(message: string | Uint8Array | ArrayBuffer, options?: Dec
 }
 
 /**
- * Writes a value as text: JSON as it is where JSON can say the value, marked objects where it cannot.
- * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
+ * Encodes a value as text: plain JSON if JSON can represent the value, and JSON with marked objects otherwise.
+ * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function stringify(value: unknown, options?: EncodeOptions): string {
   return textOf(value, { types: allTypes(), base64: toBase64, locate: located }, options);
 }
 
 /**
- * Reads what `stringify` wrote; plain JSON reads as what it says.
- * @throws {CloneError} where the text is not JSON, marks are misused, or a limit is passed
+ * Decodes a text that `stringify` returned. Plain JSON decodes to the value it represents.
+ * @throws {CloneError} if the text is not JSON, misuses marks, or exceeds a limit
  */
 export function parse(text: string, options?: DecodeOptions): unknown {
   return readText(text, { types: allTypes(), base64: fromBase64 }, options);

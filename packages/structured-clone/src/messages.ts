@@ -1,4 +1,5 @@
-// All of the codec in one file: what `index.ts` exports, and what protocols put several values into one message with.
+// The whole codec in one module: everything that `index.ts` exports, and the functions with which protocols put several
+// values into one message.
 
 export { decode, encode, parse, stringify } from './codec.ts';
 export { CloneError, type CloneErrorCode } from './core/clone-error.ts';

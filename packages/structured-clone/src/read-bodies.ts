@@ -4,19 +4,19 @@ import { HIDDEN, located } from './core/path.ts';
 import { builtIn, itemsOf } from './types/parts.ts';
 import { codecOf } from './types/registered.ts';
 
-/** The collections that may hold what has a body. */
+/** The collections that may hold objects with a body. */
 const COLLECTIONS = ['Map', 'Set', 'FormData'];
 
 /**
- * Reads what tells its bytes only asynchronously: every Blob, File, Request and Response in a value, also those in a
- * FormData. What it returns goes into the options of `encode` or `stringify`, which then carry them. Bodies of requests
- * and responses are read from clones, and can still be used.
- * @throws {CloneError} where a body was used up before, with the path to it
+ * Reads the body of every Blob, File, Request and Response in a value, including those in a FormData. Bodies can only
+ * be read asynchronously, so pass the result to `encode` or `stringify` as the option `bodies`. Bodies of requests and
+ * responses are read from clones, so you can still use them.
+ * @throws {CloneError} if a body was used already, with the path to it
  */
 export async function readBodies(value: unknown): Promise<Bodies> {
   const bodies = new Map<object, Uint8Array>();
   const reading: Promise<unknown>[] = [];
-  // The set grows while it is gone through.
+  // The set grows during the loop.
   const met = new Set<unknown>([value]);
   for (const object of met) {
     if (typeof object !== 'object' || object === null || ArrayBuffer.isView(object)) continue;
@@ -40,7 +40,7 @@ function bodyOf(object: object): Pick<Blob, 'arrayBuffer'> | undefined {
   try {
     return object.clone();
   } catch (error) {
-    // It was used up; the promise says so where the path is known.
+    // The body was used already. The promise reports it where the path is known.
     return { arrayBuffer: () => Promise.reject(error) };
   }
 }

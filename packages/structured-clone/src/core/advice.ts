@@ -1,7 +1,10 @@
 import type { Types } from '../types/find.ts';
 import { describe, type Refusal } from './clone-error.ts';
 
-/** Kinds of values that are refused: the kind, what to do instead, and a name for it where its class has no telling one. */
+/**
+ * Kinds of values that are refused: a pattern for the kind, advice on what to pass instead, and a name for the kind if
+ * the name of its class says too little.
+ */
 const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/^Symbol/, 'pass a string', 'symbols'],
   [/^Class/, 'pass their names', 'classes'],
@@ -20,13 +23,13 @@ const KINDS: readonly [kind: RegExp, advice: string, what?: string][] = [
   [/^/, 'register the class, or pass a plain object'],
 ];
 
-/** Refusals for another reason, by how they begin. */
+/** Refusals for other reasons: a pattern for the beginning of the message, and advice. */
 const OTHERS: typeof KINDS = [
   [/^named/, 'pass them beside it, or register its class'],
   [/^detached/, 'pass a copy that was made before'],
 ];
 
-/** Returns what a refusal says, with a better name of what it is about, and with what to do instead. */
+/** Returns the message of a refusal, with a clearer name for the value and with advice. */
 export function advised({ message, subject }: Refusal, types?: Types): string {
   const end = ' cannot be cloned';
   const isSymbol = typeof subject === 'symbol';
@@ -36,7 +39,7 @@ export function advised({ message, subject }: Refusal, types?: Types): string {
   return found ? `${found[2] ? found[2] + end : message}: ${found[1]}` : message;
 }
 
-/** Names the kind of an object by what it does, or else by what it calls itself. */
+/** Returns the kind of an object: by how it behaves, or else by its own name for itself. */
 function kindOf(
   object: object & { next?: unknown; then?: unknown; nodeType?: unknown },
   types: Types | undefined,
@@ -50,6 +53,7 @@ function kindOf(
   if (typeof object.nodeType === 'number') return 'Node';
   const { name } = object.constructor ?? {};
   if (name === 'Object') return 'Inherited';
-  // An instance of a view that is refused is one, which may be too long for its buffer.
+  // A refused object of a supported class is not a real instance. Views are the exception: a real view is refused if it
+  // is too long for its buffer.
   return types?.byMark.has(`$${name}`) && !/Array$|View$/.test(name) ? 'Unreal' : brand;
 }

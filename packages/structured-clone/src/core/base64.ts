@@ -1,9 +1,12 @@
 import { malformed } from './clone-error.ts';
 
-/** Arguments that a call may have without running into an engine's limit; three bytes are four digits. */
+/**
+ * The number of bytes per call: few enough not to reach an engine's limit on arguments. A multiple of three, because
+ * three bytes are four digits.
+ */
 const STEP = 3 * 2048;
 
-/** Bytes of newer engines, which have a method for it. */
+/** Bytes in newer engines, which have a method for base64. */
 type Native = Uint8Array & { toBase64?(): string };
 
 export function toBase64(bytes: Uint8Array): string {
@@ -11,7 +14,7 @@ export function toBase64(bytes: Uint8Array): string {
   if (toBase64) return toBase64.call(bytes);
   let text = '';
   for (let at = 0; at < bytes.length; at += STEP) {
-    // A list of arguments is read as it is; spread, it would be iterated over.
+    // `apply` reads a list of arguments as it is; a spread would iterate over it.
     text += btoa(String.fromCharCode.apply(null, bytes.subarray(at, at + STEP) as unknown as number[]));
   }
   return text;

@@ -1,15 +1,18 @@
 import { checkLimit, type Limits, resolveLimits } from './limits.ts';
 
-/** Counts of one value, the same for writing and reading: what can be sent can be received. */
+/**
+ * Counts the objects and holes of one value. Encoding and decoding count alike, so a value that can be sent can be
+ * received.
+ */
 export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
-  /** Options that the user gave. */
+  /** The options given by the user. */
   readonly options: Options;
-  /** The user's, and the defaults of others. */
+  /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
-  /** Weight of all objects of the value. */
+  /** The weight of all objects of the value. */
   weight = 0;
   protected depth = 0;
-  /** Holes in all its arrays. */
+  /** The number of holes in all arrays of the value. */
   holes = 0;
 
   constructor(options: Options, limits = resolveLimits(options.limits)) {
@@ -17,7 +20,7 @@ export class Counts<Options extends { readonly limits?: Partial<Limits> }> {
     this.limits = limits;
   }
 
-  /** Counts one object, at the depth that it has, as so many. */
+  /** Adds the weight of one object at the current depth. Throws if `maxDepth` or `maxObjects` is exceeded. */
   protected count(weight: number): void {
     this.weight += weight;
     checkLimit('maxDepth', this.depth, this.limits);

@@ -15,37 +15,40 @@ import {
 import { BEGINNING, BIGINT, BYTES, isMark, NULL, NUMBER, onlyKey, REFERENCE, UNDEFINED, VALUE } from './marks.ts';
 import type { DecodeOptions } from './options.ts';
 
-/** Input of the decoder beside the text, and how to read it. */
+/** Input of the decoder besides the text, and how to decode it. */
 export interface Reading {
-  /** Types carried beside plain data. */
+  /** The types supported besides plain data. */
   readonly types: Types;
-  /** Bytes that followed the text. */
+  /** The bytes that followed the text. */
   readonly tail?: Uint8Array;
-  /** Reads bytes that are in the text, where there is no tail. */
+  /** Decodes bytes that are in the text. Used if there is no tail. */
   readonly base64?: (text: string) => Uint8Array;
-  /** The extension whose first part stays as JSON gave it: a form, of which nothing is made here. */
+  /** The name of the extension whose first part stays parsed JSON: a form, from which no value is made. */
   readonly verbatim?: string;
-  /** The limits of the options, resolved by who reads many values. */
+  /** The limits of the options, if they are resolved already because many values are decoded. */
   readonly limits?: Readonly<Limits>;
 }
 
 const NO_OPTIONS: DecodeOptions = {};
-/** Those that JSON does not have. */
+/** Numbers that JSON does not have. */
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
 
-/** Stands for an object that is not made yet: nothing else is like it, and undefined may have been made. */
+/** Stands for an object that does not exist yet. It is a symbol, because an object that was made may be undefined. */
 const UNMADE = Symbol();
 
 type Tree = Record<string, unknown>;
 
-/** Makes values of trees that JSON gave, in place where it can. Several may share a tail, whose bytes are taken in their order. */
+/**
+ * Turns trees of parsed JSON into values, in place where possible. Several values may share a tail: they take its bytes
+ * in order.
+ */
 export class Reviver extends Counts<DecodeOptions> {
   readonly #types: Types;
   readonly #tail: Uint8Array | undefined;
   readonly #base64: Reading['base64'];
   readonly #verbatim: string | undefined;
   #taken = 0;
-  /** By number; `UNMADE` while one cannot be made yet. */
+  /** The objects of the value by number. `UNMADE` stands for an object that cannot be made yet. */
   #objects: unknown[] = [];
 
   constructor({ types, tail, base64, verbatim, limits }: Reading, options = NO_OPTIONS) {
@@ -56,14 +59,14 @@ export class Reviver extends Counts<DecodeOptions> {
     this.#verbatim = verbatim;
   }
 
-  /** Bytes of the tail that nothing has used yet. */
+  /** The number of bytes of the tail that no value has used yet. */
   get left(): number {
     return (this.#tail?.length ?? 0) - this.#taken;
   }
 
   /**
-   * Makes a value of its tree: the tree itself where it holds no marks.
-   * @throws {CloneError} where marks are misused, or a limit is passed
+   * Returns the value of a tree: the tree itself if it holds no marks.
+   * @throws {CloneError} if marks are misused or a limit is exceeded
    */
   value(tree: unknown): unknown {
     if (!isMarked(tree)) return tree;
@@ -79,14 +82,16 @@ export class Reviver extends Counts<DecodeOptions> {
     return value;
   }
 
-  /** Gives an object the next number. What has none, such as undefined, is no level of its own. */
+  /**
+   * Counts an object and gives it the next number. Marks without a number, such as undefined, do not count as a level.
+   */
   #identify<T>(object: T): T {
     this.count(1);
     this.#objects.push(object);
     return object;
   }
 
-  /** Makes values of the items of a list; with `isRecord`, of those of a row whose parts may be bytes. */
+  /** Replaces the items of a list by their values. With `isRecord`, the list holds parts of a row that may be bytes. */
   #list(tree: unknown[], from = 0, isRecord = false): unknown[] {
     for (let at = from; at < tree.length; at++) {
       const item = tree[at];
@@ -101,7 +106,7 @@ export class Reviver extends Counts<DecodeOptions> {
       const item = tree[key];
       if (!isObject(item)) continue;
       const value = this.#of(item);
-      // It is its own property, also where its name is `__proto__`.
+      // `JSON.parse` makes `__proto__` an own property, so assigning runs no setter.
       if (value !== item) tree[key] = value;
     }
     return tree;
@@ -129,7 +134,7 @@ export class Reviver extends Counts<DecodeOptions> {
       case VALUE:
       case NULL:
         if (!isObject(content) || Array.isArray(content)) break;
-        // An object without prototype has no setters that assigning would run.
+        // An object without a prototype has no setters that assigning would run.
         return this.#fields(mark === NULL ? Object.assign(Object.create(null), content) : content);
       default:
         return this.#instance(mark, this.#types.byMark.get(mark), content);
@@ -137,7 +142,7 @@ export class Reviver extends Counts<DecodeOptions> {
     throw malformed(mark);
   }
 
-  /** Makes an instance by its row, or what an extension stands for. */
+  /** Creates an instance with its row, or revives an extension. */
   #instance(mark: string, row: Row | undefined, content: unknown): unknown {
     const name = row?.name ?? mark.slice(1);
     const { refuse, revive } = this.options;
@@ -148,7 +153,7 @@ export class Reviver extends Counts<DecodeOptions> {
     const number = this.#objects.length;
     const empty = row?.empty?.();
     this.#identify(empty ?? UNMADE);
-    // Parts may be values of any kind.
+    // These parts may be values of any kind.
     const isOpen = !row || row.is;
     this.#list(content, name === this.#verbatim ? 1 : 0, !isOpen && !empty);
     try {
@@ -161,11 +166,11 @@ export class Reviver extends Counts<DecodeOptions> {
     }
   }
 
-  /** Reads what may be bytes, and then is no object of the value. */
+  /** Decodes a part that may be bytes. Bytes are not an object of the value. */
   #part(tree: object): unknown {
     if (onlyKey(tree) === BYTES) return this.#bytes((tree as Tree)[BYTES]);
     const value = this.#of(tree);
-    // Those of another object would be taken for bytes, once more for each that refers to them.
+    // A Uint8Array that is an object of the value would be taken for bytes, once for each reference to it.
     if (value instanceof Uint8Array) throw malformed('bytes');
     return value;
   }
@@ -182,14 +187,14 @@ export class Reviver extends Counts<DecodeOptions> {
 }
 
 /**
- * Reads the text of one value, which has to use all bytes of the tail.
- * @throws {CloneError} where the text is malformed, or passes a limit
+ * Decodes the text of one value, which must use all bytes of the tail.
+ * @throws {CloneError} if the text is malformed or exceeds a limit
  */
 export function readText(text: string, reading: Reading, options = NO_OPTIONS): unknown {
   const limits = reading.limits ?? resolveLimits(options.limits);
   const bytes = reading.tail?.length ?? 0;
   const tree = readTree(text, limits, bytes);
-  // Most values go no further than this, so what others need is not even compiled.
+  // Most values end here, so engines need not even compile the code for the others.
   if (bytes === 0 && !text.startsWith(BEGINNING)) return tree;
   const reviver = new Reviver(reading, options);
   const value = reviver.value(tree);
@@ -198,37 +203,42 @@ export function readText(text: string, reading: Reading, options = NO_OPTIONS): 
 }
 
 /**
- * Reads the JSON of a text, within the limits. Of what `isMarked` in it, a reviver then makes values, and counts these.
- * @param others Bytes that belong to the text.
- * @param levels Arrays around the values, as a frame has around its entries.
- * @throws {CloneError} where the text is not JSON, or passes a limit
+ * Parses the JSON of a text, within the limits. A `Reviver` then turns the trees that `isMarked` accepts into values,
+ * and counts their objects.
+ * @param others The number of bytes that belong to the text.
+ * @param levels The number of arrays around the values. A frame, for example, has an array around its entries.
+ * @throws {CloneError} if the text is not JSON or exceeds a limit
  */
 export function readTree(text: string, limits: Readonly<Limits>, others = 0, levels = 0): unknown {
   const { length } = text;
   if (others + MAX_UNIT_BYTES * length > limits.maxBytes) checkBytes(text, others, limits);
   const few = Math.min(limits.maxDepth, limits.maxObjects);
-  // Each level takes a bracket on either side.
+  // Each level takes an opening and a closing bracket.
   const isLarge = length > 2 * few && countOpened(text, few) > few;
   if (isLarge) checkOpened(text, limits);
   let tree: unknown;
   try {
     tree = JSON.parse(text);
   } catch {
-    // The engine's own error would show what others sent.
+    // The engine's own error would quote the input of others.
     throw malformed('it is not JSON');
   }
   if (isLarge) checkNesting(tree, limits, levels);
   return tree;
 }
 
-/** Throws where values nest too deep, or hold too many objects; of those with marks, only where nothing that is read could nest so. */
+/**
+ * Throws if a tree nests deeper than `maxDepth`, or holds more objects than `maxObjects`. In a tree with marks, an
+ * object may take two levels, and the objects are not counted: the `Reviver` checks such a tree exactly.
+ */
 function checkNesting(tree: unknown, limits: Readonly<Limits>, levels: number): void {
   const { maxDepth } = limits;
   let objects = 0;
   let deepest = maxDepth;
   const visit = (tree: unknown, depth: number): void => {
     if (!isObject(tree)) return;
-    // A mark and its list are two levels of one object, and there is a mark around the value, or one that is none inside.
+    // In a tree with marks, a mark and its list are two levels of one object. A mark surrounds the value, and the
+    // innermost mark, such as undefined, may not be an object.
     if (depth === 0) deepest = isMarked(tree) ? 2 * maxDepth + 2 : maxDepth;
     if (depth >= deepest) checkLimit('maxDepth', Number.POSITIVE_INFINITY, limits);
     if (deepest === maxDepth) checkLimit('maxObjects', ++objects, limits);
@@ -238,8 +248,8 @@ function checkNesting(tree: unknown, limits: Readonly<Limits>, levels: number): 
 }
 
 /**
- * Makes sure that the values of a message use all its bytes.
- * @throws {CloneError} where some are left
+ * Checks that the values of a message use all its bytes.
+ * @throws {CloneError} if bytes are left
  */
 export function checkUsed({ left }: Reviver): void {
   if (left > 0) throw malformed('bytes that nothing uses');
@@ -249,7 +259,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** True if a tree is that of a value with marks. */
+/** Returns true if a tree is that of a value with marks. */
 export function isMarked(tree: unknown): tree is { readonly [VALUE]: unknown } {
   return isObject(tree) && onlyKey(tree) === VALUE;
 }

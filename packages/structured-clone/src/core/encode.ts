@@ -7,42 +7,46 @@ import type { EncodeOptions } from './options.ts';
 import type { located } from './path.ts';
 
 /**
- * Options for writing a value, beside those that the user decides. Whoever does not need base64 or paths leaves out
- * their code.
+ * Options for encoding a value besides those of the user. `base64` and `locate` are options so that bundlers can leave
+ * out their code.
  */
 export interface Writing {
-  /** Types carried beside plain data. */
+  /** The types supported besides plain data. */
   readonly types: Types;
-  /** Bytes that follow the text. */
+  /** Receives the bytes that follow the text. */
   readonly tail?: Uint8Array[];
-  /** Writes bytes into the text, where there is no tail. */
+  /** Encodes bytes into the text. Used if there is no tail. */
   readonly base64?: (bytes: Uint8Array) => string;
-  /** Adds to an error where in the value the trouble is, and what to do. */
+  /** Adds the path in the value, and advice, to an error. */
   readonly locate?: typeof located;
-  /** The extension whose first part is a form already, which stays as it is: JSON that may hold marks. */
+  /** The name of the extension whose first part is a form already: JSON that may hold marks and stays as it is. */
   readonly verbatim?: string;
-  /** The limits of the options, resolved by who writes many values. */
+  /** The limits of the options, if they are resolved already because many values are encoded. */
   readonly limits?: Readonly<Limits>;
-  /** Set to what the objects of a value count as together, where it holds marks. */
+  /** Set to the total weight of the objects of a value, if the value holds marks. */
   weight?: number;
 }
 
 const NO_OPTIONS: EncodeOptions = {};
 
-/** Units that strings of the value being written may still have: one that is held many times is written each time. */
+/**
+ * The UTF-16 code units that strings of the current value may still take. A string counts each time it occurs, because
+ * it is written each time.
+ */
 let room = 0;
 
 /**
- * Returns the text of a value: JSON as it is where JSON says it, else `{"$": …}` with marks in it. Where it throws, the tail is as it was.
- * @param others Bytes that `maxBytes` bounds together with those of the value.
- * @throws {CloneError} where the value holds something that cannot be cloned, with the path to it
+ * Returns the text of a value: plain JSON if JSON can represent it, and `{"$": …}` with marks otherwise. If it throws,
+ * the tail is unchanged.
+ * @param others The number of bytes that count towards `maxBytes` besides those of the value.
+ * @throws {CloneError} if the value holds something that cannot be cloned, with the path to it
  */
 export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, others = 0): string {
   const limits = writing.limits ?? resolveLimits(options.limits);
   const { maxBytes, maxDepth, maxObjects } = limits;
   const seen = new Set<object>();
   room = maxBytes;
-  // Most values go no further than this, so what others need is not even compiled.
+  // Most values end here, so engines need not even compile the code for the others.
   if (!isJson(value, seen, maxDepth) || seen.size > maxObjects || room < 0) {
     return markedText(value, writing, options, limits, others);
   }
@@ -52,8 +56,9 @@ export function textOf(value: unknown, writing: Writing, options = NO_OPTIONS, o
 }
 
 /**
- * True if JSON says a value as it is: nothing in it is of a type that JSON does not have, is met twice, or looks like a
- * mark. It is the only code of ours that most values run, and so is kept small: engines have to compile it first.
+ * Returns true if JSON can represent a value as it is: it holds no type that JSON lacks, no object twice, and nothing
+ * that looks like a mark. This is the only code of ours that runs for most values. It is small because engines have to
+ * compile it first.
  */
 function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
   switch (typeof value) {
@@ -63,7 +68,7 @@ function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
     case 'boolean':
       return true;
     case 'number':
-      // Not those that are no finite number, nor -0.
+      // Excludes NaN, the infinities and -0.
       return value - value === 0 && (value !== 0 || 1 / value > 0);
     case 'object':
       break;
@@ -75,7 +80,8 @@ function isJson(value: unknown, seen: Set<object>, depth: number): boolean {
   if (seen.add(value).size === size || depth === 0) return false;
   if (Array.isArray(value)) {
     const { length } = value;
-    // Holes are left out here, and named properties are not: where there are as many of both, a hole is undefined.
+    // `Object.values` leaves out holes but includes named properties. If there are as many of both, the loop below
+    // finds a hole as undefined.
     if (Object.getPrototypeOf(value) !== Array.prototype || Object.values(value).length !== length) return false;
     for (let at = 0; at < length; at++) {
       const item = value[at];
@@ -131,21 +137,24 @@ function markedText(
 
 type Fields = Record<string, unknown>;
 
-/** Copies what JSON cannot say of one value, as marks; what JSON can say is used as it is. */
+/** Builds the form of one value. It uses whatever JSON can represent as it is, and copies the rest as marks. */
 class Copy extends Counts<EncodeOptions> {
   readonly #writing: Writing;
-  /** All objects of the value, in the order of their numbers, which are worked out where one is met again. */
+  /**
+   * All objects of the value, in the order of their numbers. The numbers are worked out when an object occurs again.
+   */
   readonly #seen = new Set<object>();
   #numbers: Map<object, number> | undefined;
   /**
-   * Buffers that were used, and whether more than once. That is known only when the second use is met: so a view is first written
-   * with nothing but its own bytes, and where that was wrong for a buffer, the value is written once more.
+   * The buffers that were used, and whether more than one object uses them. A second use is only known when it is met.
+   * So a view is first encoded with only its own bytes, and if a buffer turns out to be shared, the value is encoded
+   * again.
    */
   readonly uses: Map<ArrayBufferLike, boolean>;
   readonly #isAgain: boolean;
-  /** Units of all strings: one that is held many times is written each time. */
+  /** The UTF-16 code units of all strings. A string counts each time it occurs, because it is written each time. */
   units = 0;
-  /** Those whose parts may not lead back to them. */
+  /** Objects that are being taken apart and whose parts may not refer back to them. */
   readonly #unfinished: object[] = [];
 
   constructor(
@@ -209,7 +218,7 @@ class Copy extends Counts<EncodeOptions> {
 
   #array(value: unknown[], prototype: object | null): unknown {
     if (!isDense(value)) return this.#instance(value, prototype);
-    // A class of lists may have a toJSON.
+    // A subclass of Array may have a `toJSON` method.
     let form = prototype === Array.prototype ? value : copyOf(value);
     for (let at = 0; at < value.length; at++) {
       const item = value[at];
@@ -221,14 +230,17 @@ class Copy extends Counts<EncodeOptions> {
     return form;
   }
 
-  /** Returns the object itself where all its values are what JSON says, else a copy, in a mark where it could be taken for one. */
+  /**
+   * Returns the object itself if JSON can represent all its values, and a copy otherwise. The result is wrapped in
+   * `mark`, if given, or in a mark of its own if it looks like a mark.
+   */
   #fields(value: object, mark?: string): Fields {
     let form = value as Fields;
     for (const key in value) {
       const item = (value as Fields)[key];
       const its = this.of(item);
       if (its === item) continue;
-      // It has `__proto__` as a property like any other.
+      // The copy has `__proto__` as an own property like any other.
       if (form === value) form = { ...form };
       form[key] = its;
     }
@@ -256,7 +268,7 @@ class Copy extends Counts<EncodeOptions> {
     return this.#mark(extension.name, [...extension.parts], value);
   }
 
-  /** Makes a mark; where it is of an `atom`, its parts may not lead back to that. */
+  /** Creates a mark. If `atom` is given, the parts may not refer back to it. */
   #mark(name: string, parts: unknown[], atom: object | undefined, isRecord = false): unknown {
     if (atom) this.#unfinished.push(atom);
     for (let at = name === this.#writing.verbatim ? 1 : 0; at < parts.length; at++) {
@@ -276,19 +288,19 @@ class Copy extends Counts<EncodeOptions> {
 }
 
 function copyOf(value: unknown[]): unknown[] {
-  // By index: a class of lists may have an iterator of its own.
+  // By index, because a subclass of Array may override the iterator.
   return Array.from({ length: value.length }, (_, at) => value[at]);
 }
 
 /**
- * True if an array has all its indices and no named properties. Nothing tells in less than time for each item; a list
- * of the values is much the quickest to get, since it needs no strings for the indices.
+ * Returns true if an array has all its indices and no named properties. Every way to check takes time for each item;
+ * listing the values is by far the fastest, because it needs no strings for the indices.
  */
 function isDense(array: readonly unknown[]): boolean {
   const { length } = array;
   return (
     Object.values(array).length === length &&
-    // As many holes as named properties, perhaps: `reduce` passes holes over.
+    // There may be as many holes as named properties. `reduce` leaves out holes.
     (!array.includes(undefined) || array.reduce((count: number) => count + 1, 0) === length)
   );
 }

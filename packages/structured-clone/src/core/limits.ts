@@ -1,16 +1,30 @@
 import { CloneError } from './clone-error.ts';
 
-/** Bounds on one value, checked while encoding and while decoding, so that what is sent can be received. */
+/**
+ * Limits on one value. They are checked while encoding and while decoding, so a value that can be sent can be received.
+ */
 export interface Limits {
-  /** Containers nested in each other. Reading and writing take stack for each: with more than some thousands, engines throw a RangeError. @default 1000 */
+  /**
+   * The maximum number of containers nested in each other. Encoding and decoding take stack for each level: beyond some
+   * thousands of levels, engines throw a RangeError. @default 1000
+   */
   maxDepth: number;
-  /** Objects of all kinds in a value: the smallest take ten times the memory that they take input. Errors, binary data and types of the web count as several. @default 1000000 */
+  /**
+   * The maximum number of objects of all kinds in a value. The smallest take ten times as much memory as input. Errors,
+   * binary data and web types count as several objects. @default 1000000
+   */
   maxObjects: number;
-  /** Holes in all sparse arrays of a value together: a hole costs memory but no input. @default 100000 */
+  /**
+   * The maximum number of holes in all sparse arrays of a value together. A hole costs memory but no input.
+   * @default 100000
+   */
   maxHoles: number;
-  /** Decimal digits of one bigint: reading and using larger ones can stall a thread. @default 10000 */
+  /**
+   * The maximum number of decimal digits of one bigint. Decoding and using larger ones can stall a thread.
+   * @default 10000
+   */
   maxBigIntDigits: number;
-  /** Bytes of text, as UTF-8, and those behind it. @default 268435456 */
+  /** The maximum number of bytes: those of the text, as UTF-8, and those behind it. @default 268435456 */
   maxBytes: number;
 }
 
@@ -23,7 +37,10 @@ const DEFAULT_LIMITS: Readonly<Limits> = {
   maxBytes: 268_435_456,
 };
 
-/** Fills in the defaults of what was left out, or is undefined: no number would be over that. */
+/**
+ * Fills in the defaults of limits that are missing or undefined. No number exceeds undefined, so such a limit would
+ * never apply.
+ */
 export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Limits> {
   if (limits === undefined) return DEFAULT_LIMITS;
   const resolved = { ...DEFAULT_LIMITS };
@@ -32,30 +49,33 @@ export function resolveLimits(limits: Partial<Limits> | undefined): Readonly<Lim
   return resolved;
 }
 
-/** Throws where a number is over its limit, naming the option that moves that. */
+/** Throws if a number exceeds its limit. The error names the option that sets the limit. */
 export function checkLimit(name: keyof Limits, value: number, limits: Readonly<Limits>): void {
   if (value > limits[name]) throw new CloneError('LIMIT_EXCEEDED', `${name} of ${limits[name]} exceeded`);
 }
 
-/** Returns the text of a bigint, if it has not too many digits: reading and writing take longer than counting them. */
+/**
+ * Returns the digits of a bigint. Throws if there are too many, because converting them takes longer than counting
+ * them.
+ */
 export function withinDigits(digits: string, limits: Readonly<Limits>): string {
   checkLimit('maxBigIntDigits', digits.replace('-', '').length, limits);
   return digits;
 }
 
-/** Bytes of UTF-8 that a UTF-16 unit takes, at most. */
+/** The maximum number of UTF-8 bytes that a UTF-16 code unit takes. */
 export const MAX_UNIT_BYTES = 3;
 
-/** Throws where a text takes more bytes than `maxBytes`, with others beside it. */
+/** Throws if a text and `others`, a number of further bytes, together exceed `maxBytes`. */
 export function checkBytes(text: string, others: number, limits: Readonly<Limits>): void {
   let { length } = text;
   const left = limits.maxBytes - others;
-  // A unit takes at least one: only where they may be too many is it necessary to look.
+  // A code unit takes at least one byte. The text is only encoded if it might take too many.
   if (length <= left && MAX_UNIT_BYTES * length > left) length = new TextEncoder().encode(text).length;
   checkLimit('maxBytes', others + length, limits);
 }
 
-/** Returns how many brackets a text opens, those in its strings included; none past `most` are looked for. */
+/** Counts the opening brackets of a text, including those in its strings. Stops when the count exceeds `most`. */
 export function countOpened(text: string, most: number): number {
   let count = 0;
   for (const bracket of '{[') {
@@ -65,13 +85,13 @@ export function countOpened(text: string, most: number): number {
 }
 
 /**
- * Throws where JSON holds so many objects that it would take too much memory to parse it: who reads what was parsed counts them
- * exactly, and a mark and its list are two brackets of one object.
+ * Throws if JSON holds so many objects that parsing it would take too much memory. The bound is rough, because a mark
+ * and its list are two brackets of one object. The exact count follows after parsing.
  */
 export function checkOpened(text: string, limits: Readonly<Limits>): void {
   const most = 2 * limits.maxObjects + 2;
   if (countOpened(text, most) <= most) return;
-  // Not those in strings, nor those of marks that are no objects, such as undefined: these take more text.
+  // Leave out strings, and marks that are not objects, such as undefined. They take more text than objects.
   const outside = text.replace(/\\./g, '').replace(/{"\$[a-z]+"|"[^"]*"/g, '');
   checkLimit('maxObjects', countOpened(outside, most) / 2 - 1, limits);
 }

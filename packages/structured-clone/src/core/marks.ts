@@ -1,25 +1,25 @@
-// Names of marks that are no class: all begin with a small letter, and classes of the platform with a capital.
+// Names of marks that are not classes. They begin with a small letter; classes of the platform begin with a capital.
 
-/** Stands around a value that holds marks; inside of one, around a plain object that only looks like a mark. */
+/** Wraps a value that holds marks. Inside such a value, it wraps a plain object that only looks like a mark. */
 export const VALUE = '$';
 export const UNDEFINED = '$undefined';
 export const NUMBER = '$number';
 export const BIGINT = '$bigint';
 export const REFERENCE = '$reference';
-/** A plain object without prototype. */
+/** A plain object without a prototype. */
 export const NULL = '$null';
-/** Bytes: in text their base64, in a message how many of those behind the text they are. */
+/** Bytes. In a text, the content is base64; in a message, it is the number of bytes in the tail. */
 export const BYTES = '$bytes';
 
-/** Beginning of every text that holds marks. */
+/** The beginning of every text that holds marks. */
 export const BEGINNING = `{"${VALUE}":`;
 
-/** True if a plain object with this only key looks like a mark. */
+/** Returns true if a plain object with this key and no other looks like a mark. */
 export function isMark(key: string): boolean {
   return key[0] === VALUE;
 }
 
-/** Returns the key of an object that has no other. */
+/** Returns the key of an object that has exactly one; undefined for all other objects. */
 export function onlyKey(tree: object): string | undefined {
   let only: string | undefined;
   for (const key in tree) {

@@ -1,13 +1,16 @@
 import { malformed } from './clone-error.ts';
 
-/** A text, or where bytes belong to it: how many bytes the text is, the text, and these bytes. */
+/**
+ * An encoded value: text, or bytes if the value holds bytes. In the latter case it is the length of the text in bytes,
+ * the text, and the bytes of the value.
+ */
 export type Message = string | Uint8Array<ArrayBuffer>;
 
 const LENGTH_BYTES = 4;
-/** Made when it is first needed: a runtime may have none until a polyfill is loaded. */
+/** Created on first use, because a runtime may lack it until a polyfill is loaded. */
 let decoder: TextDecoder | undefined;
 
-/** Puts a text and its bytes into one message. */
+/** Joins a text and its bytes into one message. */
 export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
   if (tail.length === 0) return text;
   const head = new TextEncoder().encode(text);
@@ -23,8 +26,8 @@ export function toMessage(text: string, tail: readonly Uint8Array[]): Message {
 }
 
 /**
- * Takes a message apart. The bytes, undefined where it is no more than text, are a view of it.
- * @throws {CloneError} where it is cut off, or its text is not UTF-8
+ * Splits a message into its text and its bytes. The bytes are a view of the message; undefined if it is only text.
+ * @throws {CloneError} if the message is cut off, or its text is not UTF-8
  */
 export function fromMessage(message: string | Uint8Array): { text: string; tail?: Uint8Array } {
   if (typeof message === 'string') return { text: message };
@@ -36,7 +39,7 @@ export function fromMessage(message: string | Uint8Array): { text: string; tail?
       return { text: decoder.decode(message.subarray(LENGTH_BYTES, end)), tail: message.subarray(end) };
     }
   } catch {
-    // It has no length, or its text is not UTF-8.
+    // The message is too short to have a length, or its text is not UTF-8.
   }
   throw malformed('message');
 }

@@ -3,28 +3,31 @@ import { codecOf } from '../types/registered.ts';
 import { advised } from './advice.ts';
 import { CloneError, type Refusal } from './clone-error.ts';
 
-/** Properties of errors that need not be enumerable: texts, what classes may give, and what only a `SuppressedError` has. */
+/**
+ * Properties of errors that may be non-enumerable: the texts, those that a class may provide, and those that only a
+ * `SuppressedError` has.
+ */
 export const HIDDEN = ['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed'];
 
-/** Returns the same error with the path from the value being encoded to its subject, and with what can be done about it. */
+/** Completes a refusal with the path from `root` to its subject, and with advice. Returns any other error unchanged. */
 export function located(error: unknown, root: unknown, types?: Types): unknown {
   if (!(error instanceof CloneError && 'subject' in error)) return error;
   const { code, message } = error;
   try {
     return new CloneError(code, advised(error as Refusal, types), pathTo(root, error.subject));
   } catch {
-    // A getter that is called once more, or a Proxy, threw something of its own.
+    // A getter or a Proxy threw an error of its own when it was read again.
     return new CloneError(code, message);
   }
 }
 
-/** Finds where in `root` the subject stands, as `value.users[3].token`; undefined where it is not found. */
+/** Returns the path of the subject in `root`, such as `value.users[3].token`, or undefined if it is not found. */
 function pathTo(root: unknown, subject: unknown): string | undefined {
   const paths = new Map([[root, 'value']]);
-  // The map grows while it is gone through: the nearest place is found first.
+  // The map grows during the loop, so the nearest place is found first.
   for (const [value, path] of paths) {
     if (value === subject) break;
-    // Nor what a stub is, a function: its members have members without an end.
+    // Functions are skipped too. A stub is a function, and its members have members without end.
     if (typeof value !== 'object' || value === null) continue;
     const add = (item: unknown, step: string) => paths.has(item) || paths.set(item, path + step);
     const codec = codecOf(Object.getPrototypeOf(value));
@@ -45,8 +48,8 @@ function pathTo(root: unknown, subject: unknown): string | undefined {
 }
 
 function keysOf(value: object): string[] {
-  // Its elements are never refused, and may be so many that their keys take a hundred times their memory.
+  // Elements of a view are never refused. There may be so many that their keys take a hundred times their memory.
   if (ArrayBuffer.isView(value)) return ['buffer'];
-  // These are not enumerable.
+  // `Object.keys` leaves out the hidden properties of errors.
   return [...Object.keys(value), ...(value instanceof Error ? HIDDEN.filter((key) => key in value) : [])];
 }

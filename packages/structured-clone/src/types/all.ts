@@ -5,7 +5,10 @@ import { web } from './web.ts';
 
 let types: Types | undefined;
 
-/** Returns the table of all types, and of the classes that were registered. It is made on first use: importing it takes no time. */
+/**
+ * Returns the table of all types, including registered classes. The table is created on first use, so importing this
+ * module takes no time.
+ */
 export function allTypes(): Types {
   types ??= createTypes(common, web, registered);
   return types;

@@ -4,17 +4,20 @@ import { HIDDEN } from '../core/path.ts';
 import { apart, builtIn, bytesOf, collection, eachPair, honest, integer, must, text } from './parts.ts';
 import type { Row } from './row.ts';
 
-// The types of the language.
+// Types of the language.
 
-/** The most that a resizable buffer may ask for. Engines reserve addresses for it, not memory. */
+/** The largest `maxByteLength` of a resizable buffer. Engines reserve addresses for it, not memory. */
 const MAX_RESERVED_BYTES = 1_073_741_824;
 
 /** Properties of errors that are text. */
 const TEXTS = ['name', 'message', 'stack'];
-/** The first in the list of properties that only a `SuppressedError` has. */
+/** The index in `HIDDEN` of the first property that only a `SuppressedError` has. */
 const FIRST_OF_SUPPRESSED = 5;
 
-/** Parts of an error: the number of its properties that are not enumerable; those; and all that are. */
+/**
+ * Creates the rows of the error classes. Their parts are the number of non-enumerable properties, the names and values
+ * of those, and the names and values of the enumerable properties.
+ */
 const errors = (): Row[] =>
   ',Eval,Range,Reference,Syntax,Type,URI,Aggregate'.split(',').map((kind): Row => {
     const name = `${kind}Error`;
@@ -22,36 +25,37 @@ const errors = (): Row[] =>
       name,
       weight: 4,
       parts(error, { options: { errorStacks } }) {
-        // A stack that was set may be enumerable.
+        // A stack that was assigned may be enumerable.
         const shown = Object.keys(error).filter((key) => key !== 'stack' || errorStacks);
         const hidden = HIDDEN.filter((key, at) => {
           if (!(key in error) || shown.includes(key)) return false;
           if (key === 'stack') return errorStacks;
           if (key === 'name') return error.name !== name;
-          // All errors inherit an empty message.
+          // Inherited values count too, but not the empty message that all errors inherit.
           return Object.hasOwn(error, key) || (at < FIRST_OF_SUPPRESSED && error[key] !== '');
         });
         const pairs = [...hidden, ...shown].flatMap((key) => [key, TEXTS.includes(key) ? `${error[key]}` : error[key]]);
         return [hidden.length, ...pairs];
       },
       empty() {
-        // The stack that an error has from here is of no use, and takes longer to find than all the rest.
+        // The stack captured here would be of no use, and capturing it takes longer than everything else.
         const { stackTraceLimit } = Error as { stackTraceLimit?: number };
-        // Where errors are frozen, it stays as it is.
+        // `Reflect.set` does not throw if `Error` is frozen.
         Reflect.set(Error, 'stackTraceLimit', 0);
         const error = name === 'AggregateError' ? new AggregateError([]) : new (builtIn(name))();
         Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
         return error;
       },
       make(parts, _to, into) {
-        // The stack that it has now would show the decoder's frames.
+        // Replaces the new stack, which would show functions of the decoder.
         ownProperty(into, 'stack', '', false);
         const hidden = integer(parts[0]) * 2;
         must(hidden < parts.length);
         eachPair(parts, 1, (key, value, at) => {
           ownProperty(into, text(key), TEXTS.includes(key as string) ? text(value) : value, at > hidden);
         });
-        // A SuppressedError is no more than that, where there is the class, which gives it its name.
+        // Only a SuppressedError has a non-enumerable `suppressed`. If the runtime has the class, the error becomes an
+        // instance of it and takes its name from it.
         if (name === 'Error' && 'suppressed' in into && !Object.keys(into).includes('suppressed')) {
           const { prototype } = builtIn('SuppressedError') ?? Error;
           if (into.name === prototype.name) delete into.name;
@@ -59,9 +63,9 @@ const errors = (): Row[] =>
         }
         into.stack ||= Error.prototype.toString.call(into);
       },
-      // A class that is not here travels as its nearest ancestor that is; by name where the error is of another realm.
+      // An error of an unknown class is encoded as its nearest known ancestor. Names match errors of another realm.
       nearest: (error, rows) =>
-        // No error is a Map: older versions of Hermes have no AggregateError.
+        // Older versions of Hermes have no AggregateError. Map stands in for it, because no error is a Map.
         rows.findLast((row) => row.nearest && (error.name === row.name || error instanceof (builtIn(row.name) ?? Map))),
     };
   });
@@ -71,8 +75,9 @@ function checkAttached(buffer: ArrayBuffer, owner: object): void {
 }
 
 /**
- * A view comes with its whole buffer where other objects of the value use that, else with no more than the bytes it
- * shows. Subclasses, such as Node's pooled Buffer, never bring their buffer.
+ * Creates the rows of the views. A view is encoded with its whole buffer if other objects of the value use that buffer,
+ * and with only the bytes it shows otherwise. Instances of subclasses, such as Node's pooled Buffer, never include
+ * their buffer.
  */
 const views = (): Row[] =>
   'Uint8,Int8,Uint8Clamped,Int16,Uint16,Int32,Uint32,Float16,Float32,Float64,BigInt64,BigUint64'
@@ -89,10 +94,11 @@ const views = (): Row[] =>
             const { buffer } = view;
             checkAttached(buffer, view);
             const { byteOffset, byteLength } = view;
-            // Which a view that its buffer has become too short for has, too; its methods throw.
+            // The length is also 0 if the buffer became too short for the view. Methods of such a view throw.
             if (byteLength === 0) view.at?.(0);
             const { prototype, BYTES_PER_ELEMENT: size = 1 } = builtIn(name);
-            // Nothing tells whether a view follows the length of its buffer; one to the end of a buffer that can grow is taken to.
+            // A view does not tell whether it follows the length of its buffer. This assumes that a view up to the end
+            // of a resizable buffer does.
             const follows = buffer.resizable && buffer.byteLength - byteOffset - byteLength < size;
             return Object.getPrototypeOf(view) === prototype && (from.shares(buffer) || follows)
               ? [buffer, byteOffset, follows ? undefined : byteLength / size]
@@ -101,14 +107,14 @@ const views = (): Row[] =>
         make(parts) {
           const [of, byteOffset, length] = parts;
           if (parts.length === 1) return new (builtIn(name))(bytesOf(of).buffer);
-          // Else the constructors would take a number for a length, or an array for elements.
+          // Otherwise the constructors would take a number as a length, or an array as elements.
           must(parts.length === 3 && of instanceof ArrayBuffer);
           return new (builtIn(name))(of, integer(byteOffset), length === undefined ? length : integer(length));
         },
       }),
     );
 
-/** Makes the rows of the types of the language. */
+/** Creates the rows of the types of the language. */
 export const common = (): Row[] => [
   collection('Map', 1, (map, parts) => eachPair(parts, 0, map.set.bind(map))),
   collection('Set', 1, (set, parts) => parts.forEach(set.add, set)),
@@ -118,7 +124,7 @@ export const common = (): Row[] => [
     make([time, ...others]) {
       must(others.length === 0 && typeof time === 'number');
       const date = new Date(time);
-      // It is another where it was out of range, or between two milliseconds.
+      // The time differs if it was out of range, or not a whole number of milliseconds.
       must(Object.is(date.getTime(), time));
       return date;
     },

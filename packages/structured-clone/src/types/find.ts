@@ -1,19 +1,19 @@
 import type { Row } from './row.ts';
 
-/** The types that a codec carries. */
+/** The types that a codec supports. */
 export interface Types {
-  /** Rows by what their instances are marked with. */
+  /** Rows by the mark of their instances. */
   readonly byMark: ReadonlyMap<string, Row>;
-  /** Finds the row of an instance with this prototype by what it is; undefined for instances of unknown classes. */
+  /** Returns the row of an instance with this prototype, or undefined if its class is unknown. */
   find(value: object, prototype: object): Row | undefined;
 }
 
-/** Makes a table of the rows that some functions make: bundlers leave out those of tables that nobody uses. */
+/** Creates a table of the rows that the given functions return. Functions let bundlers leave out unused tables. */
 export function createTypes(...makers: readonly (() => readonly Row[])[]): Types {
   const rows = makers.flatMap((make) => make());
   const byMark = new Map(rows.map((row) => [`$${row.name}`, row]));
   const unnamed = rows.filter((row) => row.is);
-  /** Of the platform's own prototypes, whose instances need no more looking at. */
+  /** Rows by prototype, for the platform's own prototypes. Their instances need no further checks. */
   const known = new WeakMap<object, Row>();
 
   return {
@@ -21,11 +21,13 @@ export function createTypes(...makers: readonly (() => readonly Row[])[]): Types
     find(value, prototype) {
       const row = known.get(prototype) ?? unnamed.find((row) => row.is!(value));
       if (row) return row;
-      // Built-in classes name themselves, in every realm. Those of `Temporal` are of one type, and so have a name of two parts.
+      // Built-in classes name themselves, in every realm. All classes of `Temporal` share one row, so their names have
+      // two parts, such as `Temporal.PlainDate`.
       const [first, name = first] = Object.prototype.toString.call(value).slice(8, -1).split('.');
       const named = byMark.get(`$${first}`);
       if (!named || named.is) return undefined;
-      // Any class can call itself anything: only instances of the class with that name are meant, of this realm or another.
+      // Any class can give itself any name. Accept only instances of the class with that name, of this realm or
+      // another.
       for (let at = prototype; at; at = Object.getPrototypeOf(at)) {
         if (!Object.hasOwn(at, 'constructor') || at.constructor?.name !== name) continue;
         if (named.nearest) return named.nearest(value, rows) ?? named;

@@ -1,15 +1,21 @@
 import { describe, notCloneable } from '../core/clone-error.ts';
 import type { From, Row } from './row.ts';
 
-// What rows are made with.
+// Functions for creating rows.
 
-/** Returns a built-in class, looked up when it is needed: some load much when they are first, and not every runtime has all. */
+/**
+ * Returns a built-in class, or undefined if the runtime lacks it. It is looked up on each use, because some classes
+ * load a lot of code on first access.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: constructors check what they are given, and what came of it is checked
 export function builtIn(name: string): any {
   return (globalThis as Record<string, unknown>)[name];
 }
 
-/** Throws where what arrived is not what a row writes; the decoder says of which type it is. */
+/**
+ * Throws if the condition does not hold, because the parts are not what the row writes. The decoder turns the error
+ * into one that names the type.
+ */
 export function must(hold: unknown): asserts hold {
   if (!hold) throw new TypeError();
 }
@@ -29,7 +35,7 @@ export function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
   return value as Uint8Array<ArrayBuffer>;
 }
 
-/** Goes through the parts behind the `first`, which have to be pairs. */
+/** Calls `add` for each pair of parts, starting at index `first`. Throws if the parts are not pairs. */
 export function eachPair(
   parts: readonly unknown[],
   first: 0 | 1,
@@ -39,7 +45,7 @@ export function eachPair(
   for (let at = first; at < parts.length; at += 2) add(parts[at], parts[at + 1], at);
 }
 
-/** Takes an instance apart that has nothing beside what its class gives: properties of its own would be lost. */
+/** Takes an instance apart with `take`. Refuses an instance with properties of its own, because they would be lost. */
 export function apart<T extends object, P>(value: T, take: () => P): P {
   if (Object.keys(value).length > ((value as { length?: number }).length ?? 0)) {
     throw notCloneable(value, `named properties of ${describe(value)}`);
@@ -47,7 +53,10 @@ export function apart<T extends object, P>(value: T, take: () => P): P {
   return honest(value, take);
 }
 
-/** Takes an instance apart; platforms throw where it only looks like one, as a Proxy does, or can no longer be used. */
+/**
+ * Takes an instance apart with `take`. The platform throws a TypeError if the value only looks like an instance, as a
+ * Proxy does, or can no longer be used; the value is then refused.
+ */
 export function honest<P>(value: object, take: () => P): P {
   try {
     return take();
@@ -56,7 +65,10 @@ export function honest<P>(value: object, take: () => P): P {
   }
 }
 
-/** Lists the keys and values in a collection by the platform's own method, whatever its class has made of its iterator. */
+/**
+ * Lists the keys and values of a collection, of a Set only the values. Uses the platform's own `forEach`, because
+ * subclasses may override the iterator.
+ */
 export function itemsOf(name: string, collection: object): unknown[] {
   const items: unknown[] = [];
   builtIn(name).prototype.forEach.call(collection, (value: unknown, key: unknown) => {
@@ -66,7 +78,7 @@ export function itemsOf(name: string, collection: object): unknown[] {
   return items;
 }
 
-/** Makes the row of a class whose instances hold any number of values. */
+/** Creates the row of a class whose instances hold any number of values. */
 // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
 export function collection(name: string, weight: number, fill: (into: any, parts: unknown[]) => void): Row {
   return {
@@ -78,16 +90,16 @@ export function collection(name: string, weight: number, fill: (into: any, parts
   };
 }
 
-/** A field that is no primitive, or that the instance need not have as it was sent. */
+/** A field that is not a primitive, or that may differ between the original and the decoded instance. */
 export interface Field {
-  /** Takes it of an instance. */
+  /** Reads the field from an instance. Without this function, the property with the name of the field is read. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the row says
   take?(value: any, from: From): unknown;
-  /** True if it can be one. */
+  /** Returns true if a part can be this field. */
   fits(part: unknown): boolean;
 }
 
-/** Makes the row of a class whose instances are what some fields say, most of them primitive properties. */
+/** Creates the row of a class whose instances are described by fixed fields, most of them primitive properties. */
 export function record(
   name: string,
   weight: number,
@@ -103,7 +115,7 @@ export function record(
       apart(value, () =>
         fields.map((key) => {
           const part = special[key]?.take ? special[key].take(value, from) : value[key];
-          // As the index of a RegExp, to which anything can be assigned.
+          // Anything can be assigned to some properties, such as `lastIndex` of a RegExp.
           if (Object(part) === part && !special[key]) {
             throw notCloneable(value, `${key} of ${describe(value)} that is no primitive`);
           }
@@ -118,7 +130,7 @@ export function record(
       });
       const made = make(...parts) as Record<string, unknown>;
       fields.forEach((key, at) => {
-        // Constructors convert what they are given: here, there must have been nothing to convert.
+        // Constructors convert their arguments. An encoder writes only fields that need no conversion.
         must(special[key] || Object.is(made[key], parts[at]));
       });
       return made;

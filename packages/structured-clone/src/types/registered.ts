@@ -1,19 +1,24 @@
 import { malformed, notAccepted } from '../core/clone-error.ts';
 import type { Row } from './row.ts';
 
-/** Codec of the instances of a class. */
+/** The codec of the instances of a class. */
 export interface ClassCodec<Instance> {
   /** The name of the class on the wire, the same on both sides. */
   readonly name: string;
-  /** Returns what stands for the instance: any value that can be cloned and that does not lead back to the instance. */
+  /** Returns the payload of an instance: any value that can be cloned and does not refer back to the instance. */
   encode(instance: Instance): unknown;
-  /** Makes an instance of what arrived. That may be anything: check it, and throw if it is not what `encode` returns. */
+  /**
+   * Creates an instance from a payload. The payload may be anything: check it, and throw if `encode` would not return
+   * it.
+   */
   decode(payload: unknown): Instance;
 }
 
 const CLASSES = Symbol.for('@lumenize/structured-clone');
 
-/** Returns the codecs by prototype and by name. There is one list of them: bundles may hold this module more than once. */
+/**
+ * Returns the codecs by prototype and by name. They are global, because bundles may hold this module more than once.
+ */
 function classes(): Map<unknown, ClassCodec<unknown>> {
   const shared = globalThis as { [CLASSES]?: Map<unknown, ClassCodec<unknown>> };
   shared[CLASSES] ??= new Map();
@@ -21,9 +26,9 @@ function classes(): Map<unknown, ClassCodec<unknown>> {
 }
 
 /**
- * Lets instances of a class travel by value, in this isolate or page. The other side can decode them when it has
- * registered a class under the same name; instances of subclasses are refused unless those are registered too.
- * @throws {Error} where the class or the name is taken already
+ * Lets instances of a class travel by value, in this isolate or page. The other side can decode them if it has
+ * registered a class under the same name. Instances of subclasses are refused unless the subclasses are registered too.
+ * @throws {Error} if the class or the name is registered already
  */
 export function register<Instance>(
   constructor: { readonly prototype: Instance },
@@ -35,12 +40,12 @@ export function register<Instance>(
   for (const key of keys) known.set(key, codec as ClassCodec<unknown>);
 }
 
-/** Returns the codec of the class of this prototype, or name. */
+/** Returns the codec of a class, given its prototype or its name; undefined if it is not registered. */
 export function codecOf(prototypeOrName: unknown): ClassCodec<unknown> | undefined {
   return classes().get(prototypeOrName);
 }
 
-/** Makes the row of instances of registered classes, as the name of the class and what its `encode` returns. */
+/** Creates the row of the instances of registered classes. Its parts are the name of the class and the payload. */
 export const registered = (): Row[] => [
   {
     name: 'class',

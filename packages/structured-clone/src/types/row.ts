@@ -1,51 +1,56 @@
 import type { Limits } from '../core/limits.ts';
 import type { DecodeOptions, EncodeOptions } from '../core/options.ts';
 
-/** Part of the encoder that a row may use. */
+/** The part of the encoder that a row may use. */
 export interface From {
-  /** Options that the user gave. */
+  /** The options given by the user. */
   readonly options: EncodeOptions;
-  /** Notes that a buffer is used once more; true if it is to be written whole. */
+  /** Records one more use of a buffer. Returns true if the whole buffer must be encoded. */
   shares(buffer: ArrayBufferLike): boolean;
-  /** The user's limits, and the defaults of others. */
+  /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
-  /** Holes in all arrays of the value up to now. */
+  /** The number of holes in all arrays of the value so far. */
   holes: number;
 }
 
-/** Part of the decoder that a row may use. */
+/** The part of the decoder that a row may use. */
 export interface To {
-  /** Options that the user gave. */
+  /** The options given by the user. */
   readonly options: DecodeOptions;
-  /** The user's limits, and the defaults of others. */
+  /** The user's limits, completed with the defaults. */
   readonly limits: Readonly<Limits>;
-  /** Holes in all arrays of the value up to now. */
+  /** The number of holes in all arrays of the value so far. */
   holes: number;
 }
 
-/** Form of the instances of one class, in a message and in text alike: as `{"$name": parts}`. */
+/** The encoding of the instances of one class: `{"$name": parts}`, in messages and in text alike. */
 export interface Row {
-  /** The name of the class; with a small first letter where it is none of the platform's. */
+  /** The name of the class. It begins with a small letter if the class is not one of the platform's. */
   readonly name: string;
-  /** Number of objects that it counts as, by its memory. @default 1 */
+  /** The number of objects that an instance counts as, by its memory. @default 1 */
   readonly weight?: number;
   /**
-   * Finds the instances where these do not name themselves, as those of the platform's classes do. Parts of such a row are
-   * values of any kind, which may not lead back to the instance, and errors of `make` pass through.
+   * Returns true for instances of this row. Rows of platform classes do not need it, because their instances name
+   * themselves. The parts of a row with `is` are values of any kind that do not refer back to the instance. Errors thrown
+   * by its `make` pass through.
    */
   is?(value: object): boolean;
   /**
-   * Takes an instance apart into a list of its own, of values that say what it is. Where there is neither `is` nor `empty`, a Uint8Array among
-   * them is no value but bytes, and the others are primitives, or what `make` checks.
+   * Takes an instance apart into a new list of values that describe it. If the row has neither `is` nor `empty`, a
+   * Uint8Array in the list stands for bytes, not for a value, and the other parts are primitives or values that `make`
+   * checks.
    */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
   parts(value: any, from: From): unknown[];
-  /** Makes an empty instance, where parts may lead back to it. */
+  /** Creates an empty instance. Rows whose parts may refer back to the instance have this function. */
   empty?(): object;
-  /** Makes the instance of its parts, or fills the empty one. Anything can have arrived; whatever is thrown says that it is malformed. */
+  /**
+   * Creates an instance from its parts, or fills the empty instance `into`. The parts may be anything: errors thrown
+   * here mean that the input is malformed.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: what came of them is checked
   make(parts: any[], to: To, into?: any): unknown;
-  /** Finds, among all, the row for an instance of one of several classes that all name themselves alike. */
+  /** Returns the row for an instance, out of all rows. Used if several classes name themselves alike, as errors do. */
   // biome-ignore lint/suspicious/noExplicitAny: of the class that the name says
   nearest?(value: any, rows: readonly Row[]): Row | undefined;
 }

@@ -16,13 +16,13 @@ import {
 } from './parts.ts';
 import type { From, Row, To } from './row.ts';
 
-// The types of the web, and those of the language that few values hold.
+// Web types, and language types that few values hold.
 
-/** Fills what has names and texts. */
+/** Appends pairs of names and values to a collection. */
 // biome-ignore lint/suspicious/noExplicitAny: a collection with such a method
 const append = (into: any, parts: unknown[]) =>
   eachPair(parts, 0, (name, value) => {
-    // Other values of a form are Files, as which it gives them out.
+    // Only a FormData also takes Blobs. It returns them as Files.
     into.append(text(name), value instanceof Blob && into instanceof FormData ? value : text(value));
   });
 
@@ -38,12 +38,12 @@ const boxes = (): Row[] =>
     }),
   );
 
-/** The bytes of an object, which no property of it gives. */
+/** The bytes of a body. They come from the `bodies` option, because no property holds them. */
 const body: Field = {
   take(holder, { options: { bodies } }) {
     const { body: stream, method } = holder;
     if (holder.status < 200) throw notCloneable(holder, `responses of status ${holder.status}`);
-    // Firefox does not tell of a request; these two never have one.
+    // A request in Firefox has no `body` property. GET and HEAD requests never have a body.
     if (stream === null || method === 'GET' || method === 'HEAD') return null;
     const read = bodies?.get(holder);
     if (!read) throw notCloneable(holder, `${describe(holder)} that readBodies has not read`);
@@ -53,35 +53,38 @@ const body: Field = {
 };
 
 const copied = new WeakSet<object>();
-/** Those of many objects would cost a few bytes each, however large they are. */
+/**
+ * Headers of one request or response. Without this check, many objects could refer to the same large Headers for a few
+ * bytes each.
+ */
 const headers: Field = { fits: (part) => part instanceof Headers && !copied.has(part) && copied.add(part).has(part) };
 
 function isText(part: unknown): boolean {
   return typeof part === 'string';
 }
 
-/** Bun says of a text in which charset it is. */
+/** Returns the blob if it has this type, and throws otherwise. Bun adds a charset to the types of texts. */
 function ofType(blob: Blob, type: string): Blob {
   if (blob.type !== type && blob.type !== `${type};charset=utf-8`) throw malformed('type');
   return blob;
 }
 const type: Field = { fits: isText };
 
-/** The text of a duration would make seconds of a thousand milliseconds. */
+/** The fields of a `Temporal.Duration`. Its own text would turn a thousand milliseconds into a second. */
 const UNITS =
   /* @__PURE__ */ 'years months weeks days hours minutes seconds milliseconds microseconds nanoseconds'.split(' ');
 
-/** Throws where an array of a length, with so many parts, has too many holes, with those of others in the value. */
+/** Adds the holes of an array to those of its value. Throws if the value then exceeds `maxHoles`. */
 function countHoles(length: number, parts: number, counts: From | To): void {
-  // Parts are the length, and all keys and items that there are.
+  // The parts are the length, and the key and the item of every property.
   counts.holes += Math.max(length - (parts - 1) / 2, 0);
   checkLimit('maxHoles', counts.holes, counts.limits);
 }
 
-/** Makes the rows of the types of the web. */
+/** Creates the rows of the web types. */
 export const web = (): Row[] => [
   {
-    // Those that have holes or named properties; all others are plain data.
+    // Arrays with holes or named properties. All other arrays are plain data.
     name: 'Array',
     parts(array, from) {
       const parts = [array.length, ...Object.entries(array).flat()];
@@ -94,7 +97,7 @@ export const web = (): Row[] => [
       countHoles(length, parts.length, to);
       into.length = length;
       eachPair(parts, 1, (key, value) => {
-        // An item beyond the length would move it, and so would a property of that name.
+        // An item beyond the length would change the length, and so would a property named `length`.
         must(key !== 'length' && ownProperty(into, text(key), value) && into.length === length);
       });
     },
@@ -106,13 +109,13 @@ export const web = (): Row[] => [
   {
     name: 'DOMException',
     weight: 11,
-    // It has some of the platform's properties, here and there.
+    // Own properties are not refused here: some platforms define some on every exception.
     parts: (exception, { options: { errorStacks } }) =>
       honest(exception, () => [exception.message, exception.name, ...(errorStacks ? [exception.stack] : [])]),
     make([message, name, stack, ...others]) {
       must(others.length === 0);
       const exception = new DOMException(text(message), text(name));
-      // The stack that it has now would show the decoder's frames.
+      // Replaces the new stack, which would show functions of the decoder.
       ownProperty(exception, 'stack', stack === undefined ? `${exception}` : text(stack), false);
       return exception;
     },
@@ -125,7 +128,7 @@ export const web = (): Row[] => [
     'Request',
     20,
     ['url', 'method', 'redirect', 'headers', 'body'],
-    // Constructors take what they find, also what all objects have.
+    // Constructors also read inherited options. Without a prototype, `Object.prototype` cannot add any.
     (url, method, redirect, headers, body) =>
       new Request(url, { __proto__: null, method, redirect, headers, body } as RequestInit),
     { headers, body },
@@ -160,7 +163,7 @@ export const web = (): Row[] => [
       try {
         return Temporal[name].from(said);
       } catch {
-        // The instant counts where the sides know other rules of its time zone.
+        // The offset decides if both sides have different rules for the time zone. This keeps the instant.
         return Temporal[name].from(said, { offset: 'use' });
       }
     },
