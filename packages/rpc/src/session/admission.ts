@@ -2,30 +2,30 @@ import { RpcError } from '../errors/rpc-error.ts';
 import type { CallFrame } from '../protocol/operation.ts';
 import type { RpcLimits } from './limits.ts';
 
-/** State of an object that all of its connections share. */
+/** The state of an object that all its connections share. */
 export interface SharedLoad {
-  /** Calls that are running. */
+  /** The number of calls that are running. */
   calls: number;
-  /** Calls that were answered with a value, and with an error. */
+  /** The numbers of calls that were answered with a value and with an error. */
   succeeded: number;
   failed: number;
-  /** Sends what has been published, before replies; undefined where nothing has. */
+  /** Sends events that have been published, before replies. Undefined if nothing has been published. */
   sendEvents?: (() => void) | undefined;
 }
 
 /**
- * Work that waits on one connection: calls that are left running, and memory in bytes, as it was counted where it
- * arrived.
+ * The work that waits on one connection: the number of running calls, and the memory that waiting data takes, in bytes
+ * as they were counted on arrival.
  */
 export class Waiting {
   readonly limits: RpcLimits;
   readonly max: number;
-  /** Arguments of running calls, chunks that are not read, parts of a message, and frames that have to wait. */
+  /** The bytes of the arguments of running calls, chunks that are not read, parts of a message, and waiting frames. */
   bytes: number;
-  /** By how much all streams together may be ahead of their readers. */
+  /** The bytes that all streams together may be ahead of their readers. */
   windows: number;
   readonly #load: SharedLoad;
-  /** Calls that are running. Not by their ids: these are the other side's, which may have given one twice. */
+  /** The number of running calls. Their ids are not used for this: the peer chooses them and may use one twice. */
   #calls: number;
 
   constructor(limits: RpcLimits, load: SharedLoad) {
@@ -35,25 +35,28 @@ export class Waiting {
     this.#load = load;
   }
 
-  /** Returns true if so much more may wait. What waits alone may: messages have limits of their own. */
+  /**
+   * Returns true if this many more bytes may wait. An item of any size may wait alone: messages have limits of their
+   * own.
+   */
   fits(bytes: number): boolean {
     return this.bytes === 0 || this.bytes + bytes <= this.max;
   }
 
-  /** Returns why further calls may not run; undefined where they may. */
+  /** Returns the reason why no further calls may run; undefined if they may run. */
   full(): RpcError | undefined {
     const { maxCallsInFlight, maxObjectCallsInFlight } = this.limits;
     if (this.#calls >= maxCallsInFlight) return overloaded('maxCallsInFlight');
     return this.#load.calls >= maxObjectCallsInFlight ? overloaded('maxObjectCallsInFlight') : undefined;
   }
 
-  /** Counts calls that are left running, 1, or that have ended, -1. */
+  /** Counts calls: 1 for a call that is left running, -1 for a call that has ended. */
   count(calls: number): void {
     this.#calls += calls;
     this.#load.calls += calls;
   }
 
-  /** Counts the memory of a frame, until as many have let go of it as hold it. */
+  /** Counts the memory of a frame until `letGo` was called as often as `hold`. */
   hold(frame: CallFrame): void {
     if (frame.holders++ === 0) this.bytes += frame.cost;
   }
@@ -63,46 +66,49 @@ export class Waiting {
   }
 }
 
-/** A connection on which something can wait. */
+/** A connection on which work can wait. */
 export interface WaitingHost {
   readonly settings: { readonly limits: RpcLimits };
   readonly load: SharedLoad;
   openWaiting: Waiting | undefined;
 }
 
-/** Returns what waits on a connection, made on first use. */
+/** Returns the work that waits on a connection. The object is created on first use. */
 export function waitingOf(host: WaitingHost): Waiting {
   host.openWaiting ??= new Waiting(host.settings.limits, host.load);
   return host.openWaiting;
 }
 
-/** Bounds what the other side may ask for, where it is a stranger. */
+/** Limits on what the peer may ask for, if the peer is not trusted. */
 export interface Bounds {
-  /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
+  /**
+   * Returns the reason why the calls of a frame may not run. If they may run, returns undefined and charges their
+   * operations.
+   */
   admit(frame: CallFrame): RpcError | undefined;
-  /** Takes operations that are known of only when they have run, or have no answer. */
+  /** Charges operations that are only known after they ran, or that have no answer. */
   charge(operations: number): void;
   /**
-   * Counts what the run of a frame comes to beyond its operations, and bytes that it reads once more.
-   * @throws {RpcError} `LIMIT_EXCEEDED` where it is too much for one frame
+   * Counts the work of a frame's run beyond its operations, and the bytes that it reads again.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if it is too much for one frame
    */
   spend(run: Effort, operations: number, bytes?: number): void;
   /**
    * Checks a call of a list's own method before it is made.
-   * @throws {RpcError} where it could ask for more than the list and its arguments hold
+   * @throws {RpcError} if the call could ask for more than the list and its arguments hold
    */
   checkList(list: readonly unknown[], method: string | undefined, args: readonly unknown[]): void;
-  /** Counts what a method of a list has looked at; throws as `spend` does. */
+  /** Counts the elements that a method of a list has looked at. Throws as `spend` does. */
   spendOnList(run: Effort, list: readonly unknown[], method: string | undefined, result: unknown): void;
 }
 
-/** Effort of running a frame beyond the operations in it: by callbacks of `map`, and by methods of lists. */
+/** The work of running a frame beyond its own operations, caused by callbacks of `map` and by methods of lists. */
 export interface Effort {
   operations: number;
   bytes: number;
 }
 
-/** The error for what there is no room for at the moment. */
+/** Creates the error for a request that there is no room for at the moment. */
 export function overloaded(limit: string): RpcError {
   return new RpcError('OVERLOADED', `${limit} exceeded: call again when others have been answered`);
 }

@@ -1,6 +1,9 @@
 import { RpcError } from '../errors/rpc-error.ts';
 
-/** Goes on from a value that is here. Each throws an `RpcError` with `METHOD_NOT_FOUND` where the value has none of that name. */
+/**
+ * Accesses the members of a value that is on this side. Each method throws an `RpcError` with `METHOD_NOT_FOUND` if the
+ * value has no such member.
+ */
 export interface Members {
   /** Reads a property. */
   read(receiver: unknown, name: string): unknown;
@@ -10,7 +13,7 @@ export interface Members {
   apply(value: unknown, args: unknown[]): unknown;
 }
 
-/** Reads properties and calls methods of results that are data: there is nothing else without references. */
+/** Reads properties and calls methods of results that are data. Without references, all results are data. */
 export const DATA_MEMBERS: Members = {
   read(receiver, name) {
     if (isPlainData(receiver) && Object.hasOwn(receiver, name)) return (receiver as Record<string, unknown>)[name];
@@ -26,13 +29,13 @@ export const DATA_MEMBERS: Members = {
   },
 };
 
-/** The error for what a value does not have, and why not. */
+/** Creates the error for a member that a value does not have. `why` explains it. */
 export function notFound(kind: string, name: string, why = 'its receiver is no RpcTarget'): RpcError {
   const what = JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
   return new RpcError('METHOD_NOT_FOUND', `no ${kind} ${what}: ${why}`);
 }
 
-/** Returns true if a value is a list, or an object that is nothing but its properties. */
+/** Returns true if a value is an array or a plain object. */
 export function isPlainData(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
@@ -40,10 +43,10 @@ export function isPlainData(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Methods of lists that read and change nothing. */
+/** Methods of arrays that only read. */
 const OF_LISTS = ['at', 'slice', 'includes', 'indexOf', 'join'];
 
-/** Returns true if a name is that of a method of a collection which only reads. */
+/** Returns true if `name` is a method of a collection that only reads. */
 export function isReading(receiver: unknown, name: string): boolean {
   if (!(receiver instanceof Object)) return false;
   const prototype = Object.getPrototypeOf(receiver);

@@ -21,135 +21,150 @@ import type { PrepareArguments } from './outgoing/node.ts';
 import type { iterate } from './outgoing/stub.ts';
 import type { ReadAhead } from './outgoing/waiting-calls.ts';
 
-/** A capability beside the core. Its rows fill the tables by which a session reads, writes and makes calls. */
+/**
+ * An optional capability beside the core. Its rows fill the tables that a session uses to read, write and make calls.
+ */
 export interface Extension {
-  /** The name by which it is imported, for errors of sessions that lack it. */
+  /** The name under which the extension is imported. Errors of sessions without the extension mention it. */
   readonly name: string;
-  /** Makes the rows of the types that it carries by value. */
+  /** Returns the rows of the types that the extension carries by value. */
   readonly types?: () => readonly Row[];
-  /** Defaults of the limits that it holds. */
+  /** The defaults of the limits that the extension enforces. */
   readonly limits?: Partial<RpcLimits>;
-  /** Handlers of frames, by the tags that these begin with. */
+  /** Handlers of frames, by the tag that the frames begin with. */
   readonly frames?: Readonly<Record<number, FrameHandler<ExtensionSession>>>;
-  /** Handlers of signals in frames of calls, by their kinds. */
+  /** Handlers of signals in call frames, by the kind of the signal. */
   readonly signals?: Readonly<Record<number, SignalHandler>>;
-  /** Values that travel in ways of its own. */
+  /** The kinds of values that the extension encodes in its own way. */
   readonly values?: readonly ValueKind[];
-  /** Reads what tells its bytes only asynchronously, in a value that is to be sent. */
+  /** Reads the bytes in a value to send that can only be read asynchronously, such as those of a Blob. */
   readonly readBodies?: ReadBodies;
-  /** Cuts a message that is larger than a frame may be into frames. */
+  /** Cuts a message into frames if it is larger than a frame may be. */
   readonly split?: (message: Message, maxFrameBytes: number) => Iterable<Message>;
-  /** Goes through a result that is an async iterable, when it is there. */
+  /** Iterates over a result that is an async iterable, once it has arrived. */
   readonly iterate?: typeof iterate;
   /** Completes the error for a value that cannot be sent. */
   readonly locate?: Writing['locate'];
-  /** Returns the arguments to send in place of those given. */
+  /** Returns the arguments to send in place of the given ones. */
   readonly prepare?: PrepareArguments;
-  /** Has a call whose writing threw made again when bytes among its arguments have been read; false where they are not why. */
+  /**
+   * Queues a call that could not be written until the bytes in its arguments have been read. Returns false if missing
+   * bytes are not the cause.
+   */
   readonly readAhead?: ReadAhead;
-  /** Returns true for what stands for a callback that the other side runs. */
+  /** Returns true for a recording, which stands for a callback that the peer runs. */
   readonly isRecording?: (value: unknown) => boolean;
   /** Settles the promise of a call that was sent. */
   readonly deliver?: Deliver;
-  /** Answers calls of the other side. */
+  /** Answers calls of the peer. */
   readonly answer?: Answering;
-  /** Makes what renews the token of a client's session. */
+  /** Creates the object that renews the token of a client's session. */
   renew?(session: object): TokenRenewal;
-  /** Makes what sends frames of a client's session apart that may be why connections were lost. */
+  /** Creates the object that isolates frames of a client's session that may be the cause of lost connections. */
   isolate?(session: object): Isolation;
-  /** Makes what knows which results of a client's calls the server has stored. */
+  /** Creates the object that tracks which results of a client's calls the server has stored. */
   exactlyOnce?(outgoing: object): StoredResults;
-  /** Makes what finds out that a client's connection has died. */
+  /** Creates the object that detects that a client's connection has died. */
   watch?(link: Watched, calls: WaitingCalls, options: HeartbeatOptions | false): Heartbeat;
-  /** Returns what of a client's session goes with the request which connects. */
+  /** Returns the frame of a client's session to send with the request that opens the connection. */
   early?(session: object): EarlyFrame | undefined;
 }
 
-/** Keeps account of results that the other side has stored. */
+/** Tracks the results that the peer has stored. */
 export interface StoredResults {
-  /** Told that the result of a call, or of a step, is stored. */
+  /** Called when the peer has stored the result of a call or of a step. */
   stored(id: number): void;
-  /** Adds to the frame that is about to be sent which are not needed any more. */
+  /** Adds the ids of stored results that are no longer needed to the frame that is about to be sent. */
   write(): void;
-  /** Told that the connection was lost, and that calls can be made again over another one. */
+  /** Called when the connection was lost and its calls can be made again over another one. */
   lost(): void;
-  /** Tells the other side that nothing will come any more, where it has stored something, or may with `mayStore`. */
+  /**
+   * Tells the peer that this side will send nothing more, if the peer has stored results. With `mayStore`, also tells
+   * it if the peer may have stored results.
+   */
   leave(mayStore: boolean): void;
 }
 
-/** Renews the token of a client's session, over the connection that there is. */
+/** Renews the token of a client's session over the existing connection. */
 export interface TokenRenewal extends ExtensionState {
-  /** Resolves when the server has taken a new token. */
+  /** Resolves when the server has accepted a new token. */
   begin(): Promise<void>;
 }
 
-/** Decides which frames may be why connections were lost, and when these are sent again. */
+/** Decides which frames may be the cause of lost connections, and when to send them again. */
 export interface Isolation {
-  /** Returns those of the frames under way that the loss of a connection counts against. */
+  /** Returns the frames under way that a lost connection counts against. */
   blamed(frames: readonly OutgoingFrame[]): readonly OutgoingFrame[];
-  /** Has calls of suspected frames be in frames of their own, unless these have waited. */
+  /** Moves the calls of suspected frames into frames of their own, except for the frames in `waiting`. */
   apart(waiting: ReadonlySet<OutgoingFrame>): void;
-  /** Returns those of the frames that are to be sent now, and has the others wait. */
+  /** Returns the frames to send now, and makes the others wait. */
   due(frames: OutgoingFrame[]): readonly OutgoingFrame[];
-  /** Begins to send those that wait. */
+  /** Begins to send the frames that wait. */
   wait(): void;
-  /** Told that nothing waits any more. */
+  /** Stops sending frames that wait. */
   stop(): void;
 }
 
 /** The connection that a heartbeat watches. */
 export interface Watched {
-  /** True once there was a sign of life since the other side was asked for one, or looked at. */
+  /** True if there was a sign of life from the peer since the heartbeat last asked for one or checked. */
   isHeard: boolean;
-  /** Asks the other side for a sign of life. */
+  /** Asks the peer for a sign of life. */
   probe(): void;
-  /** Connects now, unless there is no network; asks an open connection whether it lives. */
+  /** Connects now, unless there is no network. If the connection is open, checks that it is alive. */
   connect(isOffline?: boolean): void;
-  /** Gives the connection up. */
+  /** Gives up the connection. */
   drop(reason: string): void;
 }
 
 /** The calls of a connection. */
 interface WaitingCalls {
-  /** True while calls are in flight, or wait. */
+  /** True while calls are in flight, or wait to be sent. */
   readonly isWaiting: boolean;
 }
 
 /** Timing of the checks of a silent connection. */
 export interface HeartbeatOptions {
-  /** Silence after which the other side is asked for a sign of life, in milliseconds. @default 30000 */
+  /** The silence after which the peer is asked for a sign of life, in milliseconds. @default 30000 */
   intervalMs?: number;
-  /** Longest wait for the answer, and longest time that a call is in flight on a silent connection before it is checked, in milliseconds. @default 10000 */
+  /**
+   * The longest wait for the answer, in milliseconds. Also the longest time that a call is in flight on a silent
+   * connection before the connection is checked.
+   * @default 10000
+   */
   timeoutMs?: number;
 }
 
-/** Finds out that a connection has died without a word: its network is gone, or its other side sleeps. */
+/** Detects that a connection has died without notice, because its network is gone or the peer sleeps. */
 export interface Heartbeat {
-  /** Begins to look when it is worth a try: the network is back, or gone, or somebody looks at the page. */
+  /**
+   * Begins to listen for reasons to check the connection: the network comes back or is lost, or the user looks at the
+   * page.
+   */
   wake(): void;
-  /** Begins to wait for silence: a connection that has just opened counts as heard. */
+  /** Begins to watch for silence. A connection that has just opened counts as heard. */
   start(): void;
   stop(): void;
   /** Asks for a sign of life now. */
   ask?(): void;
 }
 
-/** Frame that travels with the request which connects. */
+/** A frame that travels with the request that opens the connection. */
 export interface EarlyFrame {
-  /** The subprotocols that carry it. */
+  /** The subprotocols that carry the frame. */
   readonly offered: readonly string[];
-  /** Told that the server has taken it. */
+  /** Called when the server has accepted the frame. */
   taken(): void;
 }
 
-/** Returns the bytes of Blobs and the like in a value, by what they were read of. */
+/** Returns the bytes of Blobs and similar objects in a value, by the object that they were read from. */
 export type ReadBodies = (value: unknown) => Promise<Bodies>;
 
 /** One side of a connection, as its extensions see it. */
 export interface ExtensionSession {
-  /** Returns the state of an extension on this connection, which is made on first use. */
+  /** Returns the state of an extension on this connection, which is created on first use. */
   state<State extends ExtensionState>(Kind: new (session: this) => State): State;
-  /** Sends a frame over the connection that is open; without one it is lost. */
+  /** Sends a frame over the open connection. If there is none, the frame is dropped. */
   send(frame: Message): void;
 }
 
@@ -158,11 +173,14 @@ export type SignalHandler = (signal: Signal, session: object) => void;
 
 /** A kind of values that the codec does not carry. */
 export interface ValueKind {
-  /** Names of what stands for them in frames. */
+  /** The names that stand for these values in frames. */
   readonly names: readonly string[];
-  /** Says how a value travels, as an argument or elsewhere; undefined where it is of another kind. */
+  /** Returns how to encode a value, as an argument or elsewhere; undefined if the value is of another kind. */
   write?(value: object, session: object, isArgument: boolean): Made | undefined;
-  /** Makes what stands for a value, in the arguments of the call `argumentOf`, in what became of the call `resultOf`, or elsewhere. */
+  /**
+   * Returns the decoded value: one in the arguments of the call `argumentOf`, in the outcome of the call `resultOf`, or
+   * elsewhere.
+   */
   read?(
     name: string,
     parts: unknown[],
@@ -172,51 +190,63 @@ export interface ValueKind {
   ): unknown;
 }
 
-/** A value that was sent: what stands for it, and what becomes of it where it is there for this connection only. */
+/** A value to be sent: its encoded form, and callbacks for a value that exists for this connection only. */
 export interface Made extends Partial<Passed> {
   readonly extension: Mark;
-  /** Told that it was written; `call` is the one that it is an argument of. */
+  /** Called when the value was written. `call` is the call that it is an argument of. */
   keep?(call: Call | undefined): void;
 }
 
-/** State of an extension on one connection, made on first use, and what it is told. */
+/**
+ * The state of an extension on one connection, created on first use. Its methods are called on events of the
+ * connection.
+ */
 export interface ExtensionState {
-  /** Number of each kind, for statistics. */
+  /** The number of objects of each kind, for statistics. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** Sends what was written. */
+  /** Sends signals and frames that have been written. */
   flush?(): void;
-  /** Told what became of the value, or the frame, that was read: whether someone has what arrived with it. */
+  /**
+   * Called after a value or frame was read. `isWanted` is false if nobody will receive the streams and references that
+   * came with it.
+   */
   settle?(isWanted: boolean): void;
-  /** Told that nothing runs of the frame of calls that began with this id. */
+  /** Called when nothing of a call frame runs. `firstId` is the id that the frame began with. */
   frameRefused?(firstId: number): void;
-  /** Told that the other side has given up a call. */
+  /** Called when the peer has given up a call. */
   callGivenUp?(callId: number, reason: RpcError): void;
-  /** Told that a call of the other side has ended. */
+  /** Called when a call of the peer has ended. */
   callEnded?(callId: number, isAnswered: boolean, hasRun: boolean): void;
-  /** Told that calls which have arrived and are not running never will: the connection is gone. */
+  /** Called when the connection is gone. Calls that have arrived and are not running will never run. */
   lostUnread?(isRunning: (callId: number) => boolean): void;
-  /** Told of a result that was read, before its call settles; of one that nobody waits for the call is undefined. */
+  /** Called when a result was read, before its call settles. `call` is undefined if nobody waits for the result. */
   resultRead?(callId: number, outcome: Outcome, call: Call | undefined): void;
-  /** Told that the other side has refused the frame of calls that began with this id; true if these wait to be sent once more. */
+  /**
+   * Called when the peer has refused the call frame that began with this id. Returns true if its calls wait to be sent
+   * once more.
+   */
   callsRefused?(firstId: number, error: RpcError): unknown;
-  /** Told that calls are sent at once from now on: over a connection that was made, or with a new token. */
+  /** Called when calls are sent at once from now on, because there is a new connection or a new token. */
   opened?(): void;
-  /** Told why there is no connection; with `isResumed`, what can go on over another one may wait for that. */
+  /**
+   * Called with the reason when there is no connection. With `isResumed`, anything that can continue over another
+   * connection may wait for it.
+   */
   disconnected?(reason: RpcError, isResumed: boolean): void;
-  /** Told that calls wait no longer. */
+  /** Called with an error when calls no longer wait for a connection. */
   waited?(error: RpcError): void;
-  /** Told that this side closes the connection. */
+  /** Called when this side closes the connection. */
   closed?(): void;
-  /** Told that the connection is gone. */
+  /** Called when the connection is gone. */
   lost?(reason: RpcError): void;
 }
 
-/** Reads, runs and answers calls of the other side. */
+/** Reads, runs and answers calls of the peer. */
 export interface Answering {
   readonly createReader: typeof createCallReader;
-  /** Makes the half of a session that answers. */
+  /** Creates the half of a session that answers calls. */
   create(session: object): Answers;
-  /** Refuses the calls of a frame of which nothing runs, where the error says which they are; else returns false. */
+  /** Refuses the calls of a frame that cannot run, if the error identifies them; otherwise returns false. */
   refuse(session: { readonly answers: Answers }, error: unknown): boolean;
   /** Runs a frame that was read. */
   run(answers: Answers, frame: CallFrame): void;
@@ -229,19 +259,19 @@ export interface Answers {
   flush(): void;
   /** Refuses a frame of which nothing runs. */
   refuseUnread(frame: RefusedFrame): void;
-  /** Ends what is running: the connection is gone. */
+  /** Ends the running calls, because the connection is gone. */
   lost(reason: RpcError): void;
 }
 
-/** The rows of a session's extensions, put together once for all sessions that have the same. */
+/** The combined rows of a session's extensions. Sessions with the same extensions share one object. */
 export interface ExtensionTables {
-  /** Types carried by value. */
+  /** The types that are carried by value. */
   readonly types: Types;
   readonly locate?: Writing['locate'];
   readonly split?: Extension['split'];
   readonly isRecording?: Extension['isRecording'];
   readonly iterate?: Extension['iterate'];
-  /** There is one where a value says that it needs it. */
+  /** Always defined when a value needs it: the same extension provides both. */
   readonly readBodies?: ReadBodies;
   readonly readAhead?: ReadAhead;
   readonly prepare: PrepareArguments | undefined;
@@ -255,12 +285,12 @@ export interface ExtensionTables {
   readonly early?: Extension['early'];
   readonly frames: ReadonlyMap<unknown, FrameHandler>;
   readonly signals: ReadonlyMap<unknown, SignalHandler>;
-  /** Kinds of values by the names that stand for them, and those that are written. */
+  /** Kinds of values by their names in frames, and the kinds that can be written. */
   readonly values: ReadonlyMap<string, ValueKind>;
   readonly writers: readonly ValueKind[];
 }
 
-/** Puts the rows of extensions together. Of what there can be one of, the last one counts. */
+/** Combines the rows of extensions. Where a table has room for one row only, the last extension wins. */
 export function tablesOf(extensions: readonly Extension[]): ExtensionTables {
   const one: Partial<Extension> = Object.assign({}, ...extensions);
   const prepares = extensions.flatMap(({ prepare = [] }) => prepare);

@@ -14,50 +14,50 @@ import type { ExportsWatcher } from './references/exports.ts';
 import type { SessionSettings } from './settings.ts';
 import { Travelling } from './travelling.ts';
 
-/** The states of a connection without extensions. */
+/** The extension states of a connection without extensions. */
 const NONE: readonly ExtensionState[] = [];
 
-/** The part that both halves of a session share: one answers calls, the other makes them. */
+/** The part of a session that its two halves share. `Incoming` answers calls, `Outgoing` makes them. */
 export abstract class Peer {
-  /** Receiver of operations that name no other; undefined on a client. */
+  /** The receiver of operations that name no other; undefined on a client. */
   abstract readonly target: unknown;
   abstract readonly caller: Caller | undefined;
   /** True if nothing outlives a frame of this connection, so that nothing can be referred to later. */
   abstract readonly isStateless: boolean;
-  /** Told of each call, made or answered. */
+  /** Observes each call that is made or answered. */
   abstract readonly observer: Observer | undefined;
   abstract readonly outgoing: {
     address(node: Node): number;
     release(id: number, count: number, collected: boolean): void;
   };
   abstract readonly counts: SessionCounts;
-  /** Bounds for what the other side asks for: servers have them. */
+  /** Limits on the requests of the peer. Only servers have them. */
   abstract readonly bounds: Bounds | undefined;
-  /** Store of the results of exactly-once calls, if there is one. */
+  /** The store of the results of exactly-once calls, if there is one. */
   abstract readonly results: ResultStore | undefined;
-  /** Told of what is sent by reference. */
+  /** Called when values are sent by reference, and when they are released. */
   abstract readonly exportsWatcher: ExportsWatcher | undefined;
-  /** Resolves when more may be sent; undefined where that is so already. */
+  /** A promise that resolves when more may be sent; undefined if more may be sent now. */
   abstract readonly drained: Promise<void> | undefined;
-  /** Name of the place that calls go to, for observers. */
+  /** The name of the place that calls go to, for observers. */
   abstract readonly description: string | undefined;
-  /** The first id to give to what is sent, and to calls: none that an earlier life of the session has given. */
+  /** The first id to give to calls and to values that are sent. No earlier life of the session has used it. */
   abstract readonly firstId: number;
   readonly settings: SessionSettings;
-  /** Load of the object, over all of its connections. */
+  /** The load of the object, over all of its connections. */
   readonly load: SharedLoad;
-  /** Checks a message that arrives while parts of another are to come; undefined while none are. */
+  /** Checks each message that arrives between the parts of another message; undefined while no parts are missing. */
   checkPart: ((message: Message) => void) | undefined;
   /** The length of the message that arrived last. */
   messageBytes = 0;
-  /** True once the connection has ended for good: one of a client is followed by another. */
+  /** True once the connection has ended for good. Stays false on a client, which makes another connection. */
   isOver = false;
-  // Made on first use: of thousands of connections that mostly idle, few need them.
-  /** States of extensions on this connection. */
+  // Created on first use: of thousands of connections that are mostly idle, few need these.
+  /** The states of the extensions on this connection. */
   states: readonly ExtensionState[] = NONE;
-  /** Values that travel by reference; undefined until one has been written or read. */
+  /** The values that travel by reference; undefined until one has been written or read. */
   openTravelling: Travelling | undefined;
-  /** Work that waits on this connection: see `waitingOf`. */
+  /** The work that waits on this connection: see `waitingOf`. */
   openWaiting: Waiting | undefined;
 
   constructor(settings: SessionSettings, load: SharedLoad) {
@@ -67,29 +67,32 @@ export abstract class Peer {
 
   abstract call(call: Call, node: Node, args: unknown[] | undefined): void;
   abstract close(): void;
-  /** Sends a frame of calls that was finished, as soon as it can be. */
+  /** Sends a finished frame of calls as soon as possible. */
   abstract sendCalls(frame: OutgoingFrame): void;
-  /** Sends a frame of results, after calls that were made before. */
+  /** Sends a frame of results, after the calls that were made before it. */
   abstract sendReplies(message: Message): void;
-  /** Told of what methods threw, and of results that could not be sent. */
+  /** Called when a method threw an error, or when a result could not be sent. */
   abstract onError(error: unknown, method: string, call: CallContext | undefined): void;
-  /** Sends a message, in parts where it is larger than a frame may be. */
+  /** Sends a message, in parts if it is larger than a frame may be. */
   abstract send(message: Message): void;
-  /** Ends the connection, because of something that arrived. */
+  /** Ends the connection because of something that arrived. */
   abstract refuseConnection(error: RpcError): void;
 
-  /** Told of what was refused: a call of the method, or a frame where there is none. Servers count it. */
+  /** Called when a call of a method was refused, or a whole frame if there is no method. Servers count refusals. */
   onRefused(_error: RpcError, _method: string | undefined, _call?: CallContext): void {}
 
-  // What only servers do.
+  // Members that only servers implement.
 
-  /** Makes what has calls take turns that take longer than their event; without it each begins as soon as it can. */
+  /**
+   * Creates the queue in which calls take turns if they take longer than their event. Without a queue, each call begins
+   * as soon as it can.
+   */
   createTurns?(host: { flush(): void }): Turns;
   /** Handles a signal that only one side knows. */
   receiveOther?(signal: Signal): void;
-  /** Has a subscription that a method returned go on behind an event. */
+  /** Makes a subscription that a method returned continue after the event with the number `after`. */
   resume?(outcome: Outcome, after: number): Outcome;
-  /** Derives again what a reference stood for that the object has forgotten; undefined where it cannot. */
+  /** Derives the value of a reference again after the object has forgotten it; undefined if that is not possible. */
   restore?(id: number): Pending | undefined;
 
   abstract readonly unsentBytes: number;
@@ -102,7 +105,7 @@ export abstract class Peer {
     return this.openTravelling;
   }
 
-  /** Returns the state of an extension on this connection. */
+  /** Returns the state of an extension on this connection, which is created on first use. */
   state<State extends ExtensionState>(Kind: new (peer: this) => State): State {
     for (const state of this.states) if (state instanceof Kind) return state;
     const made = new Kind(this);
@@ -110,12 +113,16 @@ export abstract class Peer {
     return made;
   }
 
-  /** Notes that something is going on, which an object has to stay awake for, until `finished` is called as often. */
+  /**
+   * Notes that work is in progress, which keeps the object awake until `finished` is called the same number of times.
+   */
   started(): void {}
 
   finished(): void {}
 
-  /** Notes that something is going on until what it returns is called, be it more than once. */
+  /**
+   * Notes that work is in progress until the returned function is called. Calling that function again has no effect.
+   */
   busy(): () => void {
     return () => {};
   }

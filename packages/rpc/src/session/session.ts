@@ -12,8 +12,8 @@ import { Peer } from './peer.ts';
 import type { SessionSettings } from './settings.ts';
 
 /**
- * The state of one connection on either side. Both can call and be called: what differs is who speaks first, what their
- * frames mostly hold, and what becomes of a lost connection.
+ * The state of one connection, on either side. Both sides can call and answer. They differ in who speaks first, in what
+ * their frames mostly hold, and in how they treat a lost connection.
  */
 export abstract class Session extends Peer implements FrameHost, StubSession, OutgoingHost {
   readonly expects: 'calls' | 'results';
@@ -25,12 +25,12 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     this.expects = settings.side === 'server' ? 'calls' : 'results';
   }
 
-  /** Sends one frame that is small enough. */
+  /** Sends one frame that is within the size limit. */
   protected abstract sendFrame(message: Message): void;
 
-  /** The half that answers calls. */
+  /** The half of the session that answers calls. */
   get answers(): Answers {
-    // Where there is none, no calls are read.
+    // Without the `answer` extension the frame reader rejects calls, so this is never reached.
     this.#answers ??= this.settings.tables.answer!.create(this);
     return this.#answers;
   }
@@ -58,7 +58,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
 
   settle(id: number, outcome: Outcome): void {
     const table = this.#outgoing?.table;
-    // While the call is still there.
+    // Before `settle` removes the call from the table.
     for (const state of this.states) state.resultRead?.(id, outcome, table?.get(id));
     const isWanted = table?.settle(id, outcome, true) ?? false;
     for (const state of this.states) state.settle?.(isWanted);
@@ -73,18 +73,21 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   sendReplies(message: Message): void {
-    // What a method called before it returned arrives before its result.
+    // Calls that a method made before it returned must arrive before its result.
     if (this.#outgoing !== undefined || this.states.length > 0) this.flush();
     this.send(message);
   }
 
-  /** Sends the calls and signals that have been written. Of the two only one has any: each goes before the other begins. */
+  /**
+   * Sends the calls and signals that have been written. Only one of the two can hold anything, because each is sent
+   * before the other begins.
+   */
   protected flush(): void {
     this.#outgoing?.flush();
     for (const state of this.states) state.flush?.();
   }
 
-  /** Handles a message that arrived: settles the calls that it answers, or runs those that it makes. */
+  /** Handles a message that arrived: settles the calls that it answers, or runs the calls that it makes. */
   receiveMessage(message: Message): void {
     const { read, tables } = this.settings;
     this.messageBytes = message.length;
@@ -98,7 +101,7 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     }
   }
 
-  /** Handles a frame that was sent before. Only servers are sent any. */
+  /** Handles a frame that the client sent before, over an earlier connection. Only servers receive such frames. */
   protected receiveAgain?(frame: FrameEntries): void;
 
   /** Sends calls and results that have been written. */
@@ -107,11 +110,11 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
     this.#outgoing?.flush();
   }
 
-  /** Sends a message, in parts where it is larger than a frame may be. */
+  /** Sends a message, in parts if it is larger than a frame may be. */
   send(message: Message): void {
     const { limits, tables } = this.settings;
     const { maxFrameBytes } = limits;
-    // Most are far from it.
+    // Most messages are far below the limit, so their bytes need not be counted.
     const isSmall = BYTES_A_UNIT * message.length <= maxFrameBytes;
     if (isSmall || !tables.split || this.isStateless || countedBytes(message, maxFrameBytes) <= maxFrameBytes)
       return this.sendFrame(message);
@@ -119,8 +122,8 @@ export abstract class Session extends Peer implements FrameHost, StubSession, Ou
   }
 
   /**
-   * Settles and lets go of everything: the connection is gone. `mayHaveRun` says whether what was sent can have run. With
-   * `isResumed`, calls that can be made over another connection stay.
+   * Settles all calls and releases everything, because the connection is gone. `mayHaveRun` is true if calls that were
+   * sent can have run. With `isResumed`, calls that can be made over another connection are kept.
    */
   protected end(reason: RpcError, mayHaveRun: boolean, isResumed = false): void {
     this.#outgoing?.lost(reason, mayHaveRun, isResumed);

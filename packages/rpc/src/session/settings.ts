@@ -10,16 +10,18 @@ import type { RunningCall } from './incoming/call-context.ts';
 import type { Turns } from './incoming/turns.ts';
 import type { RpcLimits } from './limits.ts';
 
-/** Settings by which a session reads and writes frames. Sessions that are served the same way share it. */
+/**
+ * Settings for reading and writing the frames of a session. Sessions that are served in the same way share one object.
+ */
 export interface SessionSettings {
-  /** Side of the connection: clients mostly send calls, servers mostly results. */
+  /** The side of the connection: clients mostly send calls, servers mostly send results. */
   readonly side: 'client' | 'server';
   readonly limits: Readonly<RpcLimits>;
   /** Limits and refusals for frames that arrive. */
   readonly decoding: Decoding;
-  /** Runs recorded callbacks; undefined if they are not taken, so that a page stays small. */
+  /** Runs recorded callbacks. Undefined if they are not accepted, which keeps the code of a page small. */
   readonly recordings: RecordingSupport | undefined;
-  /** The rows of the extensions that it has. */
+  /** The rows of the session's extensions. */
   readonly tables: ExtensionTables;
   readonly read: FrameReader;
   /** True if results tell where errors were thrown. */
@@ -31,24 +33,24 @@ export interface SessionSettings {
 /** Support for running recorded callbacks. */
 export interface RecordingSupport {
   readonly reader: RecordingReader;
-  /** Calls a method with arguments that begin with a recording. */
+  /** Calls a method whose first argument is a recording. */
   map(receiver: unknown, method: string | undefined, args: unknown[], call: RunningCall, performer: Performer): Pending;
 }
 
-/** Run of a frame that operations are performed for. */
+/** The run of a frame, as its operations see it. */
 export interface Performer extends Effort {
-  /** Undefined where what waits goes on as soon as it can. */
+  /** The queue in which work takes turns; undefined if waiting work continues as soon as it can. */
   readonly turns: Turns | undefined;
   readonly session: {
     readonly settings: SessionSettings;
-    /** Bounds what it may come to; undefined where the other side is no stranger. */
+    /** Limits on the work that the run may cause; undefined if the peer is trusted. */
     readonly bounds: Bounds | undefined;
-    /** Reports what a method threw where the call itself succeeds. */
+    /** Reports an error that a method threw although the call itself succeeds. */
     onError(error: unknown, method: string, call: RunningCall): void;
   };
 }
 
-/** Options that the settings of a session depend on. */
+/** Options from which the settings of a session are made. */
 export interface SessionSettingsOptions {
   extensions: readonly Extension[] | undefined;
   recordings?: RecordingSupport;
@@ -58,13 +60,13 @@ export interface SessionSettingsOptions {
   errorStacks: boolean;
 }
 
-/** Largest number of bytes that a frame takes beside its entries. */
+/** The largest number of bytes that a frame takes besides its entries. */
 const HEAD_BYTES = 32;
 
-/** From a server that it has chosen itself, a client takes so many times as many objects. */
+/** A client accepts this many times `maxObjects` from its server, because the client chose the server itself. */
 const TRUST = 4;
 
-/** Makes the settings of sessions. */
+/** Creates the settings of sessions. */
 export function sessionSettings({
   side,
   limits,

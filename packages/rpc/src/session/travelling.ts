@@ -18,7 +18,7 @@ import { FailedResult, type Node, nodeOf, outcomeOfBase, settledNode } from './o
 import { isByReference } from './references/by-reference.ts';
 import type { SessionSettings } from './settings.ts';
 
-/** Part of a session that values which travel by reference need. */
+/** The part of a session that values which travel by reference need. */
 interface TravelHost {
   readonly settings: SessionSettings;
   readonly outgoing: { address(node: Node): number };
@@ -27,19 +27,19 @@ interface TravelHost {
 type Written = Made & Passed;
 
 /**
- * Writes and reads values that the codec does not carry: stubs back to what they stand for, and others as the rows of
- * extensions say.
+ * Encodes and decodes the values that the codec does not carry. A stub of this connection travels back as the value
+ * that it stands for. Other values travel as the rows of extensions define.
  */
 export class Travelling {
   readonly #host: TravelHost;
-  /** References made for the value being written, which may be gone through twice. */
+  /** The references made for the value being written. They are noted because the encoder may visit the value twice. */
   #made: Map<object, Written> | undefined;
 
   constructor(host: TravelHost) {
     this.#host = host;
   }
 
-  /** Says how a value travels, among the arguments of a call or elsewhere; undefined for what does not. */
+  /** Returns how to encode a value, as an argument or elsewhere; undefined for a value that cannot be sent. */
   extend(value: object, isArgument = false): Extension | undefined {
     const node = nodeOf(value);
     if (node !== undefined && node.owner === this.#host) return this.#back(value, node, isArgument);
@@ -47,8 +47,8 @@ export class Travelling {
   }
 
   /**
-   * Told after a value was written, or failed to be: what was noted as sent stays so, or is taken back. `call`: the one that
-   * it is an argument of. Returns what was sent by reference, if anything was.
+   * Keeps the references made for a value after it was written, or takes them back if writing it failed. `call` is the
+   * call that the value is an argument of. Returns the references, if there are any.
    */
   written(kept: boolean, call?: Call): readonly Passed[] | undefined {
     if (this.#made === undefined || this.#made.size === 0) return undefined;
@@ -61,7 +61,10 @@ export class Travelling {
     return made;
   }
 
-  /** Makes what an extension of the codec stands for, in the arguments of the call `argumentOf`, in the result of `resultOf`, or elsewhere. */
+  /**
+   * Returns the value that an extension of the codec stands for: one in the arguments of the call `argumentOf`, in the
+   * result of the call `resultOf`, or elsewhere.
+   */
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown {
     if (name === VALUE) return parts[0];
     const kind = this.#host.settings.tables.values.get(name);
@@ -73,7 +76,7 @@ export class Travelling {
     throw needed === undefined ? malformedFrame(`type ${name} is unknown`) : lacking(needed, `a value (${name})`);
   }
 
-  /** A stub of this connection: what it stands for is on the other side, has arrived from there, or is on its way. */
+  /** Encodes a stub of this connection. Its value is on the other side, has arrived from there, or is on its way. */
   #back(stub: object, node: Node, isArgument: boolean): Extension | undefined {
     const outcome = outcomeOfBase(node);
     if (outcome !== undefined) {
@@ -82,12 +85,12 @@ export class Travelling {
       if (!reached.ok) throw new FailedResult(reached.error);
       return { name: VALUE, parts: [reached.value] };
     }
-    // Only arguments can name a result that is not there yet: anywhere else it is a promise.
+    // Only arguments can refer to a result that has not arrived. Elsewhere it travels as a promise.
     if (isArgument || isWhole(node)) return { name: RESULT, parts: [this.#host.outgoing.address(node), ...node.path] };
     const made = this.#made?.get(stub);
     if (made !== undefined) return made.extension;
     const promise = Promise.resolve(stub as PromiseLike<unknown>);
-    promise.catch(() => {}); // the other side is told; and if not even that can be sent, nobody
+    promise.catch(() => {}); // the peer is told of a failure; if even that cannot be sent, nobody is
     return this.#note(stub, promise, false);
   }
 
@@ -95,7 +98,7 @@ export class Travelling {
     return !this.#host.settings.tables.types.byMark.has('$URL');
   }
 
-  /** Has the first extension that knows a value send it, in place of `key`. */
+  /** Encodes a value with the first extension that knows it, and notes it under `key`. */
   #note(key: object, value: object, isArgument: boolean): Extension | undefined {
     for (const kind of this.#host.settings.tables.writers) {
       const made = kind.write!(value, this.#host, isArgument);
@@ -112,12 +115,14 @@ export class Travelling {
   }
 }
 
-/** Returns true if a stub stands for a reference, and not for a part or a result of something. */
+/** Returns true if a stub stands for a reference itself, not for a part of one or for the result of a call. */
 function isWhole({ base, path }: Node): boolean {
   return base !== undefined && !(base instanceof Call) && path.length === 0;
 }
 
-/** The names that stand for values, by the extension that they need: what a session without one says. */
+/**
+ * The names that stand for values, by the extension that they need. Errors of a session without the extension name it.
+ */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   references: [TARGET, FUNCTION, RESULT],
   streams: [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL],
@@ -128,7 +133,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 const WEB =
   /^.object (Array|RegExp|Number|String|Boolean|BigInt|DOMException|URL|URLSearchParams|Headers|FormData|Request|Response|Blob|File|Temporal\..*)]$/;
 
-/** The extension that a value needs to be sent, where it is one of the library's. */
+/** Returns the extension that a value needs to be sent; undefined if the library has none for it. */
 function neededFor(value: object): string | undefined {
   if (isByReference(value)) return 'references';
   const isStreamed = value instanceof Promise || value instanceof WritableStream || value instanceof AbortSignal;

@@ -4,52 +4,50 @@ import type { Outcome } from '../../protocol/result-frame.ts';
 import type { DeliveredCall, ResultStore } from './delivery.ts';
 import { noteRefused, noteThrown } from './thrown.ts';
 
-/** Context of the call that a method answers. */
+/** The context of the call that a method answers. */
 export interface CallContext<Identity = unknown> {
-  /**
-   * The caller: what `target` was called with. Undefined where the connection has no caller, as in a page's callback.
-   */
+  /** The caller that `target` was called with. Undefined if the connection has no caller, as in a page's callback. */
   readonly caller: Caller<Identity> | undefined;
-  /** The call's number, which the other side gave it: unique for as long as its client lives. */
+  /** The number of the call, which the peer gave it. It is unique for as long as the client lives. */
   readonly callId: number;
-  /** Aborted when the caller cancels, when its time is up, and when its connection is lost. */
+  /** Aborted when the caller cancels the call, when its time is up, and when its connection is lost. */
   readonly signal: AbortSignal;
   /**
-   * Time at which the caller stops waiting, in milliseconds since 1970 by this side's clock; undefined where it waits
-   * for ever.
+   * The time at which the caller stops waiting, in milliseconds since 1970 by this side's clock. Undefined if the
+   * caller waits forever.
    */
   readonly deadline: number | undefined;
-  /** The caller's W3C `traceparent`; undefined where there is none, or no valid one. */
+  /** The caller's W3C `traceparent`; undefined if there is none, or if it is not valid. */
   readonly traceparent: string | undefined;
-  /** Counts of what this side of the connection holds now, without the call itself. */
+  /** Counts of the objects that this side of the connection holds now, without the call itself. */
   readonly counts: SessionCounts;
 }
 
-/** Counts of what a session holds now. All are zero when nothing is going on and nothing is held. */
+/** Counts of the objects that a session holds now. All are zero when nothing is going on and nothing is held. */
 export interface SessionCounts {
-  /** Calls made by this side and not yet settled. */
+  /** The calls that this side has made and that have not settled. */
   callsInFlight: number;
-  /** Targets and functions of this side that the other side holds. */
+  /** The targets and functions of this side that the peer holds. */
   exports: number;
-  /** Targets and functions of the other side that are held here. */
+  /** The targets and functions of the peer that this side holds. */
   imports: number;
-  /** Streams and the like that are being passed, in either direction. */
+  /** The streams and other channels that are open, in either direction. */
   channels: number;
-  /** Results of steps that are kept for the other side. */
+  /** The results of steps that are kept for the peer. */
   heldResults: number;
 }
 
-/** Observation of a call that is being answered. */
+/** The observation of a call that is being answered. */
 export interface CallObservation {
-  /** Runs what answers the call, as the observer would have it run. */
+  /** Runs the function that answers the call, inside of the observer's own code. */
   run<T>(answer: () => T): T;
-  /** Tells the observer what became of it; `resultBytes` where that was written into a frame. */
+  /** Tells the observer the outcome of the call. `resultBytes` is given if the outcome was written into a frame. */
   ended(outcome: Outcome, resultBytes?: number): void;
 }
 
-/** The session that a call came by. */
+/** The session that a call came through. */
 interface ContextHost {
-  /** Store of the results of exactly-once calls, if there is one. */
+  /** The store of the results of exactly-once calls, if there is one. */
   readonly results: ResultStore | undefined;
   readonly caller: Caller | undefined;
   readonly counts: SessionCounts;
@@ -57,59 +55,62 @@ interface ContextHost {
   readonly isOver: boolean;
 }
 
-/** The connected caller, as `authenticate` of `routeRpc` found out; the same object again after hibernation. */
+/** The connected caller, as `authenticate` of `routeRpc` identified it. It is the same again after hibernation. */
 export interface Caller<Identity = unknown> {
-  /** Value that `authenticate` returned; undefined if there is no authentication. */
+  /** The value that `authenticate` returned; undefined if there is no authentication. */
   readonly identity: Identity;
   /** A random name of this connection. */
   readonly connectionId: string;
   /**
-   * Time at which the identity expires, in milliseconds since 1970; calls after that are refused. Undefined where it
-   * does not: see `expiring`.
+   * The time at which the identity expires, in milliseconds since 1970. Later calls are refused. Undefined if the
+   * identity does not expire: see `expiring`.
    */
   readonly expiresAt?: number | undefined;
 }
 
-/** Facts about an operation from earlier, if its frame was sent again. */
+/** Facts about an earlier attempt at an operation, if its frame was sent again. */
 export interface Earlier {
-  /** Facts for the context of its call. */
+  /** Facts for the context of the operation's call. */
   readonly call: Pick<RunningCall, 'isAgain' | 'ageMs' | 'refused' | 'isPassing' | 'isStored' | 'resumeAfter'>;
-  /** Its outcome; undefined if it is to run. */
+  /** The outcome; undefined if the operation must run. */
   readonly outcome: Outcome | undefined;
-  /** True if nobody needs that any more. */
+  /** True if nobody needs the outcome any more. */
   readonly isUnwanted: boolean;
 }
 
-/** The context of a call that runs, with what the library does to it. */
+/** The context of a running call, with members for the library's own use. */
 export class RunningCall implements CallContext, DeliveredCall {
-  // The constructor sets its fields: what sets them elsewhere would be a function more for every call.
+  // The constructor sets the fields. Field initializers would cost one more function for every call.
   declare readonly callId: number;
   declare deadline: number | undefined;
   declare readonly traceparent: string | undefined;
-  /** The caller when it arrived; the connection may belong to another by now. */
+  /** The caller at the time when the call arrived. The connection may belong to another caller by now. */
   declare caller: Caller | undefined;
-  // What only calls have that were made before, over a connection that was lost, or that are stored.
-  /** True if it may have run. */
+  // Only calls that were made before over a lost connection, or whose results are stored, have these fields.
+  /** True if the call may have run before. */
   declare readonly isAgain?: boolean;
-  /** Time since it was made first, in milliseconds; undefined if it cannot have run. */
+  /** The time since the call was first made, in milliseconds; undefined if it cannot have run before. */
   declare ageMs?: number | undefined;
-  /** Makes the error for its caller where it is refused and may have run. */
+  /** Creates the error for the caller if the call is refused but may have run before. */
   declare readonly refused?: (refusal: RpcError) => RpcError;
-  /** True if it runs for others only: it was answered, so that it has had its effect. */
+  /**
+   * True if the call was answered before, so that it has had its effect. It runs only for other calls that use its
+   * result.
+   */
   declare readonly isPassing?: boolean;
-  /** Number of the event after which the subscription that it returns goes on, if it is called for that. */
+  /** The number of the event after which the returned subscription continues, if the call is made to resume one. */
   declare readonly resumeAfter?: number | undefined;
-  /** True if its result is stored until the caller says that it has arrived. */
+  /** True if the result is stored until the caller says that it has arrived. */
   declare isStored?: boolean;
-  /** True if it makes many calls, by a callback of `map`. */
+  /** True if the call makes many calls, through a callback of `map`. */
   declare isMany?: boolean;
-  /** True if anything has run for it. */
+  /** True if any code has run for the call. */
   declare hasRun: boolean;
-  /** Stands for the connection that it came over. */
+  /** The number of the connection that the call came over. */
   declare readonly life: number;
-  /** Outcome to come, if it was left running. */
+  /** The promise of the outcome, if the call was left running. */
   declare pending?: Promise<Outcome> | undefined;
-  /** Observation of it, if anybody observes. */
+  /** The observation of the call, if anyone observes it. */
   declare observation?: CallObservation | undefined;
   declare readonly host: ContextHost;
   declare private controller?: AbortController;
@@ -130,7 +131,7 @@ export class RunningCall implements CallContext, DeliveredCall {
     return this.host.counts;
   }
 
-  /** Made when it is asked for: most methods never do. */
+  /** Created when it is first read: most methods never read it. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
@@ -139,14 +140,17 @@ export class RunningCall implements CallContext, DeliveredCall {
     return this.controller.signal;
   }
 
-  /** Why nothing may run for it any more: the call, its connection or its caller is no longer what it was. Undefined where it may. */
+  /**
+   * The reason why nothing may run for the call any more: the call, its connection or its caller is no longer valid.
+   * Undefined if it may run.
+   */
   get over(): RpcError | undefined {
     const { deadline } = this;
     const { caller, isOver } = this.host;
-    // A caller whose timers are late hears of this first.
+    // A caller whose own timer is late receives this error first.
     const code = deadline !== undefined && Date.now() >= deadline ? 'TIMED_OUT' : this.aborted && 'CANCELLED';
     if (code) return noteRefused(new RpcError(code, 'the caller gave up before the call began'));
-    // Of whoever the connection is by now: a caller may have shown a new token.
+    // The current caller of the connection counts: the caller may have shown a new token.
     const isExpired = caller?.expiresAt !== undefined && Date.now() >= caller.expiresAt;
     if (!isOver && !isExpired) return undefined;
     const what = isOver ? 'the connection ended' : 'what the caller logged in with has expired';
@@ -154,14 +158,14 @@ export class RunningCall implements CallContext, DeliveredCall {
     return noteRefused(this.refused?.(refusal) ?? refusal);
   }
 
-  /** Ends it for its caller. */
+  /** Aborts the call, because its caller no longer waits for it. */
   abort(reason: unknown): void {
     this.aborted ??= { reason };
     this.controller?.abort(reason);
   }
 }
 
-/** Makes the error for a call that its caller gave up with a code. */
+/** Creates the error for a call that its caller gave up with this code. */
 export function givenUp(code: string): RpcError {
   return new RpcError(code === 'TIMED_OUT' ? code : 'CANCELLED', `the caller gave up: ${code}`);
 }
@@ -171,11 +175,17 @@ interface AsyncStorage {
   getStore(): RunningCall | undefined;
 }
 
-/** The platform's way to know, after an `await`, which call is being answered: Node and Workers have one, browsers do not yet. */
+/**
+ * The platform's way to know after an `await` which call is being answered. Node and Workers have one, browsers do not
+ * yet.
+ */
 let storage: AsyncStorage | undefined;
 let current: RunningCall | undefined;
 
-/** Has calls known also after an `await` from now on, where the platform can tell. Who asks for none need not load what it takes. */
+/**
+ * Makes calls known after an `await` too, from now on, if the platform supports that. Programs that do not need this
+ * load no code for it.
+ */
 export function followCalls(): void {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   const module = process?.getBuiltinModule?.('node:async_hooks') as
@@ -185,10 +195,10 @@ export function followCalls(): void {
 }
 
 /**
- * Runs a method for a call, which it can ask for until its first `await`. All that runs for a call runs by this or
- * `runThroughout`: here is where it is looked at whether anything may, whatever the call had to wait for. With `isOurs` it is no
- * method but the library that runs, whose errors are not told of as a method's.
- * @throws {RpcError} where the call is over: then nothing runs
+ * Runs a method for a call. The method can ask for the call until its first `await`. All code that runs for a call goes
+ * through this function or `runThroughout`, so this is the place that checks whether it may still run after any wait.
+ * With `isOurs`, the code belongs to the library, and its errors are not marked as thrown by a method.
+ * @throws {RpcError} if the call is over; nothing runs then
  */
 export function runIn<Args extends unknown[], Result>(
   call: RunningCall,
@@ -215,8 +225,8 @@ export function runIn<Args extends unknown[], Result>(
 }
 
 /**
- * Runs a method as `runIn` does: it can ask for the call also after an `await`, which costs a Worker more than all the rest of a
- * call.
+ * Runs a method as `runIn` does, and lets it ask for the call after an `await` too. In a Worker, that costs more than
+ * all the rest of a call.
  * @throws {RpcError} as `runIn` does
  */
 export function runThroughout<Args extends unknown[], Result>(
@@ -229,20 +239,23 @@ export function runThroughout<Args extends unknown[], Result>(
   return runIn(call, run, receiver, args, isOurs, storage);
 }
 
-/** The call that is being answered, while what answers it runs until its first `await`. */
+/** Returns the call that is being answered, as long as the code that answers it runs until its first `await`. */
 export function currentCall(): RunningCall | undefined {
   return current;
 }
 
-/** The call that is being answered, also after an `await` where the platform can tell; undefined where there is none. */
+/**
+ * Returns the call that is being answered, also after an `await` if the platform supports that; undefined if there is
+ * none.
+ */
 export function answeredCall(): RunningCall | undefined {
   return current ?? storage?.getStore();
 }
 
 /**
- * Returns what is known of the call that the method is answering, also after an `await`. Where the platform has no way to
- * tell, in pages and in Workers without `nodejs_compat`, it has to be asked for before the first `await`.
- * @throws {Error} where no call is being answered
+ * Returns the context of the call that the method is answering, also after an `await`. Pages, and Workers without
+ * `nodejs_compat`, do not support that: there a method must call this function before its first `await`.
+ * @throws {Error} if no call is being answered
  */
 export function callContext<Identity = unknown>(): CallContext<Identity> {
   const call = answeredCall();

@@ -4,7 +4,10 @@ import type { Outcome, Pending } from '../../protocol/result-frame.ts';
 import { isPlainData } from '../data-members.ts';
 import { READY } from './perform.ts';
 
-/** Puts results where arguments refer to them, which `resolve` finds; fails as the first of them that failed. */
+/**
+ * Replaces references in arguments with the results that `resolve` returns for them. Fails with the first failed
+ * result.
+ */
 export function fillIn(
   args: unknown[],
   references: readonly ResultReference[],
@@ -23,9 +26,9 @@ export function fillIn(
   return pending.some((each) => each instanceof Promise) ? Promise.all(pending).then(fill) : fill(pending as Outcome[]);
 }
 
-/** Replaces values in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, also inside each other. */
+/** Replaces values in decoded data: in arrays, plain objects, Maps, Sets, errors and captures, at any depth. */
 export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): void {
-  // Those that are added meanwhile are gone through, too.
+  // The loop also visits the containers that are added while it runs.
   const containers = new Set([root]);
   const replaced = (value: unknown): unknown => {
     if (values.has(value)) return values.get(value);
@@ -34,7 +37,7 @@ export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): 
   };
   for (const container of containers) {
     if (container instanceof Map || container instanceof Set) {
-      // All are put in anew: a key or a member that changes keeps its place only so.
+      // All entries are added again: only then does a changed key or member keep its place.
       const entries = [...container.entries()];
       container.clear();
       for (const [key, value] of entries) {
@@ -51,19 +54,23 @@ export function replaceIn(root: object, values: ReadonlyMap<unknown, unknown>): 
       for (const name of namesIn(container)) {
         const field = (container as Record<string, unknown>)[name];
         const value = replaced(field);
-        // An error's cause is not enumerable.
+        // The cause of an error is not enumerable.
         if (value !== field) Object.defineProperty(container, name, { value });
       }
     }
   }
 }
 
-/** The names of properties that may hold something; bytes, say, have keys by the million and nothing to find. */
+/**
+ * Returns the names of properties that may hold a value to replace. Binary data has millions of keys and nothing to
+ * find.
+ */
 function namesIn(container: object): readonly string[] {
   if (!Array.isArray(container)) {
     return container instanceof Error || isPlainData(container) ? Object.getOwnPropertyNames(container) : [];
   }
-  // Where a list has no named ones, as nearly all, no strings are made of its indices: they would take a hundred times its bytes.
+  // Nearly all lists have no named properties. Making strings of their indices would take a hundred times the bytes of
+  // the list.
   const indices = container.reduce((count: number) => count + 1, 0);
   return Object.values(container).length > indices ? Object.keys(container).slice(indices) : [];
 }

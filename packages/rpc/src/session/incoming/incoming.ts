@@ -33,25 +33,31 @@ import { wasThrown } from './thrown.ts';
 import type { Turns, Work } from './turns.ts';
 import { discard, unsendable } from './unsent.ts';
 
-/** The half of a session that answers calls: what is running for the other side, kept for it, and ready to be sent. */
+/**
+ * The half of a session that answers calls. It holds the running calls of the peer, the values kept for the peer, and
+ * the results that are ready to be sent.
+ */
 export class Incoming {
   readonly session: Peer;
-  /** Stands for the connection: another one when that is gone. Over the next one, ids mean other calls. */
+  /**
+   * The number of the connection, which changes when the connection is gone. Over the next connection, the same ids
+   * mean other calls.
+   */
   life: number;
   readonly waiting: Waiting;
   readonly bounds: Bounds | undefined;
   readonly turns: Turns | undefined;
-  /** Made on first use: of thousands of connections that mostly idle, few need it. */
+  /** Created on first use: of thousands of connections that are mostly idle, few need it. */
   #running: Map<number, RunningCall> | undefined;
   /**
-   * Frame to be sent: results that are ready together leave in one. Undefined where nothing is: connections that idle
-   * keep none.
+   * The frame to send. Results that are ready together leave in one frame. Undefined if there are none, so that idle
+   * connections keep no frame.
    */
   #frame: FrameWriter | undefined;
-  /** Bytes read from the Blobs and the like in the result being written. */
+  /** The bytes read from Blobs and similar objects in the result being written. */
   readonly #bodies: Map<object, Uint8Array>;
   #isFlushing: boolean;
-  /** True if results are in the frame: that those of steps are stored is told with them. */
+  /** True if results are in the frame. Notes about stored steps do not count: they are sent together with results. */
   #isDue: boolean;
 
   constructor(session: Peer) {
@@ -68,7 +74,9 @@ export class Incoming {
     return this.session.state(References);
   }
 
-  /** Runs the operations of a frame: at once, but where others have to be waited for, and sends what has become of them. */
+  /**
+   * Runs the operations of a frame, and sends their results. Runs them at once, unless other work must be waited for.
+   */
   take(run: Work): void {
     const { turns } = this;
     if (turns !== undefined) turns.take(run);
@@ -76,7 +84,7 @@ export class Incoming {
     if (!turns?.isBrief) this.flush();
   }
 
-  /** Refuses a frame of which nothing runs, so that nobody has what came with it. */
+  /** Refuses a frame of which nothing runs, and makes extensions forget the values that came with it. */
   refuseUnread(frame: RefusedFrame): void {
     for (const state of this.session.states) state.frameRefused?.(frame.firstId);
     this.refuse(frame);
@@ -90,7 +98,10 @@ export class Incoming {
     this.session.onRefused(cause, undefined);
   }
 
-  /** Gives up calls that the other side no longer waits for; returns those of the frame itself. */
+  /**
+   * Gives up calls that the peer no longer waits for. Returns those of the frame itself, by id, with the codes of the
+   * reasons.
+   */
   giveUp({ firstId, operations, signals }: CallFrame): Map<number, string> {
     const { turns } = this;
     const { states } = this.session;
@@ -106,11 +117,12 @@ export class Incoming {
     return own;
   }
 
-  /** Does as the signals of a frame say; `isLost` where the connection that it came over is gone. */
+  /** Handles the signals of a frame. `isLost` is true if the connection that the frame came over is gone. */
   receiveSignals({ signals }: CallFrame, isLost: boolean): void {
     try {
       for (const signal of signals) {
-        // All that is said is about the connection, but that the client leaves; what has arrived was handled already.
+        // Once the connection is lost, only LEAVE counts: all other signals are about the connection. CANCEL was
+        // handled on arrival.
         if (isLost ? signal[0] === LEAVE : signal[0] !== CANCEL) this.#receiveSignal(signal);
       }
     } catch (error) {
@@ -132,13 +144,13 @@ export class Incoming {
     else session.receiveOther(signal);
   }
 
-  /** Tells all methods that nobody waits for them any more: the connection is gone. */
+  /** Aborts all running calls, because the connection is gone and nobody waits for them. */
   lost(reason: RpcError): void {
     const running = this.#running;
     for (const state of this.session.states) state.lostUnread?.((callId) => running?.has(callId) ?? false);
     for (const call of running?.values() ?? []) call.abort(reason);
     running?.clear();
-    // What has been collected is dropped: the ids would mean other calls over the next connection.
+    // The collected results are dropped: over the next connection, their ids would mean other calls.
     this.life++;
     this.#isDue = false;
     this.#frame?.finish();
@@ -156,7 +168,7 @@ export class Incoming {
     this.session.finished();
   }
 
-  /** Finds what was sent to the other side before, or kept for it. */
+  /** Returns the outcome of a value that was sent to the peer before, or kept for it. */
   kept(address: Address): Pending {
     const pending = this.references.exports.get(address);
     if (pending !== undefined) return pending;
@@ -165,7 +177,7 @@ export class Incoming {
     return this.session.restore?.(id) ?? lost('what the stub stood for', 'get it anew');
   }
 
-  /** Finds a call that is running. */
+  /** Returns the running call with this id. */
   running(id: number): RunningCall | undefined {
     return this.#running?.get(id);
   }
@@ -190,7 +202,7 @@ export class Incoming {
     });
   }
 
-  /** Answers a call that has ended, where the other side waits for it, and lets go of what it was passed. */
+  /** Answers a call that has ended, if the peer waits for it, and releases the values that were passed to the call. */
   settle(outcome: Outcome, { answered, path }: Operation, call: RunningCall): void {
     if (answered) this.answer(call, path, outcome);
     else this.#addStep(call, outcome);
@@ -201,8 +213,9 @@ export class Incoming {
   }
 
   /**
-   * Adds what became of a call. Where that cannot be sent, an error saying so takes its place: every call is answered whose
-   * connection is still there. With `isRead` it was given before, and the bytes of its Blobs and the like have been read since.
+   * Writes the outcome of a call into the frame. If the outcome cannot be sent, writes an error in its place: every
+   * call is answered while its connection exists. With `isRead`, the outcome was given before, and the bytes of its
+   * Blobs and similar objects have been read since.
    */
   answer(call: RunningCall, path: readonly string[], settled: Outcome, isRead = false): void {
     const session = this.session;
@@ -211,7 +224,7 @@ export class Incoming {
     if (!isRead) {
       if (outcome.ok) session.load.succeeded++;
       else session.load.failed++;
-      // Frames that are sent again come to servers only.
+      // Only servers receive frames that are sent again.
       if (resumeAfter !== undefined) outcome = session.resume!(outcome, resumeAfter);
     }
     if (call.life !== this.life) return this.#discard(call, outcome);
@@ -224,7 +237,7 @@ export class Incoming {
       session.openTravelling?.written(true);
     } catch (error) {
       const isLater = !isRead && needsBodies(error);
-      // Before what was sent of it is taken back, which lets go of the rest.
+      // Releases the values that were not sent yet. `written(false)` then takes back the others, which releases them.
       if (!isLater) this.#letGo(outcome);
       session.openTravelling?.written(false);
       if (isLater) return void this.#addRead(call, path, outcome);
@@ -233,13 +246,16 @@ export class Incoming {
       if (outcome.ok) outcome = refusal;
     }
     observation?.ended(outcome, frame.size - before);
-    // Reading the value may have had the frame sent.
+    // Reading the value may have caused the frame to be sent.
     if (frame !== this.#frame || frame.size > FULL_SIZE) this.flush(frame);
   }
 
-  /** Takes what became of a step, for which nobody waits: that it is stored is told with the next result, and before those that use it. */
+  /**
+   * Handles the outcome of a step, which nobody waits for. If the result is stored, the next frame of results says so,
+   * ahead of the results that use it.
+   */
   #addStep(call: RunningCall, outcome: Outcome): void {
-    // What the step itself returned is let go of with what is kept.
+    // A target that the step itself returned is released with the values that are kept.
     if (call.life !== this.life && !(outcome.ok && isTarget(outcome.value))) return this.#discard(call, outcome);
     if (call.isStored) this.#begin().write(STORED_STEP_ENTRY, call.callId);
     call.observation?.ended(outcome);
@@ -263,12 +279,12 @@ export class Incoming {
     discard(valueIn(outcome), session.settings.tables.types, (target) => session.state(References).letGo(target));
   }
 
-  /** Sends what has been collected. */
+  /** Sends the results that have been collected. */
   flush(frame: FrameWriter | undefined = this.#frame): void {
     const { session } = this;
     if (frame === this.#frame) {
       if (!this.#isDue) return;
-      // What a method published before it returned arrives before its result, unless that is the subscription.
+      // Events that a method published must arrive before its result, unless the result is the subscription to them.
       session.load.sendEvents?.();
       if (!this.#isDue) return;
       this.#frame = undefined;
@@ -279,7 +295,7 @@ export class Incoming {
     session.sendReplies(frame.finish(...head));
   }
 
-  /** Sends after all jobs that are ready, so that methods that end together are answered together. */
+  /** Sends at the end of the turn, so that calls that end together are answered together. */
   flushSoon(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
@@ -289,13 +305,13 @@ export class Incoming {
     });
   }
 
-  /** Adds what became of a call once the bytes of Blobs, Responses and the like in it have been read. */
+  /** Writes the outcome of a call after reading the bytes of the Blobs, Responses and similar objects in it. */
   async #addRead(call: RunningCall, path: readonly string[], settled: Outcome): Promise<void> {
     const session = this.session;
     session.started();
     let outcome = settled;
     try {
-      // In a list, as results are in a frame: so paths in errors begin alike.
+      // In a list, as results are in a frame, so that paths in errors begin in the same way.
       const bodies = await session.settings.tables.readBodies!([valueIn(settled)]);
       for (const [holder, bytes] of bodies) this.#bodies.set(holder, bytes);
     } catch (error) {
@@ -307,7 +323,7 @@ export class Incoming {
     session.finished();
   }
 
-  /** Tells why an outcome cannot be sent, and returns the error in its place. */
+  /** Reports why an outcome cannot be sent, and returns the error to send in its place. */
   #unsendable(call: RunningCall, path: readonly string[], outcome: Outcome, error: unknown): RpcError {
     const name = path.join('.');
     this.session.onError(error, name, call);

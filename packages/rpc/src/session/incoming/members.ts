@@ -6,7 +6,7 @@ import { type AnyMember, type Declared, declarationsOf, memberOf, NEVER, support
 
 /**
  * Calls the method that a path of one name leads to.
- * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver declares none of that name; nothing runs
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver declares no such method; nothing runs then
  */
 export function callMember(receiver: unknown, name: string, args: unknown[], call?: RunningCall): unknown {
   const members = declarationsOf(receiver);
@@ -14,7 +14,7 @@ export function callMember(receiver: unknown, name: string, args: unknown[], cal
   const method = members === undefined ? methodOf(receiver, name) : declared?.method;
   if (method === undefined || (declared && Object.hasOwn(receiver as object, name)))
     throw lacking('method', name, receiver, members);
-  // Learned from how it goes: what has ever returned a promise may await, and ask for its call after that.
+  // Learned from earlier calls: a method that has ever returned a promise may await, and ask for its call after that.
   const result =
     call && !call.isAgain && declared?.isPrompt && !declared.isDelivered
       ? runIn(call, method, receiver, args)
@@ -35,7 +35,7 @@ function run(
   args: unknown[],
 ): unknown {
   const deliver = call?.isAgain || declared?.isDelivered ? support?.deliver : undefined;
-  // Without a call it is delivered by who sees that a check cannot be made.
+  // Without a call, `deliver` refuses a method that has a check, because the check cannot be made.
   if (call === undefined) {
     return deliver === undefined
       ? Reflect.apply(method, receiver, args)
@@ -54,7 +54,7 @@ export function hasMethod(receiver: unknown, name: string): boolean {
 
 /**
  * Calls a function that was passed by reference.
- * @throws {RpcError} `METHOD_NOT_FOUND` where it is none
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the value is not a function
  */
 export function callFunction(value: unknown, args: unknown[], call?: RunningCall): unknown {
   if (typeof value === 'function') return run(call, undefined, value as AnyMember, undefined, 'a function', args);
@@ -62,8 +62,8 @@ export function callFunction(value: unknown, args: unknown[], call?: RunningCall
 }
 
 /**
- * Reads the property that a path of one name leads to: a getter of a target, or a property of plain data itself.
- * @throws {RpcError} `METHOD_NOT_FOUND` where the receiver has none of that name
+ * Reads the property that a path of one name leads to: a getter of a target, or an own property of plain data.
+ * @throws {RpcError} `METHOD_NOT_FOUND` if the receiver has no such property
  */
 export function readMember(receiver: unknown, name: string, call?: RunningCall): unknown {
   const members = declarationsOf(receiver);
@@ -78,10 +78,14 @@ export function readMember(receiver: unknown, name: string, call?: RunningCall):
     : DATA_MEMBERS.read(receiver, name);
 }
 
-/** Finds a method of what is no target: a function in data, a reading method of a collection, anything of a stub. */
+/**
+ * Returns a method of a value that is not a target: a function in data, a reading method of a collection, or any method
+ * of a stub.
+ */
 function methodOf(receiver: unknown, name: string): Declared['method'] {
   if (NEVER.has(name)) return undefined;
-  // The result of a call is no function to its caller before it has arrived: so it is called by `call`, as in JavaScript.
+  // The stub of a result cannot be called like a function before the result has arrived. It is called with `call`
+  // instead, as in JavaScript.
   if (typeof receiver === 'function' && name === 'call') return (_this, ...args) => callFunction(receiver, args);
   const fields = receiver as Record<string, Declared['method']>;
   if (isRemote(receiver)) return (...args) => fields[name]?.(...args);

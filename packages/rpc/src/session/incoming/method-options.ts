@@ -2,46 +2,48 @@ import type { Caller } from './call-context.ts';
 
 /**
  * Options that a target's class gives a method: `static readonly rpc = { room: { restorable: true } }`. `Args` are the
- * method's parameters, `Identity` is what `authenticate` returns.
+ * method's parameters, and `Identity` is the type of the value that `authenticate` returns.
  */
 // biome-ignore-start lint/suspicious/noExplicitAny: the identity and the arguments are the class's own
 export interface MethodOptions<Args extends readonly unknown[] = any[], Identity = any> {
   /**
-   * True if the target or function that the method returns can be derived again by calling it in the same way: see the
-   * guide of references.
+   * True if the target or function that the method returns can be derived again by calling the method in the same way:
+   * see the guide to references.
    */
   restorable?: boolean;
   /**
-   * Says whether this caller may make this call, or read this getter: anything but `true` rejects it with `DENIED`, an
-   * `RpcError` that it throws is passed on. It is given the arguments as the method will get them. Where it is
-   * asynchronous, the method is too.
+   * Decides whether this caller may make this call, or read this getter. Any result but `true` rejects the call with
+   * `DENIED`, and an `RpcError` that the guard throws is passed on to the caller. The guard gets the arguments as the
+   * method will get them. If the guard is asynchronous, the method is too.
    */
   // biome-ignore-end lint/suspicious/noExplicitAny: as above
   guard?: (caller: Caller<Identity>, ...args: Args) => boolean | Promise<boolean>;
   /**
-   * Checks the arguments before anything else sees them: a Standard Schema of their list, or a list of one for each, which
-   * then may be no more. The method gets what the schemas make of them. Otherwise the call rejects with
-   * `INVALID_ARGUMENTS`, and the error's `data` is `{ issues: [{ message, path }] }`, where `path` begins with the place of
-   * the argument.
+   * Checks the arguments before anything else sees them. It is a Standard Schema of the list of arguments, or a list of
+   * schemas, one for each argument; with a list, a call may have no more arguments than schemas. The method gets the
+   * output of the schemas. Invalid arguments reject the call with `INVALID_ARGUMENTS`. The error's `data` is
+   * `{ issues: [{ message, path }] }`, where `path` begins with the place of the argument.
    */
   args?: ArgumentSchemas<Args>;
   /**
-   * It has no effect, and to run it whenever and however often does no harm: like what is idempotent, it is made again. In the
-   * turn that connects, calls of nothing else travel with the request for the connection, which saves a round trip.
+   * The method has no effect, so running it at any time and any number of times does no harm. Its calls are made again
+   * like those of an idempotent method. In the turn that connects, calls travel with the request for the connection if
+   * all of them are read-only, which saves a round trip.
    */
   readOnly?: boolean;
-  /** To run it twice does no harm: a call of it whose connection was lost is made again. */
+  /** Running the method twice does no harm, so a call of it is made again if its connection was lost. */
   idempotent?: boolean;
   /**
-   * It has its effect once, however often its call is made again: what it returns is stored in the transaction of its effects.
-   * For synchronous methods of objects whose results are values. Where it throws, its effects are rolled back.
+   * The method takes effect once, however often its call is made again: its result is stored in the same transaction as
+   * its effects. It is for synchronous methods of objects, and the result must be a value. If the method throws, its
+   * effects are rolled back.
    */
   exactlyOnce?: boolean;
 }
 
 /**
- * A schema of any library that follows the Standard Schema specification, version 1, as Zod, Valibot, ArkType and more do.
- * `Output` is the type of what it returns.
+ * A schema of any library that follows the Standard Schema specification, version 1, such as Zod, Valibot and ArkType.
+ * `Output` is the type of the value that it returns.
  */
 export interface StandardSchema<out Output = unknown> {
   readonly '~standard': {
@@ -52,13 +54,13 @@ export interface StandardSchema<out Output = unknown> {
 }
 
 /**
- * Outcome of validating a value: the output, which defaults and transforms may have changed, or what is wrong with it.
+ * The outcome of validating a value: the output, which defaults and transforms may have changed, or the issues found.
  */
 export type StandardResult<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One schema of the arguments' list, or a list of one schema for each argument. */
+/** One schema for the list of arguments, or a list with one schema for each argument. */
 export type ArgumentSchemas<Args extends readonly unknown[]> =
   | StandardSchema<Readonly<Args>>
   | { readonly [Index in keyof Args]: StandardSchema<Args[Index]> };
@@ -68,7 +70,7 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Returns true if a value has the interface. Schemas of some libraries are functions. */
+/** Returns true if a value is a Standard Schema. Schemas of some libraries are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<StandardSchema>)['~standard'];

@@ -6,12 +6,13 @@ import type { RunningCall } from './call-context.ts';
 import { callFunction, callMember, readMember } from './members.ts';
 import { noteThrown } from './thrown.ts';
 
-/** Outcome to wait for where there is nothing to wait for. */
+/** The outcome to wait for when there is nothing to wait for. */
 export const READY: Outcome = { ok: true, value: undefined };
 
 /**
- * Goes from a receiver along a path, and calls what is at its end where there are arguments, when the receiver is there and the
- * arguments are `ready`: at once where both are. Without `ready` it only reads for an operation that has a turn itself. Never throws.
+ * Follows a path from a receiver, and calls the member at its end if there are arguments. Acts when the receiver is
+ * there and the arguments are `ready`, or at once if both are. Without `ready`, it only reads, for an operation that
+ * has a turn itself. Never throws.
  */
 export function perform(
   from: Pending,
@@ -41,7 +42,7 @@ export function perform(
       value = (read as { value?: unknown }).value;
     }
     if (args === undefined) return { ok: true, value };
-    // Without a name it is the receiver itself that is called.
+    // Without a name, the receiver itself is called.
     const method: string | undefined = path[names];
     if (args[0] instanceof Recording && session.settings.recordings !== undefined) {
       return session.settings.recordings.map(value, method, args, call, performer);
@@ -56,7 +57,10 @@ export function perform(
   }
 }
 
-/** The outcome of a method or getter that returned. Data is not awaited, whatever a peer has put into its `then`. */
+/**
+ * Returns the outcome of a method or getter that has returned. Data is not awaited, even if the peer has put a `then`
+ * into it.
+ */
 export function outcomeOf(value: unknown): Pending {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   if (!isObject || typeof (value as { then?: unknown }).then !== 'function') return { ok: true, value };

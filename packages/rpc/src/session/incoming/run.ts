@@ -13,7 +13,7 @@ import { callFunction, callMember, readMember } from './members.ts';
 import { perform, READY } from './perform.ts';
 import { type Begun, LONG, OPERATIONS_A_TURN, type Turns, type Work } from './turns.ts';
 
-/** Answers calls of the other side: servers do, and clients that pass targets and functions. */
+/** Answers calls of the peer. Servers use it, and clients that pass targets and functions. */
 export const ANSWERING: Answering = {
   createReader: createCallReader,
   create: (session: Peer) => new Incoming(session),
@@ -29,9 +29,9 @@ function refuse(session: { readonly answers: Answers }, error: unknown): boolean
 }
 
 /**
- * Runs a frame that has been read, or refuses it, and does as its signals say when all of it has begun. What it gives up is
- * over at once.
- * @throws {RpcError} where a signal says what cannot be
+ * Runs a frame that was read, or refuses it. Calls that the frame gives up end at once. Its other signals are handled
+ * when all its operations have begun.
+ * @throws {RpcError} if a signal is invalid
  */
 export function runFrame(incoming: Incoming, frame: CallFrame): void {
   const { bounds } = incoming;
@@ -47,28 +47,28 @@ export function runFrame(incoming: Incoming, frame: CallFrame): void {
 }
 
 /**
- * One pass over a frame: runs its operations, each once and in order. Nothing waits where nothing has to: an operation whose
- * receiver and arguments are there runs at once, in the same synchronous run as the one before.
+ * One pass over a frame, which runs its operations in order, each once. Nothing waits without need: an operation whose
+ * receiver and arguments are there runs in the same synchronous run as the one before.
  */
 export class Run implements Work, Performer {
-  // The constructor sets its fields: what sets them elsewhere would be a function more for every frame.
+  // The constructor sets the fields. Field initializers would cost one more function for every frame.
   declare readonly incoming: Incoming;
   declare readonly session: Peer;
   declare readonly turns: Turns | undefined;
   declare readonly frame: CallFrame;
-  /** Calls that are given up before they begin, and why. */
+  /** The calls that are given up before they begin, with the codes of the reasons. */
   declare cancelled: Map<number, string> | undefined;
-  /** Outcome of each operation that has begun, by its place. */
+  /** The outcomes of the operations that have begun, by place. */
   declare protected readonly results: Pending[];
   declare private readonly target: Outcome;
   declare readonly caller: Caller | undefined;
-  /** The connection that it came over. */
+  /** The number of the connection that the frame came over. */
   declare protected readonly life: number;
   declare operations: number;
   declare bytes: number;
-  /** Since when it waits for its turn. */
+  /** The time at which the frame began to wait for its turn. */
   declare since: number | undefined;
-  /** True if the operation that has run last has begun nothing: it waits for one before it. */
+  /** True if the last operation has begun nothing yet, because it waits for an earlier one. */
   declare private isExpected: boolean;
   declare isDone: boolean;
 
@@ -80,7 +80,7 @@ export class Run implements Work, Performer {
     this.frame = frame;
     this.cancelled = cancelled;
     this.results = [];
-    // As they were when it arrived, whoever the caller is when it has its turn.
+    // The target and the caller are those at arrival, even if the connection has another caller when the frame runs.
     this.target = { ok: true, value: session.target };
     this.caller = session.caller;
     this.life = incoming.life;
@@ -110,14 +110,14 @@ export class Run implements Work, Performer {
     if (!this.isDone) this.#end(true);
   }
 
-  /** Nothing more of it runs; `isLost` where its connection is gone, so that what it says of that means nothing. */
+  /** Ends the run. `isLost` is true if its connection is gone, so that signals about the connection mean nothing. */
   #end(isLost: boolean): void {
     this.isDone = true;
     if (this.since !== undefined) this.incoming.waited(this.frame);
     if (this.frame.signals.length > 0) this.incoming.receiveSignals(this.frame, isLost);
   }
 
-  /** Runs the operation that comes after those that have results, and returns what that has begun. */
+  /** Runs the next operation, and returns the work that it has begun. */
   protected next(operation: Operation, earlier?: Earlier): Begun {
     const { frame, incoming, results, session, since } = this;
     const callId = frame.firstId + results.length;
@@ -140,11 +140,11 @@ export class Run implements Work, Performer {
     return this.isExpected ? undefined : pending;
   }
 
-  /** Runs an operation, unless too many are running. */
+  /** Runs an operation, unless too many calls are running. */
   #run({ receiver: from, path, args, references }: Operation, call: RunningCall): Pending {
-    // Most often nothing is running.
+    // Most often no call is running.
     const full = this.session.load.calls > 0 ? this.incoming.waiting.full() : undefined;
-    // One that is made again may have run before.
+    // A call that is made again may have run before.
     if (full !== undefined) return { ok: false, error: call.refused?.(full) ?? full };
     const receiver = from === 0 ? this.target : this.#result(from);
     this.isExpected = from > 0 && receiver instanceof Promise;
@@ -153,7 +153,7 @@ export class Run implements Work, Performer {
     return perform(receiver, path, args, call, this, ready);
   }
 
-  /** Returns what an address stands for in the next operation. */
+  /** Returns the outcome that an address stands for in the next operation. */
   #result(address: Address): Pending {
     if (address === 0) return this.target;
     return address > 0 ? this.results[this.results.length - address] : this.incoming.kept(address);

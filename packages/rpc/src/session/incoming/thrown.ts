@@ -1,38 +1,43 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 
-/** Of errors of the library's kind: that a method threw one, or the server refused a call with it, and the defect behind that. */
+/**
+ * Notes about errors of the class `RpcError`: whether a method threw the error, or the server refused a call with it,
+ * and the defect behind the refusal.
+ */
 const NOTED = new WeakMap<RpcError, { readonly isThrown?: boolean; readonly defect?: unknown }>();
 
-/** Notes that a method threw an error of the library's kind, which the library itself did not make; returns the error. */
+/** Notes that a method threw an `RpcError` that the library did not create. Returns the error. */
 export function noteThrown(error: unknown): unknown {
   if (error instanceof RpcError && !NOTED.has(error)) NOTED.set(error, { isThrown: true });
   return error;
 }
 
-/** Notes that a call was refused before its method ran, also by code of the server's own; returns the error. */
+/**
+ * Notes that a call was refused before its method ran, by the library or by the server's own code. Returns the error.
+ */
 export function noteRefused(error: RpcError, behind: { readonly defect?: unknown } = {}): RpcError {
   NOTED.set(error, behind);
   return error;
 }
 
-/** Returns the error for a call that is not made again but may have run before: nobody knows whether it did. */
+/** Returns the error for a call that is not made again but may have run before. Nobody knows whether it has run. */
 export function inDoubt(refusal: RpcError): RpcError {
   return new RpcError('OUTCOME_UNKNOWN', `it may have run, and was refused when it was made again: ${refusal.message}`);
 }
 
-/** The error for a call that its caller may not make. */
+/** Creates the error for a call that its caller may not make. */
 export function denial(name: string): RpcError {
   return noteRefused(new RpcError('DENIED', `${name} may not be called by this caller`));
 }
 
-/** Returns true if an error came out of a method. Such an error is reported, unlike what the library refuses. */
+/** Returns true if a method threw the error. Such errors are reported, and refusals of the library are not. */
 export function wasThrown(error: unknown): boolean {
   return !(error instanceof RpcError) || NOTED.get(error)?.isThrown === true;
 }
 
 /**
- * Returns the defect for which the server refused a call that it should have been able to judge. It is reported, and
- * not shown to strangers.
+ * Returns the defect that made the server refuse a call which it should have been able to judge. The defect is
+ * reported, but not shown to strangers.
  */
 export function defectBehind(error: unknown): { readonly defect?: unknown } | undefined {
   const note = NOTED.get(error as RpcError);

@@ -2,59 +2,71 @@ import type { CallFrame } from '../../protocol/operation.ts';
 import type { Caller, RunningCall } from './call-context.ts';
 
 /**
- * Work that was begun and is not settled; `LONG` where nothing was, but the turn was long; undefined where there is
+ * The work that was begun and has not settled. `LONG` if there is none but the turn was long; undefined if there is
  * nothing to wait for.
  */
 export type Begun = Promise<unknown> | typeof LONG | undefined;
 
-/** Work that is done in one turn, or in several. */
+/** Work that is done in one turn or in several. */
 export interface Work {
   readonly isDone: boolean;
-  /** Goes on until it is done, has begun something that is not settled, or has had a long turn. */
+  /** Continues until the work is done, has begun something that has not settled, or has taken a long turn. */
   go(): Begun;
-  /** The frame whose calls it runs, if it does, and the half of a session that it runs them for. */
+  /**
+   * The frame whose calls the work runs, if there is one. `incoming` is the half of a session that it runs them for.
+   */
   readonly frame?: CallFrame;
   readonly incoming?: { waits(frame: CallFrame): void };
-  /** The caller when it arrived. */
+  /** The caller at the time when the work arrived. */
   readonly caller?: Caller | undefined;
-  /** Since when it waits for its turn. */
+  /** The time at which the work began to wait for its turn. */
   since?: number | undefined;
-  /** Calls that are given up before they begin, and why. */
+  /** The calls that are given up before they begin, with the codes of the reasons. */
   cancelled?: Map<number, string> | undefined;
-  /** Ends it: nothing more of it is to run. */
+  /** Ends the work, so that nothing more of it runs. */
   drop(): void;
 }
 
 export const LONG = Symbol('a long turn');
 
-/** The queue of sessions for which nothing has ever waited, which are most. */
+/** The shared empty queue of all sessions in which no work has ever waited, which are most sessions. */
 const NOTHING: Work[] = [];
 
-/** So many operations in a row are a long turn: some ten milliseconds of reading. */
+/** The number of operations in a row that make a turn long: about ten milliseconds of reading. */
 export const OPERATIONS_A_TURN = 10_000;
 
-/** So many jobs are waited for what has begun: by then all is done that waits for nothing but storage in memory. */
+/**
+ * The number of microtasks to wait for work that was begun. By then, all work is done that waits only for storage in
+ * memory.
+ */
 const JOBS = 64;
-/** A timer goes off a millisecond late, however many do: so turns are asked for several at once. */
+/**
+ * The largest number of turns to ask for at once. A timer goes off a millisecond late, however many are set, so several
+ * are set together.
+ */
 const MAX_ASKED = 64;
 
 /**
- * Has what the other side asks for take turns, in order. What is synchronous is done in one turn. When something has begun and
- * waits, what comes next begins in an event of its own, as if it had been delivered by itself: a Durable Object's input gate,
- * which holds events back while storage is read or written, then does for the calls of one frame what it does for all others.
+ * Lets the work that the peer asks for take turns, in order. Synchronous work is done in one turn. When work was begun
+ * and waits, the next work begins in an event of its own, as if it had been delivered by itself. The input gate of a
+ * Durable Object holds events back while storage is read or written, and so protects the calls of one frame as it
+ * protects all others.
  */
 export class Turns {
   readonly #host: { flush(): void };
   #queue: Work[] = NOTHING;
-  /** Number of pieces of work that wait for something else and come when that is there. */
+  /** The number of pieces of work that wait for something else, and join the queue when it is there. */
   #expected = 0;
   #isPaused = false;
   #whenBegun: PromiseWithResolvers<void> | undefined;
-  /** While something goes on: how much of it, which comes before the rest, waits at the front. */
+  /**
+   * The number of parts of the running work that wait at the front of the queue, before the rest. Undefined while no
+   * work runs.
+   */
   #parts: number | undefined;
-  /** True if more is to come within this event, so that what is ready may wait for it. */
+  /** True if more work is to come within this event, so that ready results may wait for it. */
   isBrief = false;
-  /** Turns that have been asked for, and how many are asked for next time. */
+  /** The number of turns that have been asked for. `#atOnce` is the number to ask for next time. */
   #asked = 0;
   #atOnce = 1;
 
@@ -63,14 +75,14 @@ export class Turns {
     this.#host = host;
   }
 
-  /** Resolves when all that was asked for has begun; undefined where it has. */
+  /** A promise that resolves when all work that was asked for has begun; undefined if it has begun. */
   get begun(): Promise<void> | undefined {
     if (!this.#isPaused) return undefined;
     this.#whenBegun ??= Promise.withResolvers();
     return this.#whenBegun.promise;
   }
 
-  /** Does something: at once, unless others wait for their turn. */
+  /** Does work at once, unless other work waits for its turn. */
   take(work: Work): void {
     const begun = this.#isPaused ? undefined : this.#go(work);
     if (!work.isDone) {
@@ -85,7 +97,7 @@ export class Turns {
     if (begun !== undefined) this.#pause(begun);
   }
 
-  /** Acts when something has settled, and resolves with what comes of it. Neither ever rejects. */
+  /** Runs `act` when a promise has settled, in a turn, and resolves with its result. Neither promise ever rejects. */
   after<Value, Result>(settled: Promise<Value>, act: (value: Value) => Result | Promise<Result>): Promise<Result> {
     this.#expected++;
     return settled.then((value) => {
@@ -94,7 +106,7 @@ export class Turns {
     });
   }
 
-  /** Gives a call up that has not begun. */
+  /** Gives up a call that has not begun. */
   cancel(callId: number, code: string): void {
     for (const work of this.#queue) {
       const { firstId = 0, operations = [] } = work.frame ?? {};
@@ -104,7 +116,10 @@ export class Turns {
     }
   }
 
-  /** Notes that a call has waited for its turn since it arrived: it is still of who called then. */
+  /**
+   * Notes that a call has waited for its turn since it arrived. The call belongs to the caller at that time, and the
+   * wait counts for its age and its deadline.
+   */
   noteWait(call: RunningCall, { caller, since }: Work): void {
     const ms = Date.now() - since!;
     call.caller = caller;
@@ -112,7 +127,7 @@ export class Turns {
     if (call.deadline !== undefined) call.deadline -= ms;
   }
 
-  /** Drops all that waits. */
+  /** Drops all work that waits. */
   clear(): void {
     for (const work of this.#queue.splice(0)) work.drop();
   }
@@ -142,14 +157,17 @@ export class Turns {
   }
 
   #pause(begun: NonNullable<Begun>): void {
-    // Nothing else comes within this event.
+    // No other work comes within this event.
     if (this.#isPaused || (this.#queue.length === 0 && this.#expected === 0)) return;
     this.#isPaused = true;
     if (begun === LONG) this.#ask();
     else void this.#waitBriefly(begun);
   }
 
-  /** Most of what is asynchronous waits for nothing that takes an event: then it is done before the next thing begins. */
+  /**
+   * Waits a short time for work that was begun. Most asynchronous work waits for nothing that takes an event, and is
+   * done before the next work begins.
+   */
   async #waitBriefly(begun: Promise<unknown>): Promise<void> {
     this.isBrief = true;
     let isSettled = false;
@@ -176,12 +194,12 @@ export class Turns {
   }
 }
 
-/** Waits until something is so, but not for longer than an event. */
+/** Waits until a condition is true, but not longer than an event. */
 export async function briefly(isSo: () => boolean): Promise<void> {
   for (let job = 0; job < JOBS && !isSo(); job++) await undefined;
 }
 
-/** Resolves in an event of its own, when others have had their turn. */
+/** Resolves in an event of its own, after other events have had their turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

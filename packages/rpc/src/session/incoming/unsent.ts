@@ -5,10 +5,10 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { isTarget } from '../references/by-reference.ts';
 
-/** Longest part of an error that goes into the message of the one in its place. */
+/** The longest part of an error that is quoted in the message of the error in its place. */
 const MAX_QUOTE = 200;
 
-/** Stands for the bytes of a Blob or the like, and ends where they would come from. */
+/** Replaces the bytes of a Blob or a similar object. Asking for them ends the stream that they would come from. */
 const NO_BYTES = new Uint8Array();
 const NO_BODIES = {
   get(holder: object) {
@@ -17,12 +17,12 @@ const NO_BODIES = {
   },
 } as Bodies;
 
-/** Stands for what travels by reference. */
+/** Replaces a value that travels by reference. */
 const NOTHING = { name: 'nothing', parts: [] };
 
 /**
- * Lets go of a value that nobody gets any more, because its connection is gone: `letGo` is told of the targets in it, and
- * streams and generators are ended, which else would wait for ever.
+ * Releases a value that nobody receives, because its connection is gone or the value cannot be sent. Calls `letGo` with
+ * the targets in it, and ends its streams and generators, which would otherwise wait forever.
  */
 export function discard(value: unknown, types: Types, letGo: (target: object) => void): void {
   const found = new Set<object>();
@@ -33,7 +33,8 @@ export function discard(value: unknown, types: Types, letGo: (target: object) =>
   try {
     textOf([value], { types, tail: [] }, { bodies: NO_BODIES, extend });
   } catch {
-    // What cannot be encoded has no reader either; what stands behind it is left to garbage collection.
+    // A value that cannot be encoded has no reader either. Objects behind the failing one are left to garbage
+    // collection.
   }
   for (const each of found) {
     if (isTarget(each)) letGo(each);
@@ -41,7 +42,7 @@ export function discard(value: unknown, types: Types, letGo: (target: object) =>
   }
 }
 
-/** Ends a stream or a generator, whose failure nobody waits for. */
+/** Ends a stream or a generator. Ignores a failure, because nobody waits for it. */
 async function end(value: unknown): Promise<void> {
   try {
     if (value instanceof ReadableStream) await (value.locked || value.cancel());
@@ -50,29 +51,32 @@ async function end(value: unknown): Promise<void> {
       await (value as Partial<AsyncGenerator>).return?.(undefined);
     }
   } catch {
-    // It is over in either case.
+    // The stream or generator is over in either case.
   }
 }
 
-/** Makes the error in place of what became of a call, which could not be sent because of `error`. */
+/** Creates the error to send in place of an outcome that could not be sent because of `error`. */
 export function unsendable(name: string, outcome: Outcome, error: unknown): RpcError {
   const thrown = outcome.ok ? undefined : outcome.error;
-  // Code and message are what callers decide by; data is beside it.
+  // Callers decide by code and message. The `data` is only an addition.
   if (thrown instanceof RpcError) return new RpcError(thrown.code, thrown.message);
   if (error instanceof RpcError) return error;
   const what = `${outcome.ok ? 'the result' : 'what was thrown'} of ${name}()`;
-  // A getter of the value threw: that may be anything, and is not for strangers.
+  // A getter of the value threw. Its error may be anything, so strangers must not see it.
   if (!(error instanceof CloneError)) return new RpcError('INTERNAL', `${what} could not be read`);
   const message = unsendableReason(error).replace(/^at value\[\d\]/, 'at value');
   return new RpcError(unsendableCode(error), `${what}: ${message}${quote(thrown)}`);
 }
 
-/** The message of an error that could not be sent whole: its caller was to see it, and it says what has gone wrong. */
+/**
+ * Returns the message of an error that could not be sent whole. The caller was meant to see the error, and the message
+ * says what has gone wrong.
+ */
 function quote(thrown: unknown): string {
   if (!(thrown instanceof Error)) return '';
   try {
     return `; it was ${thrown}`.slice(0, MAX_QUOTE);
   } catch {
-    return ''; // what a class says of itself may throw, too
+    return ''; // the error's own conversion to text may throw, too
   }
 }

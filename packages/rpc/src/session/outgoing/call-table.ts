@@ -4,21 +4,27 @@ import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import { type Call, type OutgoingFrame, takeBack } from './call.ts';
 
-/** A call rejects when its connections were lost so often. */
+/** A call rejects when this many of its connections were lost. */
 export const MAX_LOSSES = 5;
 
-/** The calls that are to be answered, by their ids. All of them leave through here: by a result, a refusal, or the loss of the connection. */
+/**
+ * The calls that are to be answered, by id. All of them leave through this class: with a result, with a refusal, or
+ * with the loss of the connection.
+ */
 export class CallTable extends Map<number, Call> {
-  /** Frames that pass something, and of which it is not known whether the other side has read them. */
+  /** The frames that pass values by reference and that the peer is not known to have read. */
   readonly unread: OutgoingFrame[] = [];
-  /** Number of calls that settled with a value, and with an error. */
+  /** The numbers of calls that settled with a value and with an error. */
   succeeded = 0;
   failed = 0;
 
-  /** Settles a call, by an answer where it `isRead`; false where nobody waits for it. */
+  /**
+   * Settles a call. `isRead` is true if an answer of the peer settles it. Returns false if nobody waits for the call.
+   */
   settle(id: number, outcome: Outcome, isRead = false): boolean {
     const { unread } = this;
-    // Frames are read in order. One that was taken back is still to be sent.
+    // The peer reads frames in order, so it has read all frames before the answered call. A frame that was taken back
+    // is still to be sent.
     while (
       isRead &&
       unread.length > 0 &&
@@ -27,7 +33,7 @@ export class CallTable extends Map<number, Call> {
       unread.shift()!.passed = undefined;
     }
     const call = this.get(id);
-    // An id that is not there was settled by a refusal of its frame; nobody waits for it.
+    // A call that is missing was settled by a refusal of its frame, so nobody waits for it.
     if (call === undefined) return false;
     this.delete(id);
     if (outcome.ok) this.succeeded++;
@@ -36,21 +42,22 @@ export class CallTable extends Map<number, Call> {
     return true;
   }
 
-  /** Settles the calls of a frame that was refused, because of the one at `index`. */
+  /** Settles the calls of a frame that was refused because of the call at `index`. */
   refused(firstId: number, index: number, error: RpcError): void {
     const unread = this.unread.find((frame) => frame.firstId === firstId);
     if (unread !== undefined) takeBack(unread, error);
     this.#reject((call) => {
       const { id, frame } = call;
       if (frame?.firstId !== firstId) return undefined;
-      // Who has expired is refused before anything is read: nobody has looked whether it ran over an earlier connection.
+      // The server refuses an expired caller before it reads anything, so it has not checked whether the call ran over
+      // an earlier connection.
       if (error.code === 'EXPIRED' && frame.lostAt !== undefined) return outcomeUnknown(call, error);
       const isBlamed = index === WHOLE_FRAME || id === firstId + index;
       return isBlamed ? error : new RpcError('NOT_EXECUTED', `refused with another call: ${error.message}`);
     });
   }
 
-  /** Settles the calls of frames whose answer is complete, and leaves them out. */
+  /** Settles the calls of frames whose answer is complete and does not include them. */
   answered(frames: readonly (Message | undefined)[]): void {
     const reason = new RpcError('MALFORMED_FRAME', 'the answer leaves it out');
     this.#reject((call) => (frames.includes(call.frame?.message) ? outcomeUnknown(call, reason) : undefined));
@@ -62,7 +69,7 @@ export class CallTable extends Map<number, Call> {
     this.#reject((call) => (call.frame === frame ? error : undefined));
   }
 
-  /** Settles the calls that the loss of the connection ends. */
+  /** Settles the calls that end with the lost connection. */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
     for (const frame of this.unread.splice(0)) {
       for (const passed of frame.passed ?? []) passed.lost?.();
@@ -71,7 +78,7 @@ export class CallTable extends Map<number, Call> {
     this.#reject((call) => lossOf(call, reason, mayHaveRun, isResumed));
   }
 
-  /** Returns the finished frames of calls that have not settled, with these. */
+  /** Returns the finished frames of calls that have not settled, each with those calls. */
   frames(): Map<OutgoingFrame, Call[]> {
     const frames = new Map<OutgoingFrame, Call[]>();
     for (const call of this.values()) {
@@ -84,7 +91,7 @@ export class CallTable extends Map<number, Call> {
     return frames;
   }
 
-  /** Settles the calls for which there is an error. */
+  /** Settles the calls for which `errorOf` returns an error. */
   #reject(errorOf: (call: Call) => RpcError | undefined): void {
     for (const call of this.values()) {
       const error = errorOf(call);
@@ -94,9 +101,10 @@ export class CallTable extends Map<number, Call> {
 }
 
 /**
- * Decides what the loss of a connection does to a call: returns the error that it rejects with; undefined where it is made again,
- * because the session `isResumed`, it is about nothing that was lost, and was not lost too often. The server knows which of those
- * methods may run twice. `mayHaveRun` is true if what was sent can have run.
+ * Decides the effect of a lost connection on a call, and returns the error that the call rejects with. Returns
+ * undefined if the call is made again: the session `isResumed`, the call uses nothing that was lost, and it was not
+ * lost too often. The server knows which of those methods may run twice. `mayHaveRun` is true if calls that were sent
+ * can have run.
  */
 function lossOf(call: Call, reason: RpcError, mayHaveRun: boolean, isResumed: boolean): RpcError | undefined {
   const { frame } = call;
@@ -104,7 +112,7 @@ function lossOf(call: Call, reason: RpcError, mayHaveRun: boolean, isResumed: bo
   return mayHaveRun && frame?.sent ? outcomeUnknown(call, reason) : reason;
 }
 
-/** Makes the error of a call that was sent, and that nothing more is known of. */
+/** Creates the error for a call that was sent and whose outcome is unknown. */
 function outcomeUnknown({ name, frame }: Call, cause: RpcError): RpcError {
   const often = frame!.losses >= MAX_LOSSES ? ', and was lost with its connection again and again' : '';
   return new RpcError('OUTCOME_UNKNOWN', `${name}() may have run${often}: ${cause.message}`, { cause });

@@ -3,61 +3,71 @@ import type { Message } from '../../protocol/message.ts';
 import type { Outcome } from '../../protocol/result-frame.ts';
 import type { Moment } from '../timer.ts';
 
-/** Something that a frame passes. */
+/** A value that a frame passes by reference. */
 export interface Passed {
-  /** Lets go of it: the other side does not know of it. */
+  /** Releases the value, because the peer does not know of it. */
   takeBack(reason?: RpcError): void;
-  /** Told that the connection was lost before it was known whether the other side has read it. */
+  /** Called when the connection was lost before it was known whether the peer has read the value. */
   lost?(): void;
 }
 
-/** Notes what is passed by what is being written. */
+/** Tracks the values that are passed by reference in the value being written. */
 export interface Passing {
-  /** Told after a value was written, or failed to be. `call`: the one that it is an argument of. Returns what was passed, if anything was. */
+  /**
+   * Called after a value was written, or writing it failed. `call` is the call that the value is an argument of.
+   * Returns the values that were passed by reference, if there are any.
+   */
   written(kept: boolean, call?: Call): readonly Passed[] | undefined;
 }
 
-/** The frame that calls are in, while it is being written and after. Its calls are those of the table that name it. */
+/**
+ * A frame of calls, while it is being written and afterwards. Its calls are the calls in the table that refer to it.
+ */
 export interface OutgoingFrame {
   readonly firstId: number;
-  /** The id of the last call; that of the next one where there is none. */
+  /** The id of the last call, or the id of the next call if the frame has none. */
   lastId: number;
-  /** The connection that it is for: the number of those before. */
+  /** The number of the connection that the frame is for, counted from 0. */
   life: number;
-  /** The half of a session that has written it. */
+  /** The half of a session that wrote the frame. */
   readonly owner: CallOwner | undefined;
-  /** Undefined until it is finished: then its operations can no longer be referred to by their places. */
+  /**
+   * The finished frame; undefined until then. Once it is finished, its operations can no longer be referred to by
+   * place.
+   */
   message: Message | undefined;
-  /** Its calls that are mere steps, where there are any. */
+  /** The calls of the frame that are only steps; undefined if there are none. */
   steps: readonly Call[] | undefined;
-  /** Number of its calls that are to be answered: not those that are mere steps, and no signals. */
+  /** The number of calls to be answered, without steps and signals. */
   answered: number;
-  /** True once it was handed to an open transport: it may have run. */
+  /** True once the frame was handed to an open transport, so that its calls may have run. */
   sent: boolean;
-  /** Time at which it was sent, on a client. */
+  /** The time at which the frame was sent, on a client. */
   sentAt: Moment | undefined;
-  /** Time of the loss of the first connection over which it was sent. */
+  /** The time at which the first connection that carried the frame was lost. */
   lostAt: Moment | undefined;
-  /** Number of connections lost of which it may be the cause. */
+  /** The number of lost connections that the frame may be the cause of. */
   losses: number;
-  /** True if some of its calls are about what the connection has that it was written for. */
+  /** True if some of its calls use something that exists only on the connection that the frame was written for. */
   isBound: boolean;
-  /** True if it was refused before, for want of a token that has not expired. */
+  /** True if the frame was refused before, because the token had expired. */
   wasRefused: boolean;
-  /** Values that it passes, until the other side is known to have read it, or never to read it. */
+  /**
+   * The values that the frame passes by reference, until the peer is known to have read the frame, or never to read it.
+   */
   passed: readonly Passed[] | undefined;
 }
 
-/** Asks the half of a session that has written a call. */
+/** The half of a session that wrote a call, as the call sees it. */
 interface CallOwner {
   readonly deliver: Deliver | undefined;
-  /** Tells the other side that nobody waits for a call. */
+  /** Tells the peer that nobody waits for a call. */
   giveUp(call: Call, reason: RpcError): void;
-  /** Tells the other side that it need not keep the results of these steps. */
+  /** Tells the peer that it need not keep the results of these steps. */
   forget(ids: readonly number[]): void;
 }
 
-/** Makes a frame to write calls into, or one that was written. */
+/** Creates a frame to write calls into, or one that is already written. */
 export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, message?: Message): OutgoingFrame {
   return {
     firstId,
@@ -77,12 +87,12 @@ export function outgoingFrame(firstId: number, life: number, owner?: CallOwner, 
   };
 }
 
-/** Notes what a frame passes. */
+/** Notes the values that a frame passes by reference. */
 export function pass(frame: OutgoingFrame, passed: readonly Passed[]): void {
   frame.passed = frame.passed === undefined ? passed : [...frame.passed, ...passed];
 }
 
-/** Lets go of what a frame passes: the other side does not read it, or not to its end. */
+/** Releases the values that a frame passes, because the peer does not read the frame, or does not read all of it. */
 export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
   const passed = frame.passed ?? [];
   frame.passed = undefined;
@@ -90,31 +100,37 @@ export function takeBack(frame: OutgoingFrame, reason?: RpcError): void {
 }
 
 /**
- * One operation that this side asked for, from the moment it was made until it settled. The constructor sets its fields: what
- * sets them elsewhere would be a function more for every call.
+ * One operation that this side asked for, from the time it is made until it settles. The constructor sets the fields:
+ * field initializers would cost one more function for every call.
  */
 export class Call {
-  /** Name of what was called, for messages. */
+  /** The name of the member that was called, for messages. */
   declare readonly name: string;
-  /** Given when it is written. */
+  /** Assigned when the call is written. */
   declare id: number;
-  /** Undefined for a call that waits to be written, or settles without. */
+  /** Undefined while the call waits to be written, or if it settles without being written. */
   declare frame: OutgoingFrame | undefined;
-  /** Its outcome; undefined until it settles. */
+  /** The outcome of the call; undefined until it settles. */
   declare outcome: Outcome | undefined;
-  /** True if it is about something that the connection has that it was written for, and so cannot be made over another. */
+  /**
+   * True if the call uses something that exists only on the connection that it was written for, so that it cannot be
+   * made over another one.
+   */
   declare isBound: boolean;
-  /** The node that it reads, where that is of a step whose result the other side keeps. */
+  /** The node that the call reads, if the node starts from a step whose result the peer keeps. */
   declare reads: object | undefined;
-  /** True once all that used the result of a step had settled: unless it is stored, it cannot be answered over another connection. */
+  /**
+   * True once all calls that used the result of a step have settled. After that, the step cannot be answered over
+   * another connection, unless its result is stored.
+   */
   declare isOver: boolean;
-  /** True if, as things are, the other side need not send the result: it is only a step to others. */
+  /** True if, as things are, the peer need not send the result, because only other operations use it. */
   declare isStep: boolean;
-  /** Number of unsettled operations that use the result, in its frame and in later ones. */
+  /** The number of unsettled operations that use the result, in its frame and in later ones. */
   declare private users: number;
-  /** Operations whose results it uses itself. */
+  /** The operations whose results this call uses. */
   declare private uses: readonly Call[] | undefined;
-  /** Promise of whoever waits for the result. */
+  /** The promise of the result, if anyone waits for it. */
   declare private waiter: PromiseWithResolvers<unknown> | undefined;
   declare private whenSettled: (() => void) | undefined;
 
@@ -126,7 +142,7 @@ export class Call {
     this.uses = this.waiter = this.whenSettled = undefined;
   }
 
-  /** True if its frame was finished saying that it is only a step: the other side keeps its result. */
+  /** True if the finished frame says that the call is only a step, so that the peer keeps its result. */
   get isKept(): boolean {
     return this.isStep && this.frame?.message !== undefined && this.outcome === undefined;
   }
@@ -136,7 +152,7 @@ export class Call {
     return this.users > 0;
   }
 
-  /** Notes that it uses the results of other operations. */
+  /** Notes that this call uses the results of other operations. */
   use(calls: readonly Call[]): void {
     this.uses = calls;
     for (const call of calls) {
@@ -145,7 +161,10 @@ export class Call {
     }
   }
 
-  /** Has a listener told, once, when the call settles; of a step, when no operation that uses it is still to settle. */
+  /**
+   * Calls a listener once, when the call settles. For a step, calls it when all operations that use the step have
+   * settled.
+   */
   onSettled(listener: () => void): void {
     const before = this.whenSettled;
     this.whenSettled = () => {
@@ -154,7 +173,9 @@ export class Call {
     };
   }
 
-  /** Returns the promise of the result; asking for it is what makes a step of a chain be answered too. */
+  /**
+   * Returns the promise of the result. Asking for it makes the peer answer a call that would otherwise be only a step.
+   */
   promise(): Promise<unknown> {
     if (this.waiter === undefined) {
       this.isStep = false;
@@ -164,12 +185,12 @@ export class Call {
     return this.waiter.promise;
   }
 
-  /** Sets the outcome; the first one counts. Where nobody asks for it, a failure goes unnoticed. */
+  /** Sets the outcome. Only the first one counts. If nobody asks for the result, a failure goes unnoticed. */
   settle(outcome: Outcome): void {
     if (this.outcome !== undefined) return;
     this.outcome = outcome;
     const { waiter } = this;
-    // The usual one.
+    // The most common case.
     if (outcome.ok && delayed.outcomes === 0) waiter?.resolve(outcome.value);
     else if (waiter !== undefined) this.tell(outcome, waiter);
     if (this.uses !== undefined || this.whenSettled !== undefined) this.end();
@@ -179,18 +200,18 @@ export class Call {
     this.settle({ ok: false, error });
   }
 
-  /** Gives it up: it fails, and the other side is told if it knows of it. */
+  /** Gives up the call: it fails, and the peer is told if it knows of the call. */
   giveUp(reason: RpcError): void {
     this.frame?.owner?.giveUp(this, reason);
     this.fail(reason);
   }
 
-  /** Lets go of the result. */
+  /** Releases the result. */
   dispose(): void {
     if (this.isKept) return this.frame!.owner!.forget([this.id]);
     this.promise().then(
       (value) => (value as Partial<Disposable> | undefined)?.[Symbol.dispose]?.(),
-      () => {}, // what failed has nothing to let go of
+      () => {}, // a failed call has nothing to release
     );
   }
 
@@ -198,7 +219,10 @@ export class Call {
     (this.frame?.owner?.deliver ?? deliver)(outcome, waiter, this.name);
   }
 
-  /** Tells who wanted to know that nobody waits any more; of steps, which are not answered, when all that use them have settled. */
+  /**
+   * Calls the listeners, because nobody waits for the call any more. Also ends the steps that no other unsettled call
+   * uses, because steps are not answered.
+   */
   private end(): void {
     this.isOver = true;
     const told = this.whenSettled;
@@ -214,8 +238,8 @@ export class Call {
 export type Deliver = (outcome: Outcome, waiter: PromiseWithResolvers<unknown>, name: string) => void;
 
 /**
- * Number of outcomes that are being told later: those behind them are too, so that calls settle in the order of their
- * results.
+ * The number of outcomes that are delivered later. Outcomes behind them are delayed too, so that calls settle in the
+ * order of their results.
  */
 export const delayed = { outcomes: 0 };
 

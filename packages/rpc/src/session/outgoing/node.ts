@@ -7,17 +7,20 @@ import { Call } from './call.ts';
 export interface CallOptions {
   /** Cancels the call: it rejects with `CANCELLED`, and the method's own signal is aborted. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the call rejects with `TIMED_OUT`. */
+  /** The milliseconds until the call rejects with `TIMED_OUT`. */
   timeoutMs?: number | undefined;
   /** A W3C `traceparent`, which the method finds in its context. */
   traceparent?: string | undefined;
 }
 
-/** Place that a stub stands for: a property path, from the target, from a reference or from the result of a call. */
+/**
+ * The place that a stub stands for: a property path that starts from the target, from a reference or from the result of
+ * a call.
+ */
 export interface Node {
   /** The session that the stub belongs to. */
   readonly owner: object;
-  /** Start of the path; undefined for the connection's target. */
+  /** The start of the path; undefined for the connection's target. */
   readonly base: Call | Reference | undefined;
   readonly path: readonly string[];
   /** The last name of the path, for messages. */
@@ -25,30 +28,30 @@ export interface Node {
   readonly options: NodeOptions | undefined;
 }
 
-/** Options of calls that are made through a stub, and the limits of each. */
+/** Options of calls that are made through a stub, with the function that limits each call. */
 export interface NodeOptions extends CallOptions {
-  /** Has a call given up when its signal is aborted or its time is over. */
+  /** Gives up a call when its signal is aborted or its time is over. */
   readonly limit?: ((call: Call) => void) | undefined;
 }
 
-/** The key under which a stub gives its node to this library; a value that is no stub has nothing there. */
+/** The key under which a stub gives its node to this library. Other values have nothing there. */
 export const NODE = Symbol('lumenize.node');
 
-/** Returns what a stub stands for; undefined for other values. */
+/** Returns the node of a stub; undefined for other values. */
 export function nodeOf(value: unknown): Node | undefined {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   return (value as { [NODE]?: Node })[NODE];
 }
 
-/** Makes a call on whatever session a stub belongs to. */
+/** Makes a call on the session that a stub belongs to. */
 export function callThrough(call: Call, node: Node, args: unknown[] | undefined): void {
   (node.owner as { call(call: Call, node: Node, args: unknown[] | undefined): void }).call(call, node, args);
 }
 
-/** Returns the arguments to send of a call that `session` makes, in place of those given. */
+/** Returns the arguments to send for a call that `session` makes, in place of the given ones. */
 export type PrepareArguments = (session: object, node: Node, args: unknown[]) => unknown[];
 
-/** Thrown where a value holds a result that has failed: what uses it fails in the same way. */
+/** Thrown when a value holds a result that has failed. A call that uses the value fails with the same error. */
 export class FailedResult {
   readonly error: unknown;
 
@@ -57,14 +60,17 @@ export class FailedResult {
   }
 }
 
-/** Tables for going on from values that are here. */
+/** The tables needed to continue from values that are on this side. */
 interface MemberTables {
   readonly members: Members;
-  /** Returns true for what stands for a callback that the other side runs. */
+  /** Returns true for a recording, which stands for a callback that the peer runs. */
   readonly isRecording?: (value: unknown) => boolean;
 }
 
-/** Goes on from the result of a call, which has settled: through the stub that it leads to, or by `members` on the value itself. */
+/**
+ * Continues from the result of a call that has settled: makes the call through the stub that the result leads to, or
+ * with `members` on the value itself.
+ */
 export function goOn(
   call: Call,
   node: Node,
@@ -84,7 +90,7 @@ export function goOn(
   }
   if (args === undefined || !reached.ok) return call.settle(reached);
   const { value } = reached;
-  // The callback is for the server to run, wherever the list is by now.
+  // The server runs the callback, even if the list is already on this side.
   if (tables.isRecording?.(args[0])) {
     return callThrough(call, { ...node, base: undefined, path: [] }, [args[0], ...method, value, ...args.slice(1)]);
   }
@@ -96,14 +102,17 @@ export function goOn(
   );
 }
 
-/** Returns the outcome of the call that a node starts from; undefined where it starts elsewhere or the call has not settled. */
+/**
+ * Returns the outcome of the call that a node starts from; undefined if it starts elsewhere or the call has not
+ * settled.
+ */
 export function outcomeOfBase({ base }: Node): Outcome | undefined {
   return base instanceof Call ? base.outcome : undefined;
 }
 
 /**
- * Follows a path from the result of a call that has settled, here where the result is: to a stub, whose node is returned
- * with what is left of the path, or to a value.
+ * Follows a path on this side, from the result of a call that has settled. If the path leads to a stub, returns its
+ * node with the rest of the path. Otherwise returns the outcome of reading the path.
  */
 export function settledNode({ path, name, options }: Node, outcome: Outcome, members: Members): Node | Outcome {
   if (!outcome.ok) return outcome;

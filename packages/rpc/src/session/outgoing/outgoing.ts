@@ -13,51 +13,51 @@ import { CallTable } from './call-table.ts';
 import { type CallOptions, goOn, type Node } from './node.ts';
 import { NotSettled, WaitingCalls } from './waiting-calls.ts';
 
-/** A frame with so many operations is full, however small they are. */
+/** A frame with this many operations is full, however small they are. */
 const FULL_OPERATIONS = 4096;
 
-/** Part of a session that its calling half needs. */
+/** The part of a session that its calling half needs. */
 export interface OutgoingHost {
   readonly settings: SessionSettings;
-  /** True if the other side keeps nothing beyond a frame. */
+  /** True if the peer keeps nothing beyond a frame. */
   readonly isStateless: boolean;
-  /** Ids of calls begin above this. */
+  /** The ids of calls begin above this number. */
   readonly firstId: number;
   readonly travelling: Travelling;
   readonly openTravelling: Passing | undefined;
-  /** States of extensions; what they have written before a call is sent before it. */
+  /** The states of extensions. Everything that they have written before a call is sent before it. */
   readonly states: readonly ExtensionState[];
-  /** Sends a frame that was finished, as soon as it can be. */
+  /** Sends a finished frame as soon as possible. */
   sendCalls(frame: OutgoingFrame): void;
 }
 
 /**
- * The half of a session that makes calls. Each is written at the moment it is made, so that what happens to the arguments later
- * changes nothing; those of a turn leave as one frame.
+ * The half of a session that makes calls. Each call is written when it is made, so that later changes to its arguments
+ * have no effect. The calls of a turn leave in one frame.
  */
 export class Outgoing {
   readonly table = new CallTable();
   readonly #host: OutgoingHost;
   readonly waiting: WaitingCalls;
-  /** Results that the other side has stored. */
+  /** Tracks the results that the peer has stored. */
   readonly results: StoredResults | undefined;
   readonly deliver: Deliver | undefined;
   readonly #writer: FrameWriter;
   #nextId: number;
-  /** The connection that calls are written for: the number of those before. */
+  /** The number of the connection that calls are written for, counted from 0. */
   life = 0;
-  /** The frame that is being written, and its calls. */
+  /** The frame that is being written; `#calls` are its calls. */
   #frame: OutgoingFrame | undefined;
   #calls: Call[] = [];
-  /** Calls whose results the operation being written uses. */
+  /** The calls whose results the operation being written uses. */
   #uses: Call[] = [];
-  /** True if it uses something that only this connection has. */
+  /** True if the operation being written uses something that exists only on this connection. */
   #isBound = false;
-  /** Further signals for the next frame: ids, by the kind of signal. */
+  /** Further signals for the next frame: lists of ids, by the kind of the signal. */
   readonly #words = new Map<number, number[]>();
-  /** True if what is written is sent when the turn has ended. */
+  /** True if the written content will be sent when the turn has ended. */
   #isDue = false;
-  /** Frames whose calls nobody holds any more: then nobody can go on from their steps. */
+  /** Finds frames whose calls nobody holds any more, so that nobody can use the results of their steps. */
   #collected: FinalizationRegistry<readonly number[]> | undefined;
 
   constructor(host: OutgoingHost) {
@@ -71,17 +71,20 @@ export class Outgoing {
     this.#writer = new FrameWriter(writing, { extend, bodies: this.waiting.bodies, errorStacks });
   }
 
-  /** Calls that have not settled. */
+  /** The number of calls that have not settled. */
   get size(): number {
     return this.table.size + this.waiting.size;
   }
 
-  /** Size of what has been written and not sent: UTF-16 units of text, and bytes behind it. */
+  /** The size of the content that was written and not sent: UTF-16 units of text, plus the bytes behind it. */
   get unsentBytes(): number {
     return this.#writer.size;
   }
 
-  /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
+  /**
+   * Makes an operation. `args` is undefined for reading a property. Never throws: a failure becomes the outcome of the
+   * call.
+   */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     const { base, path, options } = node;
     const { queue } = this.waiting;
@@ -91,7 +94,7 @@ export class Outgoing {
         return goOn(call, node, args, base.outcome, this.#host.settings.tables);
       if (queue !== undefined) return void queue.push(this.waiting.later(call, node, args));
       this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
-      // Left behind by one that failed.
+      // A call that failed may have left some behind.
       if (this.#uses.length > 0) this.#uses = [];
       this.#isBound = false;
       const entry: OperationEntry = [base === undefined ? 0 : this.address(node), path.length === 1 ? path[0] : path];
@@ -103,7 +106,7 @@ export class Outgoing {
       call.frame = frame;
       if (this.#uses.length > 0) {
         call.use(this.#uses);
-        // Not kept here: what nobody else holds is to be let go of.
+        // The list is not kept, so that results which nobody else holds can be released.
         this.#uses = [];
       }
       const passed = this.#host.openTravelling?.written(true, call);
@@ -120,7 +123,7 @@ export class Outgoing {
     }
   }
 
-  /** Returns where the operation being written finds what a stub of the same session stands for. */
+  /** Returns the address by which the operation being written refers to the value of a stub of the same session. */
   address({ base }: Node): Address {
     if (base === undefined) return 0;
     if (!(base instanceof Call)) {
@@ -129,10 +132,10 @@ export class Outgoing {
     }
     const { frame } = base;
     const isHere = frame !== undefined && frame === this.#frame;
-    // One that has settled is gone on from where its result is, and does not come here.
+    // A settled call does not get here: operations on it continue from its result.
     if (!isHere && !base.isKept) throw new NotSettled(base);
     if (!isHere && frame!.life !== this.life) {
-      // Where it is sent again for what uses it, the other side keeps it again.
+      // If the step is sent again for a call that uses it, the peer will keep its result again.
       if (base.isUsed) throw new NotSettled(base);
       throw new RpcError('REFERENCE_LOST', `the result of ${base.name}() is gone: its connection was lost`);
     }
@@ -141,23 +144,26 @@ export class Outgoing {
     return isHere ? this.#nextId - base.id : stepAddress(base.id);
   }
 
-  /** Appends a signal to the turn's frame; throws where its content cannot be sent. */
+  /** Appends a signal to the frame of this turn. Throws if the content of the signal cannot be sent. */
   signal(signal: Signal): void {
     this.append(signal);
     this.#soon();
   }
 
-  /** Tells the other side that a reference is no longer held; `collected` where garbage collection found that out. */
+  /** Tells the peer that a reference is no longer held. `collected` is true if garbage collection found that out. */
   release(id: number, count: number, collected: boolean): void {
     this.#tell(RELEASE, [id, count], collected);
   }
 
-  /** Tells the other side that it need not keep the results of steps; it may have lost them with their connection. */
+  /**
+   * Tells the peer that it need not keep the results of steps. The peer may have lost them already, with their
+   * connection.
+   */
   forget(ids: readonly number[], collected = false): void {
     if (!this.#host.isStateless) this.#tell(FORGET, ids, collected);
   }
 
-  /** Tells the other side that nobody waits for a call any more. */
+  /** Tells the peer that nobody waits for a call any more. */
   giveUp(call: Call, reason: RpcError): void {
     const { life } = call.frame!;
     this.table.failed++;
@@ -165,14 +171,17 @@ export class Outgoing {
     if (life === this.life && !this.#host.isStateless) this.signal([CANCEL, call.id, reason.code]);
   }
 
-  /** Notes that a frame of an earlier connection is sent over this one, and that what it leads to is of this one. */
+  /**
+   * Notes that a frame of an earlier connection is sent over this one, so that it and its steps belong to this
+   * connection.
+   */
   sentAgain(frame: OutgoingFrame): void {
     frame.life = this.life;
-    // Of one whose calls went apart, steps are in the frame that they were written into.
+    // If the calls of a frame were moved apart, its steps are still in the frame that they were written into.
     for (const step of frame.steps ?? []) if (step.frame !== undefined) step.frame.life = this.life;
   }
 
-  /** Sends what has been written. */
+  /** Sends all calls and signals that have been written. */
   readonly flush = (): void => {
     this.#isDue = false;
     for (const [kind, ids] of this.#words) this.append([kind, ...ids]);
@@ -185,30 +194,34 @@ export class Outgoing {
   };
 
   /**
-   * Settles calls when the connection is lost: `mayHaveRun` is true if what was sent can have run. With `isResumed` only
-   * those that cannot be made over another connection.
+   * Settles calls when the connection is lost. `mayHaveRun` is true if calls that were sent can have run. With
+   * `isResumed`, settles only the calls that cannot be made over another connection.
    */
   lost(reason: RpcError, mayHaveRun: boolean, isResumed: boolean): void {
     if (isResumed) this.results?.lost();
     this.life++;
-    // What is still being written must not be sent over the next connection as it is.
+    // If the frame being written is bound to the lost connection, it keeps the old number, so that it is not sent over
+    // the next connection as it is.
     if (this.#frame?.isBound === false) this.#frame.life = this.life;
     this.#finish(isResumed);
     this.#words.clear();
     this.table.lost(reason, mayHaveRun, isResumed);
   }
 
-  /** Appends a signal to the frame that is being written, and returns that. */
+  /** Appends a signal to the frame that is being written, and returns that frame. */
   append(signal: Signal): OutgoingFrame {
     this.#frame ??= outgoingFrame(this.#nextId, this.life, this);
     this.#writer.write(signal);
     return this.#frame;
   }
 
-  /** Ends the frame and returns it; undefined where nothing was written. With `isKept` the other side keeps the results of its steps. */
+  /**
+   * Finishes the frame and returns it; returns undefined if nothing was written. With `isKept`, the peer keeps the
+   * results of its steps.
+   */
   #finish(isKept: boolean): OutgoingFrame | undefined {
     const frame = this.#frame;
-    // One that begins with a call that could not be written is for what is written next.
+    // A frame that began with a call that could not be written is kept for the next call.
     if (frame === undefined || this.#writer.size === 0) return undefined;
     const steps: Call[] = [];
     for (const call of this.#calls) if (call.isStep) steps.push(call);
@@ -222,7 +235,7 @@ export class Outgoing {
       }
     }
     frame.answered = this.#calls.length - steps.length;
-    // So that it is the only frame with that id, which is what a refusal names.
+    // Keeps the id of the frame unique, because a refusal refers to the frame by this id.
     if (this.#calls.length === 0) this.#nextId++;
     const isReversed = this.#host.settings.side === 'server';
     frame.message = isReversed ? this.#writer.finish(REVERSED, frame.firstId) : this.#writer.finish(frame.firstId);
@@ -231,22 +244,25 @@ export class Outgoing {
     return frame;
   }
 
-  /** Has steps forgotten when their frame is collected. By itself, so that no other variable is kept with the function in it. */
+  /**
+   * Forgets steps when their frame is collected. A separate method, so that the closure keeps no other variable alive.
+   */
   #forgetWith(frame: OutgoingFrame, steps: readonly number[]): void {
     this.#collected ??= new FinalizationRegistry((gone) => this.forget(gone, true));
     this.#collected.register(frame, steps);
   }
 
-  /** Has the other side be told with what is sent next. */
+  /** Adds ids to a signal of the next frame. */
   #tell(kind: number, ids: readonly number[], collected: boolean): void {
     const known = this.#words.get(kind);
     if (known === undefined) this.#words.set(kind, [...ids]);
     else known.push(...ids);
-    // A Worker may not send when garbage collection calls: there, and on servers, it goes with what is sent next.
+    // A Worker may not send in callbacks of garbage collection. There, and on servers, the signal waits for the next
+    // frame.
     if (!collected || (SENDS_AT_ANY_TIME && this.#host.settings.side === 'client')) this.#soon();
   }
 
-  /** Sends when the turn has ended: after what an async function does that is resumed in it. */
+  /** Sends when the turn has ended, after the work of async functions that are resumed in it. */
   #soon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -254,7 +270,7 @@ export class Outgoing {
   }
 }
 
-/** Adds what a caller says of a call beside its arguments. */
+/** Adds the terms of a call, which the caller gives beside its arguments. */
 function addTerms(entry: OperationEntry, { timeoutMs, traceparent }: CallOptions): void {
   if (timeoutMs === undefined && traceparent === undefined) return;
   entry[2] ??= null;

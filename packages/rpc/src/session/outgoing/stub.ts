@@ -6,47 +6,52 @@ import { Timer } from '../timer.ts';
 import { Call } from './call.ts';
 import { type CallOptions, NODE, type Node, type PrepareArguments } from './node.ts';
 
-/** Part of a session that stubs use. */
+/** The part of a session that stubs use. */
 export interface StubSession extends ObservedSession {
   readonly settings: {
     readonly tables: {
       readonly iterate?: typeof iterate | undefined;
-      /** Returns the arguments to send in place of those given; undefined where they are sent as they are. */
+      /** Returns the arguments to send in place of the given ones. Undefined if arguments are sent as they are. */
       readonly prepare?: PrepareArguments | undefined;
     };
   };
-  /** Makes an operation; arguments are undefined for reading a property. Never throws: a failure is the call's outcome. */
+  /**
+   * Makes an operation. `args` is undefined for reading a property. Never throws: a failure becomes the outcome of the
+   * call.
+   */
   call(call: Call, node: Node, args: unknown[] | undefined): void;
   close(): void;
 }
 
-/** Writes calls down instead of having them made. */
+/** Records calls in place of making them. */
 export interface CallRecorder {
-  /** Records a call of a stub, and returns what stands for its result. */
+  /** Records a call of a stub, and returns a placeholder for its result. */
   recordCall(node: Node, args: unknown[]): object;
-  /** Makes the error for a use that cannot be recorded. */
+  /** Creates the error for a use that cannot be recorded. */
   misuse(node: Node, use: string): Error;
 }
 
-/** The recording that is going on: all calls belong to it, whoever makes them. */
+/** The active recorder; undefined if none is active. All calls belong to it, whatever code makes them. */
 export let current: CallRecorder | undefined;
 
-/** Has all calls recorded from now on, or made again where `recorder` is undefined; returns what recorded them before. */
+/**
+ * Records all calls with `recorder` from now on, or stops recording if it is undefined. Returns the previous recorder.
+ */
 export function recordBy(recorder: CallRecorder | undefined): CallRecorder | undefined {
   const before = current;
   current = recorder;
   return before;
 }
 
-// What is behind the proxies says what kind of thing a stub is. All stubs share it, so that it cannot be changed.
+// The object behind a proxy determines the kind of a stub. All stubs of a kind share one, so it must not be changeable.
 
-/** A target is an object, without properties to whoever inspects it. */
+/** A target is an object that shows no properties when it is inspected. */
 const TARGET = behindTargets();
-/** A function by reference: it is no promise. */
+/** A function that was passed by reference is not a promise. */
 const FUNCTION = Object.preventExtensions(() => {});
 /** A member may be a method. */
 const MEMBER = Object.preventExtensions(() => {});
-/** A result is a promise, and no function: tools would call it. */
+/** A result is a promise and not a function, because tools would call a function. */
 const RESULT = behindResults();
 
 function behindTargets(): object {
@@ -63,37 +68,40 @@ function behindResults(): object {
 }
 
 /**
- * Properties that tools ask any value for, and would call or wait for: promises and JSON, matchers of tests, and
- * well-known symbols as they were before there were symbols, such as `@@iterator`.
+ * Properties that tools read on any value, and would call or await: those of promises and JSON, those of test matchers,
+ * and well-known symbols in their old form as strings, such as `@@iterator`.
  */
 const LOCAL = /^(then|toJSON|asymmetricMatch|_isMockFunction|@@.*)$/s;
 
-/** So many stubs of members are kept: names that are data, such as ids of rooms, may be any number. */
+/** The number of member stubs that are kept. Names that are data, such as ids of rooms, are unlimited in number. */
 const MAX_MEMBERS = 1000;
 
-/** Makes the stub of a connection's target. */
+/** Creates the stub of a connection's target. */
 export function rootStub(owner: StubSession): object {
   return stub(TARGET, { owner, base: undefined, path: [], name: 'target', options: undefined });
 }
 
-/** Makes the stub of a target or function on the other side. */
+/** Creates the stub of a target or function on the other side. */
 export function referenceStub(owner: StubSession, base: Reference): object {
   const { name } = base;
   return stub(name === 'function' ? FUNCTION : TARGET, { owner, base, path: [], name, options: undefined });
 }
 
-/** Returns a stub like another one, for calls with other options. */
+/** Returns a stub of the same place, for calls with other options. */
 export function stubWithOptions(node: Node, isFunction: boolean, options: CallOptions): object {
   let kind = TARGET;
   if (node.path.length > 0) kind = MEMBER;
   else if (node.base instanceof Call) kind = RESULT;
   else if (isFunction) kind = FUNCTION;
   const all = { ...node.options, ...options };
-  // Here, so that a page without options has nothing of it.
+  // Set here, so that a page without options does not load the code.
   return stub(kind, { ...node, options: { ...all, limit: (call) => limitCall(call, all) } });
 }
 
-/** Has a call given up when its signal is aborted or its time is over. It fails at once where the signal is aborted already. */
+/**
+ * Gives up a call when its signal is aborted or its time is over. The call fails at once if the signal is already
+ * aborted.
+ */
 function limitCall(call: Call, { signal, timeoutMs }: CallOptions): void {
   const { name } = call;
   if (signal?.aborted) {
@@ -113,18 +121,19 @@ function limitCall(call: Call, { signal, timeoutMs }: CallOptions): void {
   });
 }
 
-/** Makes a stub; `kind` is behind the proxy. */
+/** Creates a stub. `kind` is the object behind the proxy. */
 export function stub(kind: object, node: Node): object {
   return new Proxy(kind, new StubHandler(node));
 }
 
-/** Symbol that compiled `using` asks for if the engine has none of its own. */
+/** The symbol that compiled `using` reads if the engine has none of its own. */
 const COMPILED_DISPOSE = Symbol.for('Symbol.dispose');
 
 class StubHandler implements ProxyHandler<object> {
-  // Nobody gets at a proxy's handler: its fields need not be private, which would cost a function more for each stub.
+  // Nothing can reach the handler of a proxy, so its fields need not be private. Private fields would cost one more
+  // function for each stub.
   declare private readonly node: Node;
-  /** Stubs of members, which are asked for again and again. */
+  /** The stubs of members, kept because they are read again and again. */
   declare private members: Map<string, object> | undefined;
 
   constructor(node: Node) {
@@ -153,7 +162,7 @@ class StubHandler implements ProxyHandler<object> {
     if (key === Symbol.asyncIterator && isPromise) {
       const { settings } = node.owner as Partial<StubSession>;
       const iterate = settings?.tables.iterate;
-      // What records calls has no settings, and tells that this cannot be recorded.
+      // A recorder has no settings, and reports that iterating cannot be recorded.
       return iterate || !settings ? () => iterate!(this.promise('be iterated')) : undefined;
     }
     if (key === Symbol.toStringTag) return Reflect.get(kind, key);
@@ -166,12 +175,13 @@ class StubHandler implements ProxyHandler<object> {
 
   private member(kind: object, name: string): unknown {
     if (LOCAL.test(name)) return undefined;
-    // What `stub[Symbol.dispose]` asks for where the engine has no such symbol.
+    // `stub[Symbol.dispose]` reads this name if the engine has no such symbol.
     if (name === 'undefined' && !Symbol.dispose) return () => this.dispose();
     if (name === 'dup' && lend !== undefined) return () => lend!(stub(kind, this.node));
-    // One without a name: of an object whose class has one, what prints it for tests asks whether it is a part of a page.
+    // A function without a name. If the class of an object has a name, test printers ask whether the object is part of
+    // a page.
     if (name === 'constructor') return FUNCTION;
-    // A function by reference has these two, and no members elsewhere.
+    // A function by reference has its own `name` and `length`, and no members elsewhere.
     if (kind === FUNCTION && Object.hasOwn(kind, name)) return Reflect.get(kind, name);
     this.members ??= new Map();
     if (this.members.size === MAX_MEMBERS) this.members.clear();
@@ -182,7 +192,7 @@ class StubHandler implements ProxyHandler<object> {
 
   private dispose(): void {
     const { owner, base, path } = this.node;
-    // A property that nobody has read is nothing to let go of.
+    // A property that was not read holds nothing to release.
     if (path.length > 0) return;
     if (base === undefined) (owner as StubSession).close();
     else base.dispose();
@@ -191,13 +201,13 @@ class StubHandler implements ProxyHandler<object> {
   private promise(use: string): Promise<unknown> {
     const { base, path } = this.node;
     if (current !== undefined) throw current.misuse(this.node, use);
-    // A path that nobody awaits is never read: reading begins here.
+    // A path that nobody awaits is never read, so reading begins here.
     const isResult = base instanceof Call && path.length === 0 && !(base.isStep && base.isKept);
     return (isResult ? base : begin(this.node, undefined, (this.node.owner as StubSession).observer)).promise();
   }
 }
 
-/** Makes a call, of which the observer is told. */
+/** Makes a call, and tells the observer about it. */
 function begin(node: Node, args: unknown[] | undefined, observer: Observer | undefined): Call {
   const session = node.owner as StubSession;
   if (observer !== undefined)
@@ -210,10 +220,10 @@ function begin(node: Node, args: unknown[] | undefined, observer: Observer | und
   return call;
 }
 
-/** Goes through a result that is an async iterable, when it is there. */
+/** Iterates over a result that is an async iterable, once it has arrived. */
 export function iterate(result: Promise<unknown>): AsyncIterableIterator<unknown> {
   const opened = result.then((value) => (value as AsyncIterable<unknown>)[Symbol.asyncIterator]());
-  opened.catch(() => {}); // whoever goes through it is told
+  opened.catch(() => {}); // the iterating code gets the error
   return {
     next: async () => (await opened).next(),
     return: async () => (await (await opened).return?.()) ?? { done: true, value: undefined },

@@ -5,7 +5,10 @@ import { unsendableCode, unsendableReason } from '../../protocol/errors.ts';
 import type { Call } from './call.ts';
 import { callThrough, FailedResult, type Node } from './node.ts';
 
-/** Thrown where a call uses the result of one that was sent before and has not settled: it has to wait for it. */
+/**
+ * Thrown when a call uses the result of an earlier call that was sent and has not settled. The call must wait for that
+ * result.
+ */
 export class NotSettled {
   readonly call: Call;
 
@@ -14,7 +17,10 @@ export class NotSettled {
   }
 }
 
-/** Has a call that could not be written wait for the bytes of its arguments, where it is these that it lacks. */
+/**
+ * Queues a call that could not be written until the bytes in its arguments have been read. Returns false if missing
+ * bytes are not the cause.
+ */
 export type ReadAhead = (
   waiting: WaitingCalls,
   error: unknown,
@@ -23,19 +29,25 @@ export type ReadAhead = (
   args: unknown[] | undefined,
 ) => boolean;
 
-/** Types that the extensions of a session carry by value, and those whose bytes are read first. */
+/** The types that the extensions of a session carry by value, and the hook that reads bytes ahead. */
 interface Tables {
   readonly types: Types;
   readonly readAhead?: ReadAhead;
 }
 
-/** Calls that cannot be written yet: they wait for a result, for the bytes of a `Blob`, or behind one that does. */
+/**
+ * Calls that cannot be written yet. They wait for a result, for the bytes of a `Blob`, or behind a call that waits for
+ * bytes.
+ */
 export class WaitingCalls {
-  /** Number of waiting calls. */
+  /** The number of waiting calls. */
   size = 0;
-  /** Bytes read from Blobs and the like, for the encoder. */
+  /** The bytes read from Blobs and similar objects, for the encoder. */
   readonly bodies = new Map<object, Uint8Array>();
-  /** Functions to run when a call has been written that others, made after it, wait behind. */
+  /**
+   * Functions that make the calls behind a call that waits for bytes, run once that call has been written. Undefined if
+   * no call waits for bytes.
+   */
   queue: (() => void)[] | undefined;
   readonly #tables: Tables;
 
@@ -43,13 +55,16 @@ export class WaitingCalls {
     this.#tables = tables;
   }
 
-  /** Makes a call when a promise has settled, either way. */
+  /** Makes a call when a promise has settled, whether it resolved or rejected. */
   after(promise: Promise<unknown>, call: Call, node: Node, args: unknown[] | undefined): void {
     const make = this.later(call, node, args);
     promise.then(make, make);
   }
 
-  /** Has a call whose writing threw wait for what it lacks, or fail. */
+  /**
+   * Queues a call that could not be written until the result or bytes it depends on arrive; fails it if nothing can
+   * help.
+   */
   unwritten(error: unknown, call: Call, node: Node, args: unknown[] | undefined): void {
     if (error instanceof FailedResult) call.fail(error.error);
     else if (error instanceof NotSettled) {
@@ -59,7 +74,7 @@ export class WaitingCalls {
     } else if (!this.#tables.readAhead?.(this, error, call, node, args)) call.fail(explainUnsendable(error, node.name));
   }
 
-  /** Returns what makes a call with the arguments as they are now. */
+  /** Returns a function that makes a call with the arguments as they are now. */
   later(call: Call, node: Node, args: unknown[] | undefined): () => void {
     const captured = capturedArguments(args, this.#tables.types);
     this.size++;
@@ -71,9 +86,9 @@ export class WaitingCalls {
 }
 
 /**
- * Keeps arguments as they are now, for a call that has to wait before it can be written; what it returns gives them back.
- * What does not travel as a copy is kept as it is, and so are arguments that cannot be copied yet, or not at all: writing
- * the call will say so.
+ * Keeps arguments as they are now, for a call that must wait before it can be written. Returns a function that gives
+ * them back. Values that do not travel as a copy are kept as they are. So are arguments that cannot be copied yet, or
+ * at all: writing the call will report the error.
  */
 function capturedArguments(args: unknown[] | undefined, types: Types): () => unknown[] | undefined {
   if (args === undefined) return () => undefined;
@@ -95,11 +110,11 @@ function capturedArguments(args: unknown[] | undefined, types: Types): () => unk
     ) as unknown[];
 }
 
-/** Paths at which the codec finds an argument, in an operation and in arguments alone. */
+/** The paths at which the codec finds an argument, in an operation and in a list of arguments alone. */
 const IN_OPERATION = /^at value\[2\]\[(\d+)\]/;
 export const IN_ARGUMENTS = /^at value\[(\d+)\]/;
 
-/** Turns what writing an operation threw into the library's error, in the words of who made the call. */
+/** Turns an error of writing an operation into the library's error, in terms that the caller knows. */
 export function explainUnsendable(error: unknown, name: string, place = IN_OPERATION): RpcError {
   if (error instanceof RpcError) return error;
   if (!(error instanceof CloneError)) {
@@ -107,7 +122,7 @@ export function explainUnsendable(error: unknown, name: string, place = IN_OPERA
   }
   return new RpcError(
     unsendableCode(error),
-    // The codec knows the whole operation as its value; its user knows the arguments.
+    // The codec knows the whole operation as its value. The caller only knows the arguments.
     `${name}(): ${unsendableReason(error).replace(place, 'at argument $1')}`,
     { cause: error },
   );

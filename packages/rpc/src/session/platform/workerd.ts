@@ -1,37 +1,51 @@
-// What the library takes from the Workers runtime. Bundlers for Workers choose this file by the condition `workerd`.
+// The parts of the Workers runtime that the library uses. Bundlers for Workers choose this file by the condition
+// `workerd`.
 import * as workers from 'cloudflare:workers';
 import { Turns } from '../incoming/turns.ts';
 
-/** The base of stubs: the platform passes by reference, in its own RPC, what extends this or is a function. */
+/**
+ * The base class of targets and stubs. In its own RPC, the platform passes instances of this class and functions by
+ * reference.
+ */
 export { RpcTarget, RpcTarget as StubBase } from 'cloudflare:workers';
 
 /**
- * Makes what the platform passes on in place of a stub, for which it asks by `dup`: it disposes of that when the other side has
- * let go of it, and the stub itself stays what it is.
+ * Returns the object that the platform passes on in place of a stub, which it asks for by calling `dup`. The platform
+ * disposes of that object when its receiver has released it, and the stub itself stays usable.
  */
 export function lend(stub: object): object {
   return new Proxy(stub, { get: (lent, key) => (key === Symbol.dispose ? undefined : Reflect.get(lent, key)) });
 }
 
-/** Garbage collection calls outside of all requests, where nothing can be sent: what it finds has to wait for what is sent next. */
+/**
+ * False, because callbacks of garbage collection run outside of all requests, where nothing can be sent. Their signals
+ * wait for the next message.
+ */
 export const SENDS_AT_ANY_TIME: boolean = false;
 
-/** Bytes that a stream of bytes allocates for each read. This runtime always does, and cuts chunks to it: to 4096 unless it is told otherwise. */
+/**
+ * The bytes that a byte stream allocates for each read. This runtime always allocates memory and cuts chunks to its
+ * size, which is 4096 by default.
+ */
 export const READ_BYTES: number | undefined = 65_536;
 
-/** Has calls that a client answers take turns: in a Durable Object the input gate holds back what comes in an event of its own. */
+/**
+ * Creates the queue in which calls that a client answers take turns. In a Durable Object, the input gate holds back
+ * calls that begin in an event of their own.
+ */
 export function createTurns(host: { flush(): void }): Turns {
   return new Turns(host);
 }
 
-/** Those that the runtime has but its types do not name are looked up. */
+/** Classes that the runtime has but its types do not declare, so they are looked up by name. */
 const CLASSES = ['RpcStub', 'RpcPromise', 'RpcProperty', 'ServiceStub']
   .map((name) => (workers as unknown as Record<string, (abstract new () => object) | undefined>)[name])
   .filter((type) => type !== undefined);
 
 /**
- * Returns true for a stub of the platform's own RPC, or a binding: a service, or a Durable Object's stub; or what passes for a target
- * there and is a function, as stubs of Cap'n Web do.
+ * Returns true for a stub of the platform's own RPC, or for a binding such as a service or the stub of a Durable
+ * Object. Also returns true for a function that is an instance of the platform's `RpcTarget`, such as a stub of Cap'n
+ * Web.
  */
 export function isNativeStub(value: unknown): boolean {
   return (

@@ -3,11 +3,11 @@ import { nodeOf } from '../outgoing/node.ts';
 
 /** Returns true if a value's class opted in to be called remotely. */
 export function isTarget(value: unknown): value is RpcTarget {
-  // Stubs are targets to the platform alone.
+  // Stubs extend `RpcTarget` too, but only the platform treats them as targets.
   return typeof value === 'object' && value instanceof RpcTarget && nodeOf(value) === undefined;
 }
 
-/** Returns true if a value stands for something elsewhere, which decides for itself what may be reached. */
+/** Returns true if a value stands for something elsewhere. The place that it stands for decides what may be reached. */
 export function isRemote(value: unknown): boolean {
   return nodeOf(value) !== undefined || isNativeStub(value);
 }
@@ -17,13 +17,13 @@ export function isByReference(value: object): boolean {
   return typeof value === 'function' || isTarget(value) || isRemote(value);
 }
 
-/** Tells a target that nobody holds it any more, as Workers' own RPC does. */
+/** Tells a target that nobody holds it any more, as the RPC of Workers does. */
 export function dispose(value: object): void {
   if (!isTarget(value)) return;
   try {
     (value as Partial<Disposable>)[Symbol.dispose]?.();
   } catch (error) {
-    // It is the target's own defect and must not end the connection.
+    // The error is a defect of the target, and must not end the connection.
     console.error('a target failed to be disposed of:', error);
   }
 }

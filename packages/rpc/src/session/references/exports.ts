@@ -4,34 +4,34 @@ import type { RpcLimits } from '../limits.ts';
 import { isTarget } from './by-reference.ts';
 import { checkReferences, Holders } from './holders.ts';
 
-/** Something of ours that the other side may use by its address. */
+/** A value of this side that the peer may use by its address. */
 interface Export {
-  /** Value that it stands for, or a promise of that. */
+  /** The outcome that the address stands for, or a promise of it. */
   pending: Pending;
-  /** Targets and functions that it retains. */
+  /** The targets and functions that this entry retains. */
   retained: readonly object[];
-  /** Number of times that the other side is to release it. */
+  /** The number of times that the peer must release the entry. */
   count: number;
-  /** Of the result of a step, its share of the frame that it came in. */
+  /** For the result of a step, its share of the frame that the step arrived in. */
   readonly bytes: number;
 }
 
-/** Told of what is sent for the first time, and of what is no longer held. */
+/** Called when a value is sent for the first time, and when it is no longer held. */
 export interface ExportsWatcher {
   added(id: number, value: object): void;
   removed(id: number): void;
 }
 
 /**
- * Values that the other side may use by address: targets and functions that were sent to it, which are kept until it
- * releases them, and results of operations that were only steps, in case it goes on from them in a later turn. Of these
- * the oldest are dropped when there are too many, or when the frames that they came from were too large in all: what a
- * stranger can make this side keep is bounded, and an honest caller awaits what it wants to keep for long.
+ * The values that the peer may use by address. Targets and functions that were sent are kept until the peer releases
+ * them. The results of steps are kept in case a call of a later turn uses them. The oldest results are dropped when
+ * there are too many of them, or when the frames that they came from were too large in total. This limits the memory
+ * that an abusive peer can use, and a well-behaved caller awaits a result that it needs for long.
  */
 export class Exports {
   readonly #byAddress = new Map<Address, Export>();
   readonly #ids = new Map<object, number>();
-  /** Addresses of results of steps, the oldest first. */
+  /** The addresses of results of steps, oldest first. */
   readonly #steps = new Set<Address>();
   readonly #holders: Holders;
   readonly #limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>;
@@ -40,7 +40,10 @@ export class Exports {
   readonly #firstId: () => number;
   #nextId: number | undefined;
 
-  /** `firstId` returns the first id to give: none that an earlier life of the session has given. `letGo` is told of values that nothing retains any more. */
+  /**
+   * `firstId` returns the first id to use, which no earlier life of the session has used. `letGo` is called with values
+   * that nothing retains any more.
+   */
   constructor(
     limits: Pick<RpcLimits, 'maxReferences' | 'maxHeldResults' | 'maxFrameBytes'>,
     firstId: () => number,
@@ -53,12 +56,12 @@ export class Exports {
     this.#watcher = watcher;
   }
 
-  /** Number of targets and functions. */
+  /** The number of targets and functions. */
   get size(): number {
     return this.#byAddress.size - this.#steps.size;
   }
 
-  /** Number of results of steps. */
+  /** The number of results of steps. */
   get steps(): number {
     return this.#steps.size;
   }
@@ -68,7 +71,7 @@ export class Exports {
   }
 
   /**
-   * Notes that a value is sent and returns its id: the same one for as long as it is held.
+   * Exports a value that is being sent and returns its id, which stays the same as long as the value is held.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   add(value: object): number {
@@ -87,14 +90,18 @@ export class Exports {
   }
 
   /**
-   * Puts back what was derived again, under the id that the other side knows; `from` is let go of when it is. How often it was sent
-   * is forgotten, so nothing more is sent under this id: then a release is the last one, and none crosses another sending.
+   * Puts back a value that was derived again, under the id that the peer knows. The objects in `from` are released
+   * together with it. How often the value was sent is no longer known, so it is not sent under this id again: one
+   * release is then always the last, and cannot cross with another send.
    */
   restore(id: number, value: object, from: readonly object[]): void {
     this.#put(referenceAddress(id), { ok: true, value }, [...new Set([value, ...from])], 0);
   }
 
-  /** Keeps what became of a call, until it was released as often; `bytes` is its share of the frame that it came in. */
+  /**
+   * Keeps the outcome of a call until it was released as often as it was held. `bytes` is its share of the frame that
+   * it arrived in.
+   */
   hold(callId: number, pending: Pending, bytes: number): void {
     const address = stepAddress(callId);
     const known = this.#byAddress.get(address);
@@ -108,7 +115,7 @@ export class Exports {
       if (!outcome.ok || !isTarget(outcome.value)) return;
       held.retained = [outcome.value];
       this.#holders.retain(outcome.value);
-      // It was dropped before it was there.
+      // The entry was dropped before its value was there.
       if (this.#byAddress.get(address) !== held) this.#holders.release(outcome.value);
     };
     if (pending instanceof Promise) pending.then(settled);
@@ -124,7 +131,7 @@ export class Exports {
     return this.#byAddress.get(address)?.pending;
   }
 
-  /** Takes back what was noted `count` times; the last time lets go of it. */
+  /** Releases an entry `count` times. The last release drops it. */
   release(address: Address, count: number): void {
     const entry = this.#byAddress.get(address);
     if (entry !== undefined) {
@@ -132,12 +139,12 @@ export class Exports {
       if (entry.count > 0) return;
       this.#drop(address, entry);
     }
-    // After hibernation the other side may release what has not been derived again.
+    // After hibernation the peer may release a reference that has not been derived again.
     const { kind, id } = keptAt(address)!;
     if (kind === 'reference') this.#watcher?.removed(id);
   }
 
-  /** Lets go of everything: the connection is gone. */
+  /** Releases everything, because the connection is gone. */
   clear(): void {
     for (const [address, entry] of this.#byAddress) this.#drop(address, entry);
   }

@@ -1,11 +1,11 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 
-/** Counts what retains each value for the other side. */
+/** Counts the entries that retain each value for the peer. */
 export class Holders {
   readonly #counts = new Map<object, number>();
   readonly #letGo: (value: object) => void;
 
-  /** `letGo` is told of values that nothing retains any more. */
+  /** `letGo` is called with values that nothing retains any more. */
   constructor(letGo: (value: object) => void) {
     this.#letGo = letGo;
   }
@@ -29,7 +29,10 @@ export class Holders {
   }
 }
 
-/** @throws {RpcError} `LIMIT_EXCEEDED` where the other side holds so many references that there may be no further one */
+/**
+ * Checks that the peer may hold one more reference.
+ * @throws {RpcError} `LIMIT_EXCEEDED` if the peer holds as many references as it may
+ */
 export function checkReferences(count: number, maxReferences: number): void {
   if (count < maxReferences) return;
   const message = `maxReferences of ${maxReferences} exceeded: dispose of stubs no longer used`;

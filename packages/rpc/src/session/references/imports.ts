@@ -1,26 +1,30 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { Reference } from './reference.ts';
 
-/** Reference with the number of times that it was received, which the other side counts too. */
+/** A reference with the number of times that it was received, which the peer counts too. */
 interface Import {
   readonly id: number;
   count: number;
   reference: WeakRef<Reference>;
 }
 
-/** `collected` tells what was found by garbage collection from what was disposed of. */
+/** Called with a reference to release. `collected` is true if garbage collection found it. */
 type Released = (id: number, count: number, collected: boolean) => void;
 
-/** The references that the other side sent and that are still held here, by garbage collection's measure. */
+/** The references that the peer sent and that are still held here. Garbage collection decides whether one is held. */
 export class Imports {
   readonly #imports = new Map<number, Import>();
   readonly #limit: () => number;
   readonly #released: Released;
   #collected: FinalizationRegistry<Import> | undefined;
-  /** References passed in the arguments of calls that have not ended, by call. */
+  /** The references passed in the arguments of calls that have not ended, by the id of the call. */
   readonly #passed = new Map<number, Import[]>();
 
-  /** `limit`: a stub takes a hundred times what it took to send it. `released` is told of references that nothing here leads to any more, and how often each was received. */
+  /**
+   * `limit` returns the largest number of references: a stub takes a hundred times as much memory as it took to send
+   * it. `released` is called with each reference that nothing here leads to any more, and the number of times that it
+   * was received.
+   */
   constructor(limit: () => number, released: Released) {
     this.#limit = limit;
     this.#released = released;
@@ -31,8 +35,8 @@ export class Imports {
   }
 
   /**
-   * Returns the stub for a reference that was received: the same one while it is held, else what `makeStub` makes. `callId`:
-   * the call that it is an argument of.
+   * Returns the stub of a reference that was received. While a stub is held, this is the same one; otherwise `makeStub`
+   * makes it. `callId` is the call that the reference is an argument of.
    * @throws {RpcError} `LIMIT_EXCEEDED`
    */
   receive(id: number, name: string, makeStub: (reference: Reference) => object, callId?: number): object {
@@ -54,21 +58,27 @@ export class Imports {
     entry.reference = new WeakRef(reference);
     this.#imports.set(id, entry);
     this.#collected ??= new FinalizationRegistry((gone) => {
-      // It may have come again since.
+      // The reference may have arrived again since.
       if (gone.reference.deref() === undefined && this.#imports.get(gone.id) === gone) this.#release(gone, true);
     });
     this.#collected.register(reference, entry, reference);
     return reference.stub;
   }
 
-  /** Told that a call has ended. Gives back what was passed to it if nothing `hasRun`: nobody has it from there. */
+  /**
+   * Called when a call has ended. If nothing `hasRun`, releases the references that were passed to the call, because
+   * nothing there holds them.
+   */
   callEnded(callId: number, hasRun: boolean): void {
     for (const entry of this.#take(callId)) {
       if (!hasRun && this.#uncount(entry)) this.#released(entry.id, 1, false);
     }
   }
 
-  /** Drops all that was passed to the calls of a frame that was refused: the other side takes back all that it sent, also what was not read. */
+  /**
+   * Forgets the references that were passed to the calls of a refused frame. The peer itself takes back everything that
+   * it sent, including what was not read.
+   */
   frameRefused(firstId: number): void {
     for (const callId of this.#passed.keys()) {
       if (callId >= firstId) for (const entry of this.#take(callId)) this.#uncount(entry);
@@ -76,8 +86,8 @@ export class Imports {
   }
 
   /**
-   * Takes a reference out of the reach of garbage collection, as long as the connection lasts: returns how often it was
-   * received, which is what has to be released one day. Undefined where it is held no more.
+   * Keeps garbage collection from releasing a reference while the connection lasts. Returns how often it was received,
+   * which is how often it must be released later. Returns undefined if the reference is no longer held.
    */
   keep(reference: Reference): number | undefined {
     const entry = this.#imports.get(reference.id);
@@ -87,14 +97,14 @@ export class Imports {
     return count;
   }
 
-  /** Returns the stub for a reference that was kept. */
+  /** Returns the stub of a reference that `keep` was called for. */
   find(id: number, name: string, makeStub: (reference: Reference) => object): object {
     const stub = this.receive(id, name, makeStub);
     this.#imports.get(id)!.count--;
     return stub;
   }
 
-  /** Lets go of a reference that was disposed. */
+  /** Releases a reference that was disposed. */
   release(reference: Reference): void {
     const entry = this.#imports.get(reference.id);
     if (entry?.reference.deref() !== reference) return;
@@ -102,7 +112,7 @@ export class Imports {
     this.#release(entry, false);
   }
 
-  /** Makes all of them unusable: their connection is gone. */
+  /** Makes all references unusable, because their connection is gone. */
   lost(message: string): void {
     for (const { reference } of this.#imports.values()) reference.deref()?.lose(message);
     this.#imports.clear();
@@ -122,7 +132,10 @@ export class Imports {
     return entries;
   }
 
-  /** Has it received once less. Returns false where that is not counted here: it is released already, or kept elsewhere. */
+  /**
+   * Counts one receipt of a reference less. Returns false if the receipt is not counted here, because the reference was
+   * released already or is kept elsewhere.
+   */
   #uncount(entry: Import): boolean {
     if (this.#imports.get(entry.id) !== entry || entry.count === 0) return false;
     if (--entry.count === 0) this.#imports.delete(entry.id);
@@ -131,7 +144,7 @@ export class Imports {
 
   #release({ id, count }: Import, collected: boolean): void {
     this.#imports.delete(id);
-    // What is kept elsewhere is not released from here.
+    // A reference that is kept elsewhere is not released from here.
     if (count > 0) this.#released(id, count, collected);
   }
 }

@@ -1,13 +1,14 @@
 import { parse, stringify } from '@lumenize/structured-clone';
 
 /**
- * Way to derive a target again: methods to call, one on the result of the other, beginning with the connection's
- * target.
+ * A way to derive a target again: methods to call, each on the result of the one before, beginning with the
+ * connection's target.
  */
 export type Recipe = readonly (readonly [method: string, args: unknown[]])[];
 
 /**
- * Receiver and arguments of the call of a restorable method: with the arguments as they came, which are checked again.
+ * The receiver and the arguments of a call of a restorable method. The arguments are kept as they arrived, because they
+ * are checked again.
  */
 interface Origin {
   readonly receiver: object;
@@ -17,7 +18,10 @@ interface Origin {
 
 const ORIGINS = new WeakMap<object, Origin>();
 
-/** Notes how a method that is marked `restorable` was called: what it returns can be derived again by calling it in the same way. */
+/**
+ * Notes how a method marked `restorable` was called, and returns its result. The result can be derived again by the
+ * same call.
+ */
 export function noteOrigin(result: unknown, origin: Origin): unknown {
   if (result instanceof Promise) return result.then((value) => noteOrigin(value, origin));
   const isObject = (typeof result === 'object' && result !== null) || typeof result === 'function';
@@ -25,7 +29,10 @@ export function noteOrigin(result: unknown, origin: Origin): unknown {
   return result;
 }
 
-/** Returns how to derive a value from a target, in text; undefined where not all methods on the way are restorable, or arguments cannot be kept. */
+/**
+ * Returns the recipe that derives a value from a target, as text. Returns undefined if a method on the way is not
+ * restorable, or if its arguments cannot be kept.
+ */
 export function recipeOf(value: object, target: unknown): string | undefined {
   const steps: [string, unknown[]][] = [];
   let at = value;

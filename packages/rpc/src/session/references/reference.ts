@@ -1,21 +1,21 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { type Address, referenceAddress } from '../../protocol/address.ts';
 
-/** Owner through which a reference is released. */
+/** The owner through which a reference is released. */
 export interface ReferenceOwner {
   release(reference: Reference): void;
 }
 
 /**
- * Something that lives on the other side: a target or a function of it. All stubs that lead there hold this, so that it is
- * let go of when the last of them is collected.
+ * A target or function that lives on the other side. All stubs that lead there hold this object, so it is released when
+ * the last of them is collected.
  */
 export class Reference {
   readonly id: number;
-  /** Name for messages. */
+  /** The name to use in messages. */
   readonly name: string;
   readonly #owner: ReferenceOwner;
-  /** The stub that stands for it: it stays the same as long as any stub leads here. */
+  /** The stub of this reference. It stays the same as long as any stub leads here. */
   stub: object | undefined;
   #gone: RpcError | undefined;
 
@@ -26,8 +26,8 @@ export class Reference {
   }
 
   /**
-   * Returns the address at which operations find it.
-   * @throws {RpcError} `REFERENCE_LOST` where it was disposed, or its connection is gone
+   * Returns the address by which operations refer to it.
+   * @throws {RpcError} `REFERENCE_LOST` if it was disposed, or if its connection is gone
    */
   address(): Address {
     if (this.#gone !== undefined) {
@@ -36,7 +36,7 @@ export class Reference {
     return referenceAddress(this.id);
   }
 
-  /** Lets go of it; all stubs that lead here stop working, and say where that was. */
+  /** Releases the reference. All stubs that lead here stop working, and their errors say where it was disposed. */
   dispose(): void {
     if (this.#gone !== undefined) return;
     const cause = new Error('it was disposed here');
@@ -44,7 +44,7 @@ export class Reference {
     this.#owner.release(this);
   }
 
-  /** Makes it unusable for the reason given. */
+  /** Makes the reference unusable for the given reason. */
   lose(message: string, cause?: Error): void {
     this.#gone ??= new RpcError('REFERENCE_LOST', message, { cause });
   }

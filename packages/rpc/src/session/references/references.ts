@@ -11,10 +11,10 @@ import { dispose, isByReference } from './by-reference.ts';
 import { Exports } from './exports.ts';
 import { Imports } from './imports.ts';
 
-/** References that each side of a connection holds for the other. */
+/** The references that each side of a connection holds for the other. */
 export class References implements ExtensionState {
   readonly #peer: Peer;
-  // Made on first use: of thousands of connections that mostly idle, few need them.
+  // Created on first use: of thousands of connections that are mostly idle, few need them.
   #imports: Imports | undefined;
   #exports: Exports | undefined;
 
@@ -49,7 +49,10 @@ export class References implements ExtensionState {
     };
   }
 
-  /** Disposes of what the other side holds no more, or does not get; not of what the connection itself is about. */
+  /**
+   * Disposes of a value that the peer no longer holds, or does not receive. Keeps the connection's own target, and
+   * values that are still retained for the peer.
+   */
   letGo(value: object): void {
     if (value !== this.#peer.target && !this.#exports?.retains(value)) dispose(value);
   }
@@ -70,7 +73,7 @@ export class References implements ExtensionState {
   }
 }
 
-/** Targets and functions, which stay where they are: the other side gets a stub. */
+/** Targets and functions. They stay on their own side, and the peer gets a stub. */
 export const REFERENCES: ValueKind = {
   names: [TARGET, FUNCTION, RESULT],
 

@@ -10,23 +10,23 @@ import { type ConnectionMemory, firstIdOf } from './memory.ts';
 import { readRecipe, recipeOf } from './recipes.ts';
 import { References } from './references.ts';
 
-/** Part of a session that restoring needs. */
+/** The part of a session that restoring needs. */
 interface RestoringHost {
-  /** Target from which references are derived; after waking it may be another one. */
+  /** The target from which references are derived. It may be another object after the session wakes. */
   readonly target: unknown;
   readonly caller: Caller | undefined;
   readonly results: ResultStore | undefined;
   readonly counts: SessionCounts;
   readonly isOver: boolean;
   state(Kind: typeof References): References;
-  /** Resolves when all calls that have arrived have begun; undefined where they have. */
+  /** A promise that resolves when all calls that have arrived have begun; undefined if they have begun. */
   readonly begun: Promise<void> | undefined;
   onError(error: RpcError, method: string, call: undefined): void;
 }
 
 /**
- * Has a connection remember how to derive again what its client holds, and does so when the object has left memory since: each
- * reference once, on its first use.
+ * Remembers how to derive the references that a client holds. If the object has left memory since, derives each
+ * reference again once, on its first use.
  */
 export class Restoring implements ExportsWatcher {
   readonly #host: RestoringHost;
@@ -62,7 +62,10 @@ export class Restoring implements ExportsWatcher {
     if (pending !== undefined) void this.#releaseWhenUsed(id, pending);
   }
 
-  /** Lets go of what is being derived for calls that arrived before it was released, when these have begun. */
+  /**
+   * Releases a reference that is still being derived for calls that arrived before its release, once those calls have
+   * begun.
+   */
   async #releaseWhenUsed(id: number, pending: Promise<Outcome>): Promise<void> {
     await pending;
     await nextTurn();
@@ -70,13 +73,16 @@ export class Restoring implements ExportsWatcher {
     if (!this.#host.isOver) this.#references.exports.release(referenceAddress(id), 1);
   }
 
-  /** Returns what a reference stands for, synchronously where the methods on the way are; undefined where that is not known. */
+  /**
+   * Returns the value of a reference, synchronously if all methods that derive it are synchronous. Returns undefined if
+   * no recipe is known.
+   */
   restore(id: number): Pending | undefined {
     const known = this.#pending.get(id);
     if (known !== undefined) return known;
     const recipe = this.#memory.recall(id);
     if (recipe === undefined) return undefined;
-    // What the value is derived from, the last first.
+    // The objects that the value is derived from, the last one first.
     const from: object[] = [];
     const done = (value: unknown): Outcome => {
       if (this.#host.isOver) {
@@ -93,7 +99,8 @@ export class Restoring implements ExportsWatcher {
       const error = new RpcError('REFERENCE_LOST', `a reference could not be derived again: ${cause}`, { cause });
       return { ok: false, error };
     };
-    // What the caller may no longer call is not derived for it again.
+    // The methods run as a call of the current caller, so a value that it may no longer get is not derived for it
+    // again.
     const call = new RunningCall(this.#host, 0, undefined);
     try {
       let value: unknown = this.#host.target;
