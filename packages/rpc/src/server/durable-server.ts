@@ -20,44 +20,53 @@ import { type ServedClient, ServerSession } from './session.ts';
 import type { Topic, TopicOptions } from './topics/topic.ts';
 import { Topics } from './topics/topics.ts';
 
-/** Options of `createRpcServer`, with the targets. */
+/** Options of `createRpcServer`, including the target. */
 export interface CreateRpcServerOptions<Identity> extends RpcServerOptions {
-  /** Returns what a caller may talk to, an instance of a class that extends `RpcTarget`; called again after hibernation. */
+  /**
+   * Returns the target for a caller, an instance of a class that extends `RpcTarget`. It is called for each connection,
+   * and again after hibernation.
+   */
   target: (caller: Caller<Identity>) => unknown;
-  /** Called for each connection that has been opened; not for batches over HTTP. */
+  /** Called when a connection has been opened; not for batches over HTTP. */
   onConnect?: ((caller: Caller<Identity>) => void) | undefined;
-  /** Called for each connection that has ended, also one from before the object hibernated. */
+  /** Called when a connection has ended, including one from before the object hibernated. */
   onDisconnect?: ((caller: Caller<Identity>) => void) | undefined;
 }
 
-/** Counts of what is going on in an object, and since it woke: they begin at 0 when it has left memory. */
+/**
+ * Counts of an object's current activity, and totals since it woke. The totals start again at 0 after the object has
+ * left memory.
+ */
 export interface RpcMetrics {
-  /** Connections that are open: sockets, also those that are hibernating, and bindings. */
+  /** Number of open connections: sockets, including hibernating ones, and bindings. */
   readonly connections: number;
-  /** Of these, sockets that nothing has arrived on since the object woke, so that nothing of them is in memory. */
+  /** Number of these connections that are not in memory: sockets on which nothing has arrived since the object woke. */
   readonly hibernating: number;
-  /** Asynchronous calls that are running. */
+  /** Number of asynchronous calls that are running. */
   readonly callsInFlight: number;
-  /** Calls that were answered with a value. Those whose frame was refused are not among them. */
+  /** Number of calls answered with a value. Calls of a refused frame count neither here nor as failed. */
   readonly callsSucceeded: number;
-  /** Calls that were answered with an error. */
+  /** Number of calls answered with an error. */
   readonly callsFailed: number;
-  /** Frames that were received; calls that came with an upgrade are in none. */
+  /** Number of received frames. Calls that arrive with an upgrade are not counted. */
   readonly framesReceived: number;
-  /** Frames that were sent. */
+  /** Number of sent frames. */
   readonly framesSent: number;
-  /** The length of the frames that were received, without the transport's own framing: UTF-16 units of text, or bytes where one holds any. */
+  /**
+   * The length of the received frames, without the transport's own framing. It is in UTF-16 units for text, and in
+   * bytes for a frame that holds any.
+   */
   readonly bytesReceived: number;
-  /** The length of the frames that were sent, likewise. */
+  /** The length of the sent frames, in the same units. */
   readonly bytesSent: number;
   /**
-   * Number of refusals by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or else by the
-   * code, such as `DENIED`. A frame or connection that was refused counts once.
+   * Number of refusals, by the name of the limit, such as `maxCallsInFlight` or `rateLimits.connection`, or else by the
+   * code, such as `DENIED`. A refused frame or connection counts once.
    */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** State that an object is served with. */
+/** State for serving an object. */
 interface Serving {
   readonly options: CreateRpcServerOptions<unknown>;
   readonly hibernates: boolean;
@@ -65,23 +74,26 @@ interface Serving {
   readonly connections: Connections;
 }
 
-/** Serves RPC for a class, which calls these methods from its own of the same names. */
+/** Serves RPC for a Durable Object class. The class calls these methods from its own methods of the same names. */
 export class RpcServer implements NativeServer {
   readonly #ctx: DurableObjectState;
   readonly #asked: () => CreateRpcServerOptions<unknown>;
-  // All of it is made on first use: a message that wakes the object is to find no more than it needs.
-  /** Undefined until something is to be served; the methods behind `#accept` are called by what is. */
+  // All of this is made on first use, so that a message that wakes the object costs no more than it needs.
+  /**
+   * Undefined until there is something to serve. Methods that run only while serving, from `#accept` on, use it
+   * directly.
+   */
   #made: Serving | undefined;
   #results: StoredResults | undefined;
   #topics: Topics | undefined;
 
-  /** `options` is asked once, when something is to be served. @internal */
+  /** `options` is called once, when there is something to serve. @internal */
   constructor(ctx: DurableObjectState, options: () => CreateRpcServerOptions<unknown>) {
     this.#ctx = ctx;
     this.#asked = options;
   }
 
-  /** Answers an upgrade to a WebSocket, or a POST of calls; undefined where the request is not for this protocol. */
+  /** Answers a WebSocket upgrade or a POSTed batch of calls; returns undefined for requests of other protocols. */
   fetch(request: Request): Response | Promise<Response> | undefined {
     const { options, context, connections } = this.#serving;
     return answerRequest(request, {
@@ -101,8 +113,8 @@ export class RpcServer implements NativeServer {
   }
 
   /**
-   * Handles a message of a hibernating socket; false where the socket is not this library's. What it returns is to be
-   * returned from the object's own handler: a promise, while calls run, keeps the object from hibernating.
+   * Handles a message of a hibernating socket; returns false if the socket is not this library's. Return the result
+   * from the object's own handler: while calls run it is a promise, which keeps the object from hibernating.
    */
   webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): boolean | Promise<void> {
     const connection = this.#serving.connections.find(socket);
@@ -111,7 +123,7 @@ export class RpcServer implements NativeServer {
     try {
       session = connection.session ?? this.#sessionOf(connection);
     } catch (error) {
-      // Not as a refusal: frames before this one may have run.
+      // Not closed as refused: frames before this one may have run.
       connection.close(CLOSE_INTERNAL, closeReason(errorOfTarget(error)));
     }
     if (session === undefined) return true;
@@ -119,19 +131,19 @@ export class RpcServer implements NativeServer {
     return session.awake ?? true;
   }
 
-  /** Handles the end of a socket and returns true; false where it is not this library's. */
+  /** Handles the end of a socket and returns true; returns false if the socket is not this library's. */
   webSocketClose(socket: WebSocket, code: number): boolean {
     return this.#serving.connections.close(socket, code);
   }
 
-  /** Handles the failure of a socket and returns true; false where it is not this library's. */
+  /** Handles the failure of a socket and returns true; returns false if the socket is not this library's. */
   webSocketError(socket: WebSocket): boolean {
     return this.#serving.connections.end(socket);
   }
 
   /**
-   * Serves a Worker that connects by the platform's own RPC. A class that wants that has a public method
-   * `openRpcConnection` which calls this: for `connectBinding`, and only reachable by those who have the binding.
+   * Serves a Worker that connects through the platform's own RPC, with `connectBinding`. A class that supports this has
+   * a public method `openRpcConnection` that calls this one; only holders of the binding can reach it.
    */
   openRpcConnection(
     ...[receive, identity, frame, expiresAt]: Parameters<NativeServer['openRpcConnection']>
@@ -150,30 +162,30 @@ export class RpcServer implements NativeServer {
     });
   }
 
-  /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
+  /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */
   findReference(token: string): unknown {
     const stored = readReferenceToken(token);
     const session = this.#sessionNamed(stored.connectionId);
     return session && findStored(session, stored);
   }
 
-  /** Lets the client forget what a token stands for. */
+  /** Releases a token of `storeReference`, so that the client need not keep its function or target any longer. */
   releaseReference(token: string): void {
     const { connectionId, id, count } = readReferenceToken(token);
     this.#sessionNamed(connectionId)?.outgoing.release(id, count, false);
   }
 
-  /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
   topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
     return this.#topicsOf().topic(name, options);
   }
 
-  /** Goes through the open connections. */
+  /** Returns the open connections. */
   connections(): Iterable<ConnectedCaller> {
     return this.#serving.connections.open();
   }
 
-  /** Counts of what is going on, and of what has been refused since the object woke. */
+  /** Counts of the current activity, and of refusals since the object woke. */
   get metrics(): RpcMetrics {
     const { context, connections: open } = this.#serving;
     const { load, traffic, refusals } = context;
@@ -205,7 +217,7 @@ export class RpcServer implements NativeServer {
     return { options, hibernates, context, connections };
   }
 
-  /** An object without topics has none. */
+  /** Made on first use, so that an object without topics has none. */
   #topicsOf(): Topics {
     this.#topics ??= new Topics(
       this.#ctx.storage,
@@ -220,7 +232,10 @@ export class RpcServer implements NativeServer {
     return this.#results;
   }
 
-  /** @throws {RpcError} where there is no connection for the caller */
+  /**
+   * Opens a connection over a WebSocket.
+   * @throws {RpcError} if the connection is refused
+   */
   #accept({ client: offered, early }: SpokenOffer, caller: Caller): Response {
     const client = offered && { ...offered, since: Date.now() };
     const isOutdated =
@@ -258,7 +273,10 @@ export class RpcServer implements NativeServer {
     return connection && this.#sessionOf(connection);
   }
 
-  /** Returns the session of a socket, made again where the object has forgotten it; undefined where this side has ended the connection. */
+  /**
+   * Returns the session of a socket, made again if the object has left memory. Returns undefined if this side has ended
+   * the connection.
+   */
   #sessionOf(connection: ClientSocket): ServerSession | undefined {
     if (connection.session !== undefined) return connection.session;
     if (connection.isOver) return undefined;
@@ -267,7 +285,7 @@ export class RpcServer implements NativeServer {
     return session;
   }
 
-  /** `note` notes a caller who has shown a new token. */
+  /** Makes a session. `note` records a caller that has shown a new token. */
   #session(channel: Transport, client: ServedClient, note?: (caller: Caller) => void): ServerSession {
     const { context, options } = this.#made!;
     const target = this.#target(client.caller!);
@@ -280,11 +298,14 @@ export class RpcServer implements NativeServer {
     return new ServerSession(target, channel, context, { ...client, renewed });
   }
 
-  /** Makes what a caller talks to. @throws {RpcError} which says what the caller may know, and is counted where there will be no connection */
+  /**
+   * Makes the target for a caller. If the target is for a new connection, a failure counts as a refusal.
+   * @throws {RpcError} with a message for the caller if there is no target
+   */
   #target(caller: Caller, isNew = true): RpcTarget {
     try {
       const target = this.#made!.options.target(caller);
-      // The context, which is there, has had the options of methods looked at.
+      // Making the context has enabled the options of methods already.
       requireTarget(target, 'target() must return');
       return target;
     } catch (error) {
@@ -292,7 +313,7 @@ export class RpcServer implements NativeServer {
     }
   }
 
-  /** Returns why there may be no further connection; undefined where there may. */
+  /** Returns the error if there may be no further connection; undefined if there may. */
   #full(caller: Caller): RpcError | undefined {
     const { maxConnections } = this.#made!.context.settings.limits;
     if (!this.#made!.connections.reaches(maxConnections)) return undefined;
@@ -300,7 +321,7 @@ export class RpcServer implements NativeServer {
     return this.#refused(new RpcError('OVERLOADED', message), caller);
   }
 
-  /** Notes why somebody has no connection, and returns it. */
+  /** Counts a refused connection, and returns the error. */
   #refused(error: RpcError, caller: Caller): RpcError {
     this.#made!.context.refusals.add(error, 'a connection', caller);
     return error;
@@ -315,7 +336,7 @@ export class RpcServer implements NativeServer {
   }
 }
 
-/** Makes the server of one Durable Object. `RpcObject` is a base class over it; use it where a class extends something else. */
+/** Makes the server of one Durable Object, for a class that cannot extend `RpcObject`. */
 export function createRpcServer<Identity = unknown>(
   ctx: DurableObjectState,
   options: CreateRpcServerOptions<Identity>,

@@ -16,17 +16,20 @@ import type { ProtocolHost } from './options.ts';
 import { errorOfTarget, refuse, versionError } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 
-/** After so many bytes of frames others have their turn: three make a call, and thousands of these take milliseconds. */
+/**
+ * After this many bytes of frames, other work has its turn. A call can take three bytes, and thousands of calls take
+ * milliseconds.
+ */
 export const BYTES_A_TURN = 16_384;
 
-/** Returns true if a request is a batch of calls, of whatever version. */
+/** Returns true if a request is a batch of calls, of any version. */
 export function isBatch(request: Request): boolean {
   return request.method === 'POST' && readBatchType(request.headers.get('Content-Type')).spoken;
 }
 
-/** The server that a batch is for. */
+/** The server that answers a batch. */
 export interface BatchHost extends ProtocolHost {
-  /** Makes a session for the caller. @throws {RpcError} which says what the caller may know */
+  /** Makes a session for the caller. @throws {RpcError} with a message for the caller if there is no target */
   open(channel: Transport, caller: Caller): ServerSession;
 }
 
@@ -42,7 +45,7 @@ export async function answerBatch(request: Request, host: BatchHost): Promise<Re
     refusals.add(error, 'a batch', caller);
     return refuse(request, error);
   };
-  // First of all: a body that is forwarded and never read makes the runtime log an error.
+  // Reads the body first: the runtime logs an error for a forwarded body that is never read.
   const body = await readBody(request, maxMessageBytes + BATCH_PREFIX_BYTES);
   if (body === undefined) return refused(new RpcError('TOO_LARGE', `maxMessageBytes of ${maxMessageBytes} exceeded`));
   if (!readBatchType(request.headers.get('Content-Type')).shared) return refused(versionError());
@@ -61,7 +64,7 @@ export async function answerBatch(request: Request, host: BatchHost): Promise<Re
       if (answer.close !== undefined) return;
       answer.frames.push(frame);
       size += frame.length;
-      // Nobody reads before the end: all of it waits here.
+      // The client reads nothing before the end, so all answers wait here.
       if (size <= maxBytesInFlight) return;
       const error = new RpcError('OVERLOADED', `maxBytesInFlight of ${maxBytesInFlight} exceeded by answers`);
       session.refuseConnection(error, CLOSE_TRY_LATER);
@@ -82,14 +85,14 @@ export async function answerBatch(request: Request, host: BatchHost): Promise<Re
   }
   while (session.idle !== undefined) {
     await session.idle;
-    // Results that are ready together are collected for some jobs before they leave.
+    // Results that are ready together are collected for some microtasks before they are sent.
     await nextTurn();
   }
   session.lost();
   return new Response(writeBatch(answer), { headers: { 'Content-Type': BATCH_CONTENT_TYPE } });
 }
 
-/** Has a session receive frames until it has ended, and returns how many. */
+/** Gives frames to a session until it has ended, and returns how many it got. */
 async function receiveInTurns(
   frames: readonly Message[],
   session: ServerSession,
@@ -98,8 +101,8 @@ async function receiveInTurns(
   let bytes = 0;
   for (const [received, frame] of frames.entries()) {
     if (hasEnded()) return received;
-    // At least a job later, so that what a frame leads to, such as the end, has come before the next. Where a call waits, in an
-    // event of its own, as a frame of a socket does.
+    // At least a microtask later, so that the effects of a frame, such as the end of the connection, precede the next
+    // frame. While a call waits, the next frame gets an event of its own, like a frame of a socket.
     if (received > 0) await (bytes < BYTES_A_TURN && session.idle === undefined ? undefined : nextTurn());
     if (bytes >= BYTES_A_TURN) bytes = 0;
     bytes += frame.length;
@@ -108,7 +111,7 @@ async function receiveInTurns(
   return frames.length;
 }
 
-/** Reads a body; undefined where it is larger than it may be, of which no more than that is read. */
+/** Reads a body. Returns undefined if it is larger than `maxBytes`, and then reads no further. */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const length = request.headers.get('Content-Length');
   if (Number(length) > maxBytes) return undefined;
@@ -117,7 +120,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    // Leaving the loop cancels the rest.
+    // Returning from the loop cancels the rest.
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }

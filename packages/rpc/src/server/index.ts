@@ -6,7 +6,7 @@ export type { SubscribeOptions, Subscription, TopicItem } from '../protocol/topi
 export { type CallContext, type Caller, callContext, type SessionCounts } from '../session/incoming/call-context.ts';
 export type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 export type { RpcLimits } from '../session/limits.ts';
-// For transports of one's own.
+// For custom transports.
 export type { Peer, Transport } from '../transport/transport.ts';
 export { type Expiring, expiring } from './access/caller.ts';
 export type { ConnectedCaller } from './connections/connections.ts';

@@ -2,15 +2,16 @@ import type { RpcTarget } from '#platform';
 import type { MethodOptions, StandardSchema } from '../session/incoming/method-options.ts';
 
 /**
- * Options that a class may declare for its methods and getters: `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler
- * then checks names, options, what schemas return, and what guards take. `Identity` is what `authenticate` returns.
+ * Options that a class may declare for its methods and getters:
+ * `static readonly rpc = { … } satisfies Methods<BoardApi, User>`. The compiler then checks the names, the options, the
+ * results of schemas and the parameters of guards. `Identity` is the type that `authenticate` returns.
  */
 // biome-ignore lint/suspicious/noExplicitAny: without a type of its own each guard says what it takes
 export type Methods<Api, Identity = any> = {
   readonly [Key in keyof Api as Exclude<Key, NeverRemote>]?: OptionsOf<Exclude<Api[Key], undefined>, Identity>;
 };
 
-/** Names that are methods of a class and are never called remotely. */
+/** Names of a class's members that are never called remotely. */
 type NeverRemote = symbol | 'then' | 'toJSON' | 'constructor' | keyof RpcTarget;
 
 type OptionsOf<Member, Identity> = Member extends (...args: infer Args) => infer Result
@@ -39,7 +40,7 @@ interface Once {
   idempotent?: false;
 }
 
-/** Results that are not there when the method returns, or that are no values. */
+/** Results that are not available when the method returns, or that are not values. */
 type NeverStored =
   | PromiseLike<unknown>
   | AsyncIterable<unknown>
@@ -47,12 +48,13 @@ type NeverStored =
   | RpcTarget
   | ((...args: never) => unknown);
 
-/** True if a method with this result can be `exactlyOnce`: also with `any`, which may be a value. */
+/** True if a method with this result can be `exactlyOnce`. This includes `any`, which may be a value. */
 type IsStorable<Result> = 0 extends 1 & Result ? true : [Extract<Result, NeverStored>] extends [never] ? true : false;
 
 /**
- * The API of a class as its callers see it: parameters that `static rpc` has schemas for are what these take, and may be left out
- * where the schema accepts that. `connect<ApiOf<typeof Shop>>(url)`. Only schemas whose types `rpc` keeps are seen, as with `satisfies`.
+ * The API of a class as its callers see it, as in `connect<ApiOf<typeof Shop>>(url)`. A parameter with a schema in
+ * `static rpc` has the type that the schema takes, and may be left out if the schema allows that. Only schemas whose
+ * types `rpc` keeps are seen, as with `satisfies`.
  */
 export type ApiOf<Class extends { readonly prototype: object }> = Class extends { readonly rpc: infer Options }
   ? {
@@ -69,17 +71,20 @@ type ForCallers<Member, Options> = Options extends { readonly args: infer Schema
     : Member
   : Member;
 
-// Of a method, whose parameters the compiler compares both ways: the class's own are narrower.
+// Taken from a method, whose parameters the compiler compares in both directions: the class's own are narrower.
 type Called<Args, Result> = Args extends readonly unknown[] ? { method(...args: Args): Result }['method'] : never;
 
-/** The type of what a schema takes, as the specification has it. */
+/** The type that a schema takes, as defined by the Standard Schema specification. */
 type Input<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Value }
     ? Value
     : unknown
   : unknown;
 
-/** The inputs of the schemas, under the names of the method's parameters. In a box each, so that none is optional for the method's sake. */
+/**
+ * The inputs of the schemas, under the names of the method's parameters. Each is in a box, so that an optional
+ * parameter of the method does not make it optional.
+ */
 type Inputs<Args extends unknown[], Schemas> = {
   [Index in keyof Args]-?: Box<Index extends keyof Schemas ? Input<Schemas[Index]> : undefined>;
 };
@@ -92,7 +97,9 @@ type Unboxed<Boxes extends unknown[]> = {
   [Index in keyof Boxes]: Exclude<Boxes[Index], undefined> extends Box<infer Value> ? Value : never;
 };
 
-/** Makes the parameters at the end optional that may be undefined. Cut off as a list, a parameter keeps its name. */
+/**
+ * Makes parameters at the end optional if they may be undefined. Each is cut off as a list, so that it keeps its name.
+ */
 type LeftOut<Boxes extends unknown[], After extends unknown[] = []> = Boxes extends [...infer Before, Box<infer Value>]
   ? undefined extends Value
     ? Boxes extends [...Before, ...infer Last]

@@ -14,12 +14,13 @@ import { errorOfTarget } from './refusal.ts';
 import type { ServerSession } from './session.ts';
 import type { EventChannel, NotedTopics, Subscriber } from './topics/subscriber.ts';
 
-/** A function that was passed by the platform's RPC. */
+/** A function that was passed through the platform's RPC. */
 type NativeFunction = ReceiveNative & Disposable & { dup(): NativeFunction };
 
 /**
- * Opens a connection that the platform's RPC carries, and runs its first frame. What is answered by the time that all of it has
- * begun goes with the connection: a client that ends before it has this leaves a connection that nobody ends.
+ * Opens a connection over the platform's RPC, and runs its first frame. Answers that are ready when all calls of the
+ * frame have begun are returned with the connection. It does not wait longer: a client that ends before it has the
+ * connection leaves one behind that nobody ends.
  */
 export function openNativeConnection(
   receive: ReceiveNative,
@@ -28,12 +29,12 @@ export function openNativeConnection(
 ): OpenedConnection | Promise<OpenedConnection> {
   const connection = new ServedConnection(receive as NativeFunction, open);
   const opened = (frames: NumberedFrames): OpenedConnection => ({ connection, frames, close: connection.closed });
-  // Calls that take longer are not waited for: those on the connection wait until it has arrived.
+  // Longer calls are not awaited; calls on the connection wait until it has arrived.
   const frames = connection.runFirst(frame);
   return frames instanceof Promise ? frames.then(opened) : opened(frames);
 }
 
-/** Events to a client that the platform's RPC connects. */
+/** Sends events to a client that is connected through the platform's RPC. */
 export class NativeEvents implements EventChannel {
   topics: NotedTopics | undefined;
   subscriber: Subscriber | undefined;
@@ -48,7 +49,7 @@ export class NativeEvents implements EventChannel {
   sendEvents(frames: readonly Message[], now: number): boolean {
     if (this.#session.isOver) return false;
     const isLate = isExpired(this.#session.caller?.expiresAt, now);
-    // Who only listens sends nothing by which that would be noticed.
+    // A client that only listens sends no frame with which the expiry would be noticed.
     if (isLate) this.#session.refuseConnection(expiredError(), CLOSE_EXPIRED);
     else for (const frame of frames) this.#transport.send(frame);
     return !isLate;
@@ -62,19 +63,19 @@ export class NativeEvents implements EventChannel {
 class ServedConnection extends RpcTarget implements NativeConnection {
   readonly #session: ServerSession | undefined;
   readonly #receive: NativeFunction;
-  /** Close code and reason with which this side ended it. */
+  /** The close code and reason, once this side has ended the connection. */
   closed: NumberedClose | undefined;
   readonly #end = Promise.withResolvers<NumberedClose>();
   /** Calls of `send` that have no result frame yet. */
   readonly #waiting: ((frames: NumberedFrames) => void)[] = [];
-  /** Result frames collected while a call frame runs. */
+  /** Result frames that are collected while a call frame runs. */
   #ready: Message[] | undefined;
   #sent = 0;
   #released = false;
 
   constructor(receive: NativeFunction, open: (channel: Transport) => ServerSession) {
     super();
-    // What is passed to a call is released at its end, unless it is duplicated.
+    // The platform releases an argument at the end of the call, unless it is duplicated.
     this.#receive = receive.dup();
     try {
       this.#session = open({
@@ -86,7 +87,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     }
   }
 
-  /** Runs a call frame, and returns the result frames that are ready then. */
+  /** Runs a call frame, and returns the result frames that are ready afterwards. */
   run(frame: Message): NumberedFrames {
     const ready: Message[] = [];
     const first = this.#sent;
@@ -124,7 +125,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     this[Symbol.dispose]();
   }
 
-  /** Called by the platform, too, when the client is gone. */
+  /** Also called by the platform when the client is gone. */
   [Symbol.dispose](): void {
     if (this.#released) return;
     this.#released = true;
@@ -144,7 +145,7 @@ class ServedConnection extends RpcTarget implements NativeConnection {
     if (this.#ready !== undefined) this.#ready.push(frame);
     else if (this.#released) return;
     else if (this.#waiting.length > 0) this.#waiting.shift()!([number, frame]);
-    // Where that fails the client is gone, and its calls settle on its side.
+    // If that fails the client is gone, and its calls settle on its side.
     else Promise.resolve(this.#receive(number, frame)).catch(() => {});
   }
 }

@@ -13,13 +13,18 @@ import type { OnError, OnRefused, Refusals } from './report.ts';
 
 /** Options for serving a target without a Durable Object, or to one client only. */
 export interface ServeOptions extends Omit<RpcServerOptions, 'hibernate' | 'storedResults'> {
-  /** Identity of the caller, for guards and the target's methods: `callContext().caller.identity`. It may be `expiring()`. @default undefined */
+  /**
+   * Identity of the caller, which guards and the target's methods find as `callContext().caller.identity`. It may be an
+   * `expiring()` one.
+   * @default undefined
+   */
   identity?: unknown;
 }
 
 /**
- * Identifies a caller that shows a new token over an open connection: as `authenticate` of `routeRpc` does, and given who it was. What
- * it returns is who the caller is from then on, whoever that was before; undefined, null or false refuses, and so does whatever it throws.
+ * Identifies a caller that shows a new token over an open connection, as `authenticate` of `routeRpc` does. It gets the
+ * token and the caller so far. The connection belongs to the returned identity from then on, whatever its identity was
+ * before; returning undefined, null or false refuses the token, and so does throwing.
  */
 export type Reauthenticate<Identity = unknown> = (
   token: string,
@@ -28,11 +33,14 @@ export type Reauthenticate<Identity = unknown> = (
 
 /** Options for an object that serves targets. */
 export interface RpcServerOptions {
-  /** Accept sockets with the Hibernation API, so that the object can leave memory while they stay open. @default true */
+  /**
+   * Accepts sockets with the Hibernation API, so that the object can leave memory while they stay open.
+   * @default true
+   */
   hibernate?: boolean;
-  /** Bounds on what a client may ask for; those that are not given have their defaults. */
+  /** Limits on the requests of a client. Limits that are left out have their defaults. */
   limits?: Partial<RpcLimits>;
-  /** Time for which results of exactly-once methods are kept, and their number. */
+  /** How long, and how many, results of exactly-once methods are kept. */
   storedResults?: StoredResultsOptions;
   /**
    * Limits of the operations that clients may ask for over time.
@@ -40,78 +48,101 @@ export interface RpcServerOptions {
    */
   rateLimits?: RateLimits;
   /**
-   * Lets callers renew their identity without losing the connection, its references and streams. Calls that come meanwhile
-   * wait. The function decides whether a token of somebody else may take over. @default none: who has expired connects again
+   * Lets callers renew their identity without losing the connection, its references and its streams. Calls that arrive
+   * meanwhile wait. The function decides whether a connection accepts a token of another identity.
+   * @default none: a caller whose identity has expired connects again
    */
   // biome-ignore lint/suspicious/noExplicitAny: identities are the application's own
   reauthenticate?: Reauthenticate<any>;
-  /** Send the stacks of thrown errors to the caller. @default false: they show the server's code */
+  /** Sends the stacks of thrown errors to the caller. @default false, because stacks reveal the server's code */
   errorStacks?: boolean;
-  /** Types, and names of registered classes, that are refused in arguments. @default ['RegExp']: a stranger's pattern can take forever to match */
+  /**
+   * Types, and names of registered classes, that are refused in arguments.
+   * @default ['RegExp'], because matching a stranger's pattern can take for ever
+   */
   refuse?: DecodeOptions['refuse'];
   /**
-   * Tell callers who ask what they may call: names of methods and getters, and what `static rpc` says of them. For completion in
-   * `lumenize-rpc repl`, and other tools. @default false
+   * Describes the target to callers that ask for it: the names of its methods and getters, and their options in
+   * `static rpc`. Completion in `lumenize-rpc repl` and other tools use it.
+   * @default false
    */
   discoverable?: boolean;
   /**
-   * Called with what methods threw, as they threw it, and for results that could not be sent: with the name of the method and its call.
-   * @default what looks like a defect is logged with `console.error`: not an `RpcError`, nor an error of a class of one's own
+   * Called with each error that a method threw, as it was thrown, and for each result that could not be sent. It gets
+   * the name of the method and its call.
+   * @default errors that look like defects are logged with `console.error`: all but `RpcError` and errors of the
+   * application's own classes
    */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
-  /** Observes each call that this side answers, or makes: made by `observeCalls` of `@lumenize/rpc/observe`. */
+  /** Observes each call that this side answers or makes. `observeCalls` of `@lumenize/rpc/observe` returns one. */
   observe?: Observer;
   /**
-   * Called when something was refused: a call of the method that is named, a frame of calls, or a connection. By a limit, a guard, a
-   * schema, or because there is nothing of that name.
+   * Called when a limit, a guard or a schema refuses something, or when the called method does not exist. It gets the
+   * name of the refused method, or a phrase such as `'a frame'` or `'a connection'`.
    */
   onRefused?: OnRefused;
-  /** Extensions of one's own, beside those of the library. @default none */
+  /** Custom extensions, besides those of the library. @default none */
   use?: readonly Extension[];
-  /** Other protocols that are answered here, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
+  /** Other protocols that the object answers, such as `capnWeb()` of `@lumenize/rpc/capnweb`. @default none */
   protocols?: readonly OtherProtocol[];
 }
 
-/** Limits for results of exactly-once calls that no client has acknowledged: time, number and size. */
+/** Limits for results of exactly-once calls that no client has acknowledged: their age, number and size. */
 export interface StoredResultsOptions {
-  /** In milliseconds. @default 86400000: a day */
+  /** How long results are kept, in milliseconds. @default 86400000: a day */
   retentionMs?: number;
-  /** Beyond it the oldest are dropped; a call whose result may have been rejects with `OUTCOME_UNKNOWN` when it is made again. @default 100000 */
+  /**
+   * Number of results. Beyond it the oldest are dropped. A call whose result may have been among them rejects with
+   * `OUTCOME_UNKNOWN` when it is made again.
+   * @default 100000
+   */
   maxResults?: number;
-  /** In bytes, all of them together, encoded. Beyond it the oldest are dropped, too. @default 268435456 */
+  /** Size of all encoded results together, in bytes. Beyond it the oldest are dropped, too. @default 268435456 */
   maxBytes?: number;
-  /** Largest result, encoded, in bytes. A row of SQLite takes 2 MB. @default 1048576 */
+  /** Size of the largest encoded result, in bytes. A row of SQLite can hold 2 MB. @default 1048576 */
   maxResultBytes?: number;
 }
 
-/** Another protocol in which an object answers, beside this library's own: `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
+/** A protocol that an object answers besides this library's own. `capnWeb()` of `@lumenize/rpc/capnweb` makes one. */
 export interface OtherProtocol {
-  /** Answers a request that is in the protocol; undefined where it is not. It is asked after the library's own. */
+  /**
+   * Answers a request in this protocol; returns undefined for other requests. It is called after the library's own
+   * protocol has declined.
+   */
   fetch(request: Request, host: ProtocolHost): Response | Promise<Response> | undefined;
 }
 
-/** Shared by all sessions of an object, in whatever protocol. */
+/** Context that all sessions of an object share, whatever their protocol. */
 export interface SharedContext {
   readonly settings: SessionSettings;
   readonly onError: OnError;
-  /** Observes calls; undefined where nothing does. */
+  /** Observes calls; undefined without an observer. */
   readonly observer: Observer | undefined;
-  /** Makes what bounds what a client asks for; `endTooFast` ends its connection where it goes on although it is told that it is too fast. */
+  /**
+   * Makes the gate that bounds the requests of a client. `endTooFast` ends the connection of a client that continues to
+   * call too fast after many refusals.
+   */
   openGate(waiting: Waiting, caller: Caller | undefined, endTooFast: (error: RpcError) => void): Gate;
   readonly load: SharedLoad;
   readonly refusals: Refusals;
 }
 
-/** The server, as another protocol uses it, so that the same rules hold for its callers. */
+/** The server as another protocol uses it, so that the same rules apply to its callers. */
 export interface ProtocolHost {
-  /** Limits, rates and who is told of what, which it shares with the library's own sessions. */
+  /** Limits, rates and hooks, shared with the library's own sessions. */
   readonly context: SharedContext;
-  /** Returns the caller who makes the request, as the Worker has found out. */
+  /** Returns the caller of a request, as the Worker has identified it. */
   callerOf(request: Request): Caller;
-  /** Makes what the caller talks to. @throws {RpcError} which says what the caller may know */
+  /**
+   * Makes the target for a caller.
+   * @throws {RpcError} with a message for the caller if there is no target
+   */
   target(caller: Caller): unknown;
-  /** Returns why there may be no further connection; undefined where there may. */
+  /** Returns the error if there may be no further connection; undefined if there may. */
   full(caller: Caller): RpcError | undefined;
-  /** Counts a connection that has been opened, and that `close` ends; what it returns is to be called once, when it has ended. */
+  /**
+   * Counts a connection that has been opened; `close` ends it. Call the returned function once, when the connection has
+   * ended.
+   */
   began(caller: Caller, close: () => void): () => void;
 }

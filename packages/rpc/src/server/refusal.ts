@@ -3,7 +3,7 @@ import { CLOSE_EXPIRED, CLOSE_REFUSED, closeReason } from '../protocol/errors.ts
 import { BATCH_CONTENT_TYPE, BATCH_TYPE, REFUSAL_TYPE, readBatchType } from '../protocol/http.ts';
 import { type Offer, PROTOCOL_VERSION, readOffer } from '../protocol/version.ts';
 
-/** HTTP statuses for those who can see them. */
+/** HTTP statuses by error code, for clients that can see them. */
 const STATUS: Partial<Record<RpcErrorCode, number>> = {
   MALFORMED_FRAME: 400,
   EXPIRED: 401,
@@ -16,8 +16,8 @@ const STATUS: Partial<Record<RpcErrorCode, number>> = {
 };
 
 /**
- * Answers a request that may not or cannot be served. A browser shows a script neither the status nor the body of a
- * refused upgrade: so a client of ours is told by a socket that closes at once with the reason, anyone else by a status.
+ * Answers a request that is refused. A browser shows a script neither the status nor the body of a refused upgrade. So
+ * a client of this library gets a socket that closes at once with the reason; other clients get a status.
  */
 export function refuse(request: Request, error: RpcError): Response {
   const status = STATUS[error.code] ?? 500;
@@ -34,16 +34,19 @@ export function refuse(request: Request, error: RpcError): Response {
   return switchProtocols(client, offer.refusal);
 }
 
-/** An offer to speak this protocol. */
+/** An offer to speak this library's protocol. */
 export type SpokenOffer = Extract<Offer, { spoken: true }>;
 
-/** Reads the offer of an upgrade to a WebSocket; any other request cannot be answered by one, whatever its headers say. */
+/**
+ * Reads the offer of a WebSocket upgrade. Other requests offer nothing, whatever their headers say, since no socket can
+ * answer them.
+ */
 export function offerOf({ headers }: Request): Offer {
   const isUpgrade = headers.get('Upgrade')?.toLowerCase() === 'websocket';
   return readOffer(isUpgrade ? headers.get('Sec-WebSocket-Protocol') : null);
 }
 
-/** Makes the error for a client whose versions of the protocol are not spoken here. */
+/** Makes the error for a client that offers no version of the protocol that this server speaks. */
 export function versionError(): RpcError {
   return new RpcError(
     'VERSION_MISMATCH',
@@ -51,19 +54,22 @@ export function versionError(): RpcError {
   );
 }
 
-/** Makes the error for a connection that comes too late: its client has another one by now. */
+/** Makes the error for an upgrade that arrives too late: its client has connected again since. */
 export function outdatedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the client has connected since this upgrade was sent');
 }
 
-/** Makes the error for a caller when `target` throws: a refusal as it is; of anything else the message, as of what methods throw. */
+/**
+ * Makes the caller's error for an error that `target` threw. An `RpcError` is passed on as it is. Any other error is
+ * logged, and its message is passed on, as for errors of methods.
+ */
 export function errorOfTarget(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   console.error('target() failed:', error);
   return new RpcError('INTERNAL', `target() failed: ${error instanceof Error ? error.message : typeof error}`);
 }
 
-/** Answers a request that is none of this protocol's, such as a visit with a browser. */
+/** Answers a request that does not use this protocol, such as a visit with a browser. */
 export function notRpc(request: Request): Response {
   if (request.method === 'POST') {
     const message = `A batch of calls has the content type ${BATCH_CONTENT_TYPE}: see '@lumenize/rpc/http'.\n`;

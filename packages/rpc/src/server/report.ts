@@ -2,15 +2,15 @@ import { CloneError } from '@lumenize/structured-clone';
 import { RpcError, type RpcErrorCode } from '../errors/rpc-error.ts';
 import type { CallContext, Caller } from '../session/incoming/call-context.ts';
 
-/** Reports an error as it was thrown: by which method, and in which call. */
+/** Reports an error as it was thrown, with the name of the method and its call. */
 export type OnError = (error: unknown, method: string, call: CallContext | undefined) => void;
 
-/** Lines of a second: who makes a method fail again and again is not to fill the log. */
+/** Log lines per second. A caller that makes a method fail again and again must not fill the log. */
 const MAX_LINES = 10;
-/** A path can have many names, and names are as long as a caller likes. */
+/** Longest name in a log line, in UTF-16 units. A path can have many names, and a caller can make them long. */
 const MAX_NAME_LENGTH = 100;
 
-/** Runs a function of the application's that is told of something: whatever it throws changes nothing for anybody. */
+/** Calls a hook of the application. An error that the hook throws is logged, and has no other effect. */
 export function tell(name: string, told: () => void): void {
   try {
     told();
@@ -19,7 +19,7 @@ export function tell(name: string, told: () => void): void {
   }
 }
 
-/** Makes what stands in for an `onError` that was not given: it logs what looks like a defect. */
+/** Makes the default `onError`, which logs errors that look like defects. */
 export function createErrorLog(): OnError {
   let second = 0;
   let lines = 0;
@@ -32,7 +32,10 @@ export function createErrorLog(): OnError {
   };
 }
 
-/** Errors of classes that an application has made are its way to answer; others mostly come from code that did not expect them. */
+/**
+ * Returns true for errors that look like defects. Errors of the application's own classes are deliberate answers;
+ * others mostly come from code that did not expect them.
+ */
 function isDefect(error: unknown): boolean {
   if (error instanceof RpcError) return false;
   if (!(error instanceof Error) || error instanceof CloneError) return true;
@@ -40,7 +43,10 @@ function isDefect(error: unknown): boolean {
   return (globalThis as Record<string, unknown>)[constructor.name] === constructor;
 }
 
-/** Makes the error that ends a client's connection. A failure of the server itself goes to `onError`, and not to the client. */
+/**
+ * Makes the error that ends a client's connection. If the server itself failed, the error goes to `onError` and not to
+ * the client.
+ */
 export function errorOfFrame(error: RpcError, onError: (error: unknown) => void): RpcError {
   const { cause } = error;
   if (cause === undefined || cause instanceof CloneError) return error;
@@ -48,10 +54,13 @@ export function errorOfFrame(error: RpcError, onError: (error: unknown) => void)
   return new RpcError('INTERNAL', 'the server failed at a frame: its log says why');
 }
 
-/** Reports a call, a frame or a connection that was refused: by which code, what it was, and whose. */
+/**
+ * Called when a call, a frame or a connection is refused. It gets the code, the method's name or a phrase such as
+ * `'a frame'`, and the caller.
+ */
 export type OnRefused = (code: RpcErrorCode, what: string, caller: Caller | undefined) => void;
 
-/** Codes that say how a call ended that was not refused. */
+/** Codes of calls that failed but were not refused. */
 const NO_REFUSALS: ReadonlySet<RpcErrorCode> = new Set([
   'NOT_EXECUTED',
   'OUTCOME_UNKNOWN',
@@ -60,7 +69,7 @@ const NO_REFUSALS: ReadonlySet<RpcErrorCode> = new Set([
   'TIMED_OUT',
 ]);
 
-/** Counts what was refused, since the object woke. */
+/** Counts refusals since the object woke. */
 export class Refusals {
   readonly #counts = new Map<string, number>();
   readonly #onRefused: OnRefused | undefined;
@@ -69,7 +78,7 @@ export class Refusals {
     this.#onRefused = onRefused;
   }
 
-  /** Number of refusals by the name of the limit, or by the code if it is none. */
+  /** Number of refusals by the name of the limit, or by the code if no limit was exceeded. */
   get counts(): Record<string, number> {
     return Object.fromEntries(this.#counts);
   }
@@ -82,7 +91,7 @@ export class Refusals {
   }
 }
 
-/** The limit that an error is about: its message begins with the name. */
+/** Returns the name of the limit that an error is about, with which its message begins. */
 function limitOf({ message }: RpcError): string | undefined {
   return /^(?:max[A-Z]\w+|rateLimits\.\w+)/.exec(message)?.[0];
 }

@@ -5,32 +5,35 @@ import { refuse } from './refusal.ts';
 
 /** Credentials of a client. */
 export interface Credentials {
-  /** The value of the client's option `token`, or the text after `Authorization: Bearer`; undefined where there is neither. */
+  /** The client's `token` option, or the text after `Authorization: Bearer`; undefined if there is neither. */
   readonly token: string | undefined;
 }
 
-/** Options that say how requests reach objects. */
+/** Options for routing requests to Durable Objects. */
 export interface RouteRpcOptions extends OriginOptions {
-  /** The path that comes before `/<binding>/<instance>`. @default '/rpc' */
+  /** The path in front of `/<binding>/<instance>`. @default '/rpc' */
   prefix?: string;
   /**
-   * Identifies the caller, before the object is woken, by any value that can be cloned, which `target` finds as
-   * `caller.identity`, or `expiring(identity, expiresAt)`. Returning undefined, null or false denies; a Response is returned to the client
-   * as it is, and an `RpcError` that is thrown is what its calls reject with.
+   * Identifies the caller before the object wakes. It returns any value that can be cloned, or
+   * `expiring(identity, expiresAt)`; `target` finds the identity as `caller.identity`. Returning undefined, null or
+   * false denies access; returning a Response sends it to the client as it is. If it throws an `RpcError`, the client's
+   * calls reject with that error.
    */
   authenticate?: (request: Request, credentials: Credentials) => unknown;
-  /** Let sockets compress frames. @default false: it takes longer than most networks do */
+  /** Lets sockets compress frames. @default false: compressing takes longer than sending does on most networks */
   compress?: boolean;
   /**
-   * Place to create the object in if this is the first request for it: near its callers, or near what it talks to.
+   * Location to create the object in if this is the first request for it: near its callers, or near the services it
+   * talks to.
    * @default near the first caller
    */
   locationHint?: DurableObjectLocationHint;
 }
 
 /**
- * Forwards a request, an upgrade or a batch of calls, for `/rpc/<binding>/<instance>` to the Durable Object: the binding regardless of case and with
- * `-` for `_`, the instance by name, or by id where it is one. Undefined where the path is not below the prefix.
+ * Forwards an upgrade or a batch of calls for `/rpc/<binding>/<instance>` to the Durable Object. The binding matches
+ * regardless of case and with `-` for `_`; the instance is a name or an object's id. Resolves to undefined if the path
+ * is not below the prefix.
  */
 export async function routeRpc(
   request: Request,
@@ -47,8 +50,8 @@ export async function routeRpc(
 }
 
 /**
- * Finds the object, and hands it the request with the caller's identity.
- * @throws {RpcError} where there is no such object, or nobody who may call it
+ * Finds the object, and forwards the request to it with the caller's identity.
+ * @throws {RpcError} if there is no such object, or the caller may not call it
  */
 async function forward(
   request: Request,
@@ -69,13 +72,14 @@ async function forward(
   const { compress = false, locationHint } = options;
   const object = namespace.get(id, locationHint === undefined ? {} : { locationHint });
   const answer = await object.fetch(forObject(request, identity, compress));
-  // A copy, upgrades too: headers of what was fetched are fixed, and middleware around this may have some to set.
+  // The headers of a fetched response are immutable. The copy, of upgrades too, lets surrounding middleware set
+  // headers.
   return new Response(answer.body, answer);
 }
 
 /**
- * Asks who is calling; returns a response where `authenticate` does.
- * @throws {RpcError} where that is nobody
+ * Identifies the caller. Returns a response if `authenticate` does.
+ * @throws {RpcError} if the caller cannot be identified
  */
 async function identify(request: Request, { authenticate }: RouteRpcOptions): Promise<unknown> {
   if (authenticate === undefined) return undefined;

@@ -18,7 +18,7 @@ type Opened = ReturnType<NativeServer['openRpcConnection']>;
 
 /**
  * A Durable Object that serves RPC over hibernating sockets. Its own methods and state are not remote: callers reach
- * what `target` returns, and only that.
+ * only the target that `target` returns.
  */
 export abstract class RpcObject<Env = unknown, Identity = unknown> extends DurableObject<Env> {
   readonly #server = new RpcServer(this.ctx, () => ({
@@ -28,46 +28,49 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     onDisconnect: (caller) => this.onDisconnect?.(caller as Caller<Identity>),
   }));
 
-  /** Returns what this caller may talk to. It is called for each connection, and again after hibernation. */
+  /** Returns the target for a caller. It is called for each connection, and again after hibernation. */
   abstract target(caller: Caller<Identity>): RpcTarget;
 
-  /** Returns how to serve; asked once, when the first connection needs it. */
+  /** Returns the options of the server. It is called once, when the first connection needs it. */
   rpcOptions(): RpcServerOptions {
     return {};
   }
 
-  /** Called for each connection that has been opened; not for batches over HTTP. */
+  /** Called when a connection has been opened; not for batches over HTTP. */
   protected onConnect?(caller: Caller<Identity>): void;
 
-  /** Called for each connection that has ended, also one from before the object hibernated. */
+  /** Called when a connection has ended, including one from before the object hibernated. */
   protected onDisconnect?(caller: Caller<Identity>): void;
 
-  /** Returns a topic of the object by its name, the same one each time. The options of the first call count. */
+  /** Returns a topic of the object by its name, the same one each time. The options of the first call apply. */
   protected topic<Event>(name: string, options?: TopicOptions): Topic<Event> {
     return this.#server.topic(name, options);
   }
 
-  /** Goes through the open connections, also those from before the object hibernated. */
+  /** Returns the open connections, including those from before the object hibernated. */
   protected connections(): Iterable<ConnectedCaller<Identity>> {
     return this.#server.connections() as Iterable<ConnectedCaller<Identity>>;
   }
 
-  /** Answers upgrades to RPC and POSTs of calls. A class that has other requests to answer calls this first and goes on where it gets 426. */
+  /**
+   * Answers WebSocket upgrades and POSTed batches of calls. A class that also serves other requests calls this first,
+   * and handles the request itself if the status is 426, or 415 for a POST.
+   */
   override async fetch(request: Request): Promise<Response> {
     return this.#server.fetch(request) ?? notRpc(request);
   }
 
-  /** Returns the stub that a token of `storeReference` stands for; undefined where its client is no longer connected. */
+  /** Returns the stub for a token of `storeReference`; undefined if its client is no longer connected. */
   protected findReference<T>(token: string): T | undefined {
     return this.#server.findReference(token) as T | undefined;
   }
 
-  /** Lets the client forget what a token of `storeReference` stands for. */
+  /** Releases a token of `storeReference`, so that the client need not keep its function or target any longer. */
   protected releaseReference(token: string): void {
     this.#server.releaseReference(token);
   }
 
-  /** Counts of what is going on in this object, and of what it has refused since it woke. */
+  /** Counts of the current activity of this object, and of its refusals since it woke. */
   protected get rpcMetrics(): RpcMetrics {
     return this.#server.metrics;
   }
@@ -85,26 +88,26 @@ export abstract class RpcObject<Env = unknown, Identity = unknown> extends Durab
     this.#server.webSocketError(socket);
   }
 
-  /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
+  /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
   openRpcConnection(...opening: Opening): Opened {
     return this.#server.openRpcConnection(...opening);
   }
 }
 
 /**
- * A Worker's entrypoint that other Workers call over a service binding, with `connectBinding`: callers reach what
- * `target` returns, and only that.
+ * The entrypoint of a Worker that other Workers call over a service binding with `connectBinding`. Callers reach only
+ * the target that `target` returns.
  */
 export abstract class RpcEntrypoint<Env = unknown, Identity = unknown> extends WorkerEntrypoint<Env> {
-  /** Returns what this caller may talk to; called for each connection. */
+  /** Returns the target for a caller. It is called for each connection. */
   abstract target(caller: Caller<Identity>): RpcTarget;
 
-  /** Returns how to serve; asked for each connection. */
+  /** Returns the options of the server. It is called for each connection. */
   rpcOptions(): Omit<RpcServerOptions, 'hibernate'> {
     return {};
   }
 
-  /** For `connectBinding`, which calls it by the platform's own RPC. @internal */
+  /** Opens a connection for `connectBinding`, which calls it through the platform's own RPC. @internal */
   openRpcConnection(...[receive, identity, frame, expiresAt]: Opening): Opened {
     return openNativeConnection(receive, frame, (channel) => {
       const caller = nativeCaller<Identity>(identity, expiresAt);

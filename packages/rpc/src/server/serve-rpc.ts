@@ -17,9 +17,10 @@ import { ServerSession } from './session.ts';
 export interface ServeRpcOptions extends ServeOptions, OriginOptions {}
 
 /**
- * Serves a target to the client that makes this request: over a WebSocket for as long as that is open, or the calls of
- * one POST. Anyone else gets a status that says what to use. Who is calling is for the Worker to find out before.
- * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ * Serves a target to the client that makes this request: over a WebSocket until it closes, or for the calls of one
+ * POST. Other requests get a status and a text that explain how to connect. The Worker has to identify the caller
+ * before.
+ * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
 export async function serveRpc(request: Request, target: RpcTarget, options: ServeRpcOptions = {}): Promise<Response> {
   requireServable(target, 'serveRpc() needs');
@@ -48,14 +49,20 @@ function serve(request: Request, target: RpcTarget, options: ServeRpcOptions): R
   return answer ?? notRpc(request);
 }
 
-/** The server that a request is for: of an object, or of a Worker. */
+/** The server that answers a request: of a Durable Object or of a Worker. */
 export interface RequestHost extends BatchHost {
   readonly options: Pick<RpcServerOptions, 'discoverable' | 'protocols'>;
-  /** Opens a connection over a WebSocket, and completes the upgrade. @throws {RpcError} which says what the caller may know */
+  /**
+   * Opens a connection over a WebSocket, and completes the upgrade.
+   * @throws {RpcError} with a message for the caller if the connection is refused
+   */
   accept(offer: SpokenOffer, caller: Caller): Response;
 }
 
-/** Answers a request in this library's protocol, or in another one; undefined where it is in none that is spoken here. */
+/**
+ * Answers a request in this library's protocol or another one; returns undefined if the server speaks no protocol of
+ * the request.
+ */
 export function answerRequest(request: Request, host: RequestHost): Response | Promise<Response> | undefined {
   const { discoverable, protocols } = host.options;
   if (isBatch(request)) return answerBatch(request, host);

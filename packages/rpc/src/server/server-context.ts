@@ -21,7 +21,7 @@ import type { Reauthenticate, RpcServerOptions, SharedContext } from './options.
 import { createErrorLog, Refusals, tell } from './report.ts';
 import { type EventChannel, type Subscriber, TOPICS } from './topics/subscriber.ts';
 
-/** Counts of what the connections of an object have sent and received, since it woke. */
+/** Counts of the frames that an object's connections have received and sent since it woke. */
 export interface Traffic {
   framesReceived: number;
   framesSent: number;
@@ -31,11 +31,11 @@ export interface Traffic {
 
 type SubscriberOf = (channel: EventChannel) => Subscriber;
 
-/** Shared by all sessions of an object. */
+/** Context that all sessions of an object share. */
 export interface ServerContext extends SharedContext {
   readonly traffic: Traffic;
   readonly reauthenticate: Reauthenticate | undefined;
-  /** Returns the subscriptions of a connection, made where it has none; undefined where there is no object with topics. */
+  /** Returns the subscriptions of a connection, made on first use; undefined without an object that has topics. */
   readonly subscriber: SubscriberOf | undefined;
 }
 
@@ -47,13 +47,13 @@ export const DEFAULT_RPC_LIMITS: Readonly<RpcLimits> = Object.freeze({
   ...SERVER_LIMITS,
 });
 
-/** Extensions that every server has. */
+/** Extensions that every server uses. */
 const SERVED: readonly Extension[] = [advice, messageParts, references, streams, webValues, TOPICS];
 
 /** Types refused in arguments by default. */
 const REFUSED = ['RegExp'];
 
-/** Makes what the sessions of an object share; `subscriber` returns the subscriptions of a connection. */
+/** Makes the context that an object's sessions share. `subscriber` returns the subscriptions of a connection. */
 export function createServerContext(options: RpcServerOptions, subscriber?: SubscriberOf): ServerContext {
   supportOptions();
   const rates = new Rates(options.rateLimits);
@@ -80,7 +80,10 @@ export function createServerContext(options: RpcServerOptions, subscriber?: Subs
 
 const known: { options: SessionSettingsOptions; settings: SessionSettings }[] = [];
 
-/** Returns settings by the options that they depend on, the same ones each time: an object that is new finds warm code and memory. */
+/**
+ * Returns the settings for some options, the same ones each time for equal options, so that a new object finds warm
+ * code and memory.
+ */
 function knownSettings(options: SessionSettingsOptions): SessionSettings {
   const { limits, refuse, extensions, errorStacks } = options;
   const found = known.find(
@@ -96,7 +99,7 @@ function knownSettings(options: SessionSettingsOptions): SessionSettings {
   return settings;
 }
 
-/** Compares two lists, or two records that have the same properties. */
+/** Returns true if two lists, or two records, have the same properties. */
 function isSame(one: object | undefined, other: object | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const values = Object.entries(one);

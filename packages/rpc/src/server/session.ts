@@ -38,21 +38,27 @@ import { errorOfFrame } from './report.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import { type EventChannel, resumeSubscription, type Subscriber } from './topics/subscriber.ts';
 
-/** Time in milliseconds for which an event is known to keep the object awake, for all events that come meanwhile. */
+/** Time in milliseconds for which one waiting event keeps the object awake, so that later events need not wait too. */
 const AWAKE_MS = 60_000;
 
-/** The client of a session, beside its target and its transport. */
+/** The client of a session, besides its target and its transport. */
 export interface ServedClient {
   readonly caller?: Caller | undefined;
-  /** Without one the session is gone when the object leaves memory. */
+  /** Memory that outlives the session. Without it, the session is gone when the object leaves memory. */
   readonly memory?: ConnectionMemory | undefined;
-  /** Returns where results of the client's exactly-once calls are stored, asked once; without it they are as all others. */
+  /**
+   * Returns the store for the results of the client's exactly-once calls; called once. Without it, no results are
+   * stored.
+   */
   readonly results?: (() => ResultStore) | undefined;
-  /** Returns what a caller talks to who has shown a new token, and notes who that is; without it the target stays. */
+  /**
+   * Returns the target for a caller that has shown a new token, and records that caller. Without it, the target stays
+   * the same.
+   */
   readonly renewed?: ((caller: Caller) => unknown) | undefined;
 }
 
-/** The server's side of a connection: runs call frames on its target and sends what becomes of them. */
+/** The server's side of a connection: runs call frames on its target and sends the results. */
 export class ServerSession extends Session implements RenewalHost {
   target: unknown;
   caller: Caller | undefined;
@@ -66,14 +72,14 @@ export class ServerSession extends Session implements RenewalHost {
   readonly #transport: Transport;
   readonly #context: ServerContext;
   readonly #served: ServedClient;
-  // Made on first use: of thousands of connections that mostly idle, few need them.
+  // Made on first use: few of the thousands of connections, most of them idle, need these.
   #results: ResultStore | undefined;
   /** Restores references after the object has left memory. */
   #restoring: Restoring | undefined;
   #renewal: Renewal | undefined;
   #backlog: Backlog | undefined;
   #bounds: Gate | undefined;
-  /** The promise that an event waits for, and since when. */
+  /** The promise that an event waits for, and the time at which it began to wait. */
   #awaited: { idle: Promise<void>; since: number } | undefined;
   #knowsLifetime = false;
   #busy = 0;
@@ -109,7 +115,7 @@ export class ServerSession extends Session implements RenewalHost {
 
   get bounds(): Gate {
     this.#bounds ??= this.#context.openGate(waitingOf(this), this.caller, (error) => {
-      // Each of its frames was refused, and counted, already.
+      // Not `refuseConnection`: each of the client's frames was refused, and counted, already.
       this.close(CLOSE_POLICY, error);
     });
     return this.#bounds;
@@ -147,7 +153,10 @@ export class ServerSession extends Session implements RenewalHost {
     };
   }
 
-  /** Resolves when nothing is going on any more; undefined where nothing is. An object that is waited for does not hibernate. */
+  /**
+   * Resolves when nothing is going on any more; undefined if nothing is. The object does not hibernate while an event
+   * awaits it.
+   */
   get idle(): Promise<void> | undefined {
     if (this.#busy === 0) return undefined;
     this.#whenIdle ??= Promise.withResolvers();
@@ -155,11 +164,11 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   /**
-   * Returns what an event has to wait for so that the object stays awake while something is going on; undefined where another event
-   * does so already: each takes three kilobytes, and a client can send a message of a few bytes.
+   * A promise that an event awaits so that the object stays awake while something is going on. It is undefined if
+   * another event does so already: each waiting event takes three kilobytes, and a client can cause one with a message
+   * of a few bytes.
    */
   get awake(): Promise<void> | undefined {
-    // Most often nothing is.
     if (this.#busy === 0) return undefined;
     const idle = this.idle!;
     const now = Date.now();
@@ -168,21 +177,21 @@ export class ServerSession extends Session implements RenewalHost {
     return idle;
   }
 
-  /** Resolves when all calls that have arrived have begun; undefined where they have. */
+  /** Resolves when all calls that have arrived have begun; undefined if they have. */
   get begun(): Promise<void> | undefined {
     return this.incoming.turns!.begun;
   }
 
   /** Runs a call frame, or settles calls that this side has made. */
   receive(message: Message): void {
-    // What was on its way may have been made again since, over another connection.
+    // Calls in a frame that was still under way may have been made again since, over another connection.
     if (this.isOver) return;
-    // What waits comes here once more.
+    // A held frame passes through here again when it is released.
     if (this.#backlog?.isHolding) return this.#backlog.hold(message);
     const { traffic } = this.#context;
     traffic.framesReceived++;
     traffic.bytesReceived += message.length;
-    // What begins with an id is none.
+    // A token frame never begins with an id, so most frames skip the check.
     if (message[1] === '-' && isTokenFrame(message)) return this.#renewalOf().receive(message);
     const expiresAt = this.caller?.expiresAt;
     if (expiresAt !== undefined) {
@@ -196,7 +205,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.refuseConnection(new RpcError('TOO_LARGE', `maxFrameBytes of ${maxFrameBytes} exceeded`));
   }
 
-  /** Notes that the client has read what was sent before it was asked for this name. */
+  /** Called when the client returns a name: it has read everything that was sent before it was asked. */
   read(name: string): void {
     this.#backlog?.read(name);
   }
@@ -226,7 +235,7 @@ export class ServerSession extends Session implements RenewalHost {
     throw unknownSignal(signal);
   }
 
-  /** Makes a call at the client, for whose result the object stays awake. */
+  /** Makes a call to the client, and keeps the object awake until its result arrives. */
   call(call: Call, node: Node, args: unknown[] | undefined): void {
     this.outgoing.call(call, node, args);
     if (call.outcome === undefined) call.onSettled(this.busy());
@@ -251,7 +260,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.#transport.ask?.(name);
   }
 
-  /** Ends a connection on which text came that is neither a frame nor a heartbeat. */
+  /** Ends a connection after a text that is neither a frame nor a heartbeat. */
   refuseText(): void {
     this.refuseConnection(
       new RpcError('MALFORMED_FRAME', 'a text that is neither a frame nor a heartbeat'),
@@ -259,7 +268,7 @@ export class ServerSession extends Session implements RenewalHost {
     );
   }
 
-  /** Ends the connection, because of something that its client did; all that this side refuses a connection for comes here. */
+  /** Ends the connection because of something that its client did, and reports the refusal. */
   refuseConnection(cause: RpcError, code?: number): void {
     if (this.isOver) return;
     const error = errorOfFrame(cause, (defect) => this.onError(defect, 'a frame', undefined));
@@ -267,14 +276,20 @@ export class ServerSession extends Session implements RenewalHost {
     this.close(code ?? (error.code === 'TOO_LARGE' ? CLOSE_TOO_LARGE : CLOSE_MALFORMED), error);
   }
 
-  /** Ends the connection; what else arrives on it is for nobody. Only the client's stub of the target closes it without a reason. */
+  /**
+   * Ends the connection and ignores all frames that arrive later. Without a code and an error it does nothing: only the
+   * stub of the target, which exists on the client, closes its session that way.
+   */
   close(code?: number, error?: RpcError): void {
     if (code === undefined || error === undefined) return;
     this.isOver = true;
     this.#transport.close(code, closeReason(error));
   }
 
-  /** To be called when the connection has ended: what the client held is let go of, and what runs for it is aborted. */
+  /**
+   * Called when the connection has ended: releases everything that the client held, and aborts the calls that run for
+   * it.
+   */
   lost(): void {
     this.isOver = true;
     this.#backlog?.end();
@@ -292,7 +307,7 @@ export class ServerSession extends Session implements RenewalHost {
     this.#context.refusals.add(error, method ?? 'a frame', this.caller);
   }
 
-  // References that outlive the object's stay in memory.
+  // References that outlive the object's time in memory.
 
   override restore(id: number): Pending | undefined {
     return this.exportsWatcher?.restore(id);
@@ -304,12 +319,12 @@ export class ServerSession extends Session implements RenewalHost {
     return this.#restoring;
   }
 
-  // An identity that is renewed.
+  // Renewal of the caller's identity.
 
   renew(caller: Caller): void {
     const { renewed } = this.#served;
     if (renewed !== undefined) this.target = renewed(caller);
-    // The answer to the token says it.
+    // The answer to the token carries the lifetime.
     this.#knowsLifetime = true;
     this.caller = caller;
     this.bounds.renew(caller);
@@ -322,7 +337,7 @@ export class ServerSession extends Session implements RenewalHost {
   }
 
   #renewalOf(): Renewal {
-    // Over HTTP each request says anew who calls.
+    // Over HTTP each request identifies its caller anew, so there is nothing to renew.
     this.#renewal ??= new Renewal(this, this.isStateless ? undefined : this.#context.reauthenticate);
     return this.#renewal;
   }
@@ -344,9 +359,9 @@ export class ServerSession extends Session implements RenewalHost {
 }
 
 /**
- * Serves a target to one client over a transport of one's own: `channel` takes what is for the client, and what comes
- * from it is given to the peer that this returns.
- * @throws {TypeError} where the target is of no class that extends `RpcTarget`
+ * Serves a target to one client over a custom transport. `channel` sends frames to the client; hand the frames that
+ * arrive from it to the returned peer.
+ * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
 export function serveOver(channel: Transport, target: object, options: ServeOptions = {}): Peer {
   requireServable(target, 'serving needs');

@@ -4,11 +4,11 @@ import { textOf } from '../../protocol/message.ts';
 import { fromBase64Url, randomName, TOKEN_PREFIX } from '../../protocol/version.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 
-/** An identity that is no longer to be believed after a time. */
+/** An identity that expires. */
 export class Expiring<Identity = unknown> {
-  /** Identifies the caller. */
+  /** The identity of the caller. */
   readonly identity: Identity;
-  /** In milliseconds since 1970; undefined where it does not. */
+  /** Time at which the identity expires, in milliseconds since 1970; undefined if it does not. */
   readonly expiresAt: number | undefined;
 
   constructor(identity: Identity, expiresAt: number | undefined) {
@@ -18,9 +18,10 @@ export class Expiring<Identity = unknown> {
 }
 
 /**
- * Returns an identity, for `authenticate` and wherever else one is asked for, that expires at a time, in milliseconds since
- * 1970 or as a Date, such as a token says it. Calls that come later reject with `EXPIRED`, and the connection is closed.
- * @throws {TypeError} where that is no time
+ * Returns an identity that expires at a time, such as the expiry of a token, for `authenticate` and wherever else an
+ * identity is given. The time is a Date, or in milliseconds since 1970. Later calls reject with `EXPIRED`, and the
+ * connection closes.
+ * @throws {TypeError} if the time is not valid
  */
 export function expiring<Identity>(identity: Identity, expiresAt: number | Date): Expiring<Identity> {
   const time = Number(expiresAt);
@@ -28,13 +29,16 @@ export function expiring<Identity>(identity: Identity, expiresAt: number | Date)
   return new Expiring(identity, time);
 }
 
-/** Returns true if `authenticate` returned no identity: also the result of a comparison that failed, or of a look-up of nothing. */
+/**
+ * Returns true if `authenticate` returned no identity: undefined, null or false, such as from a failed look-up or
+ * comparison.
+ */
 export function isNobody(found: unknown): boolean {
   const identity = found instanceof Expiring ? found.identity : found;
   return identity === undefined || identity === null || identity === false;
 }
 
-/** Returns true if a time, if there is one, has passed. */
+/** Returns true if a time is given and has passed. */
 export function isExpired(expiresAt: number | undefined, now?: number): boolean {
   return expiresAt !== undefined && (now ?? Date.now()) >= expiresAt;
 }
@@ -45,21 +49,21 @@ export function expiredError(): RpcError {
 }
 
 /**
- * The property of `request.cf` under which the Worker tells the object who the caller is. Unlike a header it cannot
- * come from outside: `cf` is made by the runtime, and a client has no way to write to it.
+ * The property of `request.cf` through which the Worker gives the object the caller's identity. Unlike a header it
+ * cannot come from outside: the runtime makes `cf`, and a client cannot write to it.
  */
 const CF_KEY = 'lumenizeIdentity';
-/** The property that says when the identity expires. */
+/** The property that holds the time at which the identity expires. */
 const CF_EXPIRES_KEY = 'lumenizeExpiresAt';
-/** Its value where nobody asked who is calling, which is no identity's text. */
+/** The value of `CF_KEY` if nobody authenticated the caller. No identity has this text. */
 const NOBODY = '';
 
 /**
- * Returns the request as the object gets it: with the caller's identity on it, without the token that proved it, and
- * without an offer to compress unless asked for.
+ * Returns the request to forward to the object: with the caller's identity, without the token that proved it, and
+ * without an offer to compress unless `compress` is true.
  */
 export function forObject(request: Request, identity: unknown, compress: boolean): Request {
-  // Both always, whatever the request has: what is forwarded is what the Worker says, and nothing else.
+  // Both properties are always set, whatever the request holds, so that the object sees only the Worker's own values.
   const said = identity instanceof Expiring ? identity : new Expiring(identity, undefined);
   const cf = {
     ...(request.cf as object),
@@ -73,25 +77,31 @@ export function forObject(request: Request, identity: unknown, compress: boolean
   const forwarded = withoutToken(offered);
   if (forwarded === null) headers.delete('Sec-WebSocket-Protocol');
   else if (forwarded !== offered) headers.set('Sec-WebSocket-Protocol', forwarded);
-  // Without an offer of the client's the runtime would make one of its own.
+  // Without an offer from the client, the runtime would add one of its own.
   if (!compress) headers.set('Sec-WebSocket-Extensions', 'none');
   return onward;
 }
 
-/** Makes the caller of a new connection from what the Worker put on its request. */
+/** Makes the caller of a new connection from the properties that the Worker put on its request. */
 export function callerOf(request: Request): Caller {
   const { [CF_KEY]: identity, [CF_EXPIRES_KEY]: expiresAt } = (request.cf ?? {}) as Record<string, unknown>;
   const known = typeof identity === 'string' && identity !== NOBODY ? parse(identity) : undefined;
   return newCaller(typeof expiresAt === 'number' ? new Expiring(known, expiresAt) : known);
 }
 
-/** Makes the caller of a connection by the platform's own RPC; only Workers that have the binding can say who it is. */
+/**
+ * Makes the caller of a connection over the platform's own RPC. Its identity is trusted: only Workers that have the
+ * binding can connect this way.
+ */
 export function nativeCaller<Identity = unknown>(identity: string, expiresAt: number | undefined): Caller<Identity> {
   const known = parse(identity) as Identity;
   return newCaller(expiresAt === undefined ? known : new Expiring(known, expiresAt));
 }
 
-/** Makes the caller of a connection, a new one unless it is named, from an identity that may expire. */
+/**
+ * Makes the caller of a connection from an identity that may expire. Without a `connectionId` the connection is a new
+ * one.
+ */
 export function newCaller<Identity>(
   given: Identity | Expiring<Identity>,
   connectionId: string = randomName(),
@@ -100,15 +110,15 @@ export function newCaller<Identity>(
   return { identity: given.identity, connectionId, expiresAt: given.expiresAt };
 }
 
-/** The token of a request: undefined where there is none, and `isReadable` is false where it is no text. */
+/** The token of a request. It is undefined if there is none; `isReadable` is false if it cannot be read as text. */
 export interface ReadToken {
   readonly token: string | undefined;
   readonly isReadable: boolean;
 }
 
 /**
- * Reads the token of a request: of an upgrade from the subprotocol that carries it, since a page can send no other header
- * with one; else from `Authorization: Bearer`.
+ * Reads the token of a request. An upgrade carries it in a subprotocol, since a page can send no other header with one;
+ * other requests in `Authorization: Bearer`.
  */
 export function readToken({ headers }: Request): ReadToken {
   const offered = namesIn(headers.get('Sec-WebSocket-Protocol')).filter(isToken);
@@ -116,12 +126,12 @@ export function readToken({ headers }: Request): ReadToken {
     const [, bearer] = /^bearer +(\S.*)$/i.exec(headers.get('Authorization') ?? '') ?? [];
     return { token: bearer, isReadable: true };
   }
-  // Of two, one was meant for somebody else.
+  // Of two tokens, one was meant for another server.
   const token = offered.length === 1 ? decode(offered[0].slice(TOKEN_PREFIX.length)) : undefined;
   return { token, isReadable: token !== undefined };
 }
 
-/** Returns what a header offers beside a token: null where that is nothing. */
+/** Returns the subprotocols of a header without the token; null if there are no others. */
 function withoutToken(header: string | null): string | null {
   if (!header?.includes(TOKEN_PREFIX)) return header;
   const others = namesIn(header).filter((name) => !isToken(name));
@@ -136,7 +146,7 @@ function isToken(name: string): boolean {
   return name.startsWith(TOKEN_PREFIX);
 }
 
-/** Reads base64url of UTF-8; undefined where it is none. */
+/** Reads base64url of UTF-8; returns undefined if the text is not valid. */
 function decode(text: string): string | undefined {
   const bytes = fromBase64Url(text);
   return bytes && textOf(bytes);

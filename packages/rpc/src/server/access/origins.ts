@@ -1,20 +1,23 @@
 import { RpcError } from '../../errors/rpc-error.ts';
 import { refuse } from '../refusal.ts';
 
-/** Pages that may connect. */
+/** Options for the pages that may connect. */
 export interface OriginOptions {
-  /** Origins, beside the Worker's own, whose pages may connect, such as `['https://example.com']`; `'*'` is any. @default none */
+  /**
+   * Origins besides the Worker's own whose pages may connect, such as `['https://example.com']`; `'*'` allows any.
+   * @default none
+   */
   allowedOrigins?: readonly string[];
   /**
-   * Answer the browser's questions whether pages of the allowed origins may POST (CORS). False leaves that to the
-   * Worker. @default true
+   * Answers CORS preflights for the allowed origins, so that their pages may POST. False leaves that to the Worker.
+   * @default true
    */
   cors?: boolean;
 }
 
 /**
- * Answers a request if its page may connect, with what such pages have to be told; `where` is whose option says which may.
- * Questions of the browser's own do not get as far as `answer`; an `RpcError` that it throws refuses the request.
+ * Answers a request if its page may connect, and adds the CORS headers. `where` names the function whose
+ * `allowedOrigins` decides. Preflights do not reach `answer`; an `RpcError` that it throws refuses the request.
  */
 export async function answerAllowed(
   request: Request,
@@ -36,16 +39,22 @@ export async function answerAllowed(
   return withCors(response, request, options);
 }
 
-/** Time for which a browser may remember what a preflight allowed, in seconds. None remembers longer than two hours. */
+/**
+ * Time for which a browser may remember the answer to a preflight, in seconds. No browser remembers it for longer than
+ * two hours.
+ */
 const MAX_AGE_SECONDS = 7200;
 
-/** Requests from pages carry an Origin, which no script can change; others have none and nothing to steal. */
+/**
+ * Returns true if the request comes from an allowed page, or from no page. Pages send an `Origin` header, which no
+ * script can change. Requests without one come from other clients, so no page can abuse a user's cookies with them.
+ */
 export function originAllowed(request: Request, { allowedOrigins = [] }: OriginOptions): boolean {
   const origin = request.headers.get('Origin');
   return origin === null || isOwn(origin, request) || allowedOrigins.includes('*') || allowedOrigins.includes(origin);
 }
 
-/** Answers the question that a browser asks before a page may POST to another origin; undefined for other requests. */
+/** Answers a browser's preflight for a POST to another origin; returns undefined for other requests. */
 function preflight(request: Request, { cors = true }: OriginOptions): Response | undefined {
   const { method, headers } = request;
   if (!cors || method !== 'OPTIONS' || !headers.has('Access-Control-Request-Method')) return undefined;
@@ -59,7 +68,10 @@ function preflight(request: Request, { cors = true }: OriginOptions): Response |
   });
 }
 
-/** Lets a page of an allowed origin read a response. One that is listed, and not only any, may send cookies too. */
+/**
+ * Adds the headers that let a page of an allowed origin read a response. An origin that is listed, and not only allowed
+ * by `'*'`, may also send cookies.
+ */
 export function withCors(
   response: Response,
   request: Request,
@@ -75,8 +87,9 @@ export function withCors(
 }
 
 /**
- * Compares scheme, host and port. A page that came over https is its own for a request that came over http, too: a proxy
- * in front has taken the encryption off. One of http is not for a request over https: anyone on the way could have written it.
+ * Compares scheme, host and port. A page over https also counts as own for a request over http, since a proxy in front
+ * may have removed the encryption. A page over http does not count as own for a request over https: anyone on the
+ * network could have written it.
  */
 function isOwn(origin: string, request: Request): boolean {
   const own = new URL(request.url).origin;

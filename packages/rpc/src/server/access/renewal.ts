@@ -26,44 +26,50 @@ import type { Reauthenticate } from '../options.ts';
 import { expiredError, isExpired, isNobody, newCaller } from './caller.ts';
 import { isThenable } from './served-target.ts';
 
-/** Time in milliseconds, and number of frames, for which a connection stays open after its caller has expired. */
+/**
+ * Time in milliseconds, and number of frames, for which a connection stays open after its caller's identity has
+ * expired.
+ */
 const GRACE_MS = 10_000;
 const MAX_LATE_FRAMES = 100;
 
-/** Stands for the id of the first call of a frame that has none. */
+/** Stands for the id of the first call of a frame without calls. */
 const NO_CALLS = -1;
 
 /** Tags of values that open a channel. */
 const OPENING = [READABLE, WRITABLE, ITERABLE, PROMISE, ABORT_SIGNAL];
 
-/** The session whose caller's identity is renewed. */
+/** The session whose caller renews its identity. */
 export interface RenewalHost extends BacklogHost {
   readonly backlog: Backlog;
   readonly caller: Caller | undefined;
   readonly settings: Pick<SessionSettings, 'read' | 'writing'>;
   readonly bounds: Pick<Gate, 'take'>;
-  /** Serves the caller from now on; throws where that cannot be. */
+  /** Serves this caller from now on; throws if that is not possible. */
   renew(caller: Caller): void;
-  /** Sends a frame that nothing else of the session has to come before. */
+  /** Sends a frame at once; nothing else of the session has to precede it. */
   sendFrame(message: Message): void;
   onError(error: unknown, method: string, call: undefined): void;
   onRefused(error: RpcError, what: string | undefined): void;
 }
 
-/** The change of a connection's identity: made when a token comes, or a frame too late. */
+/**
+ * The renewal of a connection's identity. It handles frames with a token, and frames that arrive after the identity has
+ * expired.
+ */
 export class Renewal {
   readonly #host: RenewalHost;
   readonly #reauthenticate: Reauthenticate | undefined;
-  /** Since when frames have come too late, how many, and whether the client knows. */
+  /** Set while frames arrive late: the time since when, their number, and whether the client was told. */
   #late: { since: number; frames: number; isTold: boolean } | undefined;
 
-  /** Without `reauthenticate` a caller who has expired has to connect again. */
+  /** Without `reauthenticate`, a caller whose identity has expired has to connect again. */
   constructor(host: RenewalHost, reauthenticate: Reauthenticate | undefined) {
     this.#host = host;
     if (host.caller !== undefined) this.#reauthenticate = reauthenticate;
   }
 
-  /** Takes a frame with a token, and asks who the caller is now: at once where that is known at once. */
+  /** Handles a frame with a token: identifies the caller, at once if `reauthenticate` is synchronous. */
   receive(message: string): void {
     let frame: TokenFrame;
     try {
@@ -84,7 +90,10 @@ export class Renewal {
     else this.#decided(callId, this.#renew(answer));
   }
 
-  /** Refuses a frame of a caller who has expired, and in the end the connection with it: then only its first call's id is read. */
+  /**
+   * Refuses a frame that arrives after the caller's identity has expired. At the end of the grace period it also ends
+   * the connection, and reads only the id of the frame's first call.
+   */
   receiveLate(message: Message): void {
     if (this.#takeLate(message)) return;
     const answer = answerUnsent(message, WHOLE_FRAME, expiredError());
@@ -93,8 +102,9 @@ export class Renewal {
   }
 
   /**
-   * Takes a frame of a caller who has expired: calls are told so, and can be made again when there is a new token; what is not
-   * answered waits for that. False where the connection has to end: it has had its time, or nothing can be told.
+   * Refuses the calls of a late frame, so that the client can make them again with a new token; holds a frame without
+   * calls until then. Returns false if the connection has to end: the grace period is over, or the frame can be neither
+   * refused nor held.
    */
   #takeLate(message: Message): boolean {
     if (this.#reauthenticate === undefined) return false;
@@ -106,7 +116,7 @@ export class Renewal {
     if (firstId === NO_CALLS) this.#host.backlog.hold(message);
     if (firstId !== NO_CALLS || !late.isTold) {
       const error = new RpcError('EXPIRED', expiredError().message, { data: { renewable: true } });
-      // No call has the number of tokens, so that under it this is only news.
+      // No call has the id of tokens, so the client takes the refusal for a notice.
       this.#host.sendFrame(refusalFrame(firstId === NO_CALLS ? TOKEN_CALL_ID : firstId, WHOLE_FRAME, error));
       this.#host.onRefused(error, undefined);
     }
@@ -114,7 +124,10 @@ export class Renewal {
     return true;
   }
 
-  /** Reads a frame and does nothing about it. Returns the id of its first call, or `NO_CALLS`; undefined where it can neither be refused nor wait. */
+  /**
+   * Reads a frame without acting on it. Returns the id of its first call, or `NO_CALLS`; undefined if the frame can be
+   * neither refused nor held.
+   */
   #firstIdOf(message: Message): number | undefined {
     const first = firstNumber(message);
     if (first === REVERSED || first === CHANNELS) return NO_CALLS;
@@ -126,7 +139,7 @@ export class Renewal {
     };
     try {
       const frame = this.#host.settings.read(message, { ...NOTHING_BY_REFERENCE, revive });
-      // The chunks of channels are on their way, and would come before the call when that is made again.
+      // The chunks of its channels are under way, and would arrive before the call that is made again.
       if (opensChannels || frame?.kind !== 'calls') return undefined;
       return frame.operations.length > 0 ? frame.firstId : NO_CALLS;
     } catch (error) {
@@ -143,7 +156,7 @@ export class Renewal {
     done();
   }
 
-  /** Has the caller be who it is now; returns why that cannot be, undefined where it is. */
+  /** Gives the caller a new identity. Returns the error if that is not possible, undefined if it is. */
   #renew(identity: unknown): unknown {
     if (isNobody(identity)) return new RpcError('DENIED', REFUSED);
     const caller = newCaller(identity, this.#host.caller!.connectionId);
@@ -167,7 +180,7 @@ export class Renewal {
     void this.#host.backlog.release();
   }
 
-  /** Answers a token, and ends the connection where one was refused of a caller who has expired. */
+  /** Answers a token. Ends the connection if the token was refused and the caller's identity has expired. */
   #answer(callId: number, error: RpcError | undefined): void {
     const answer = new FrameWriter(this.#host.settings.writing);
     try {
@@ -176,7 +189,7 @@ export class Renewal {
       const outcome = error === undefined ? { ok: true, value: lifetime } : { ok: false, error };
       answer.write(outcomeEntry(outcome as Outcome), callId);
     } catch (reason) {
-      // Its data cannot be sent.
+      // The data of the error cannot be sent.
       this.#host.onError(reason, 'reauthenticate', undefined);
       answer.write(outcomeEntry({ ok: false, error: new RpcError(error!.code, error!.message) }), callId);
     }
@@ -187,19 +200,22 @@ export class Renewal {
   }
 }
 
-/** Makes the frame that tells a client unasked for how long its identity is valid: in milliseconds, as clocks differ. */
+/**
+ * Makes the frame that tells a client, unasked, how long its identity stays valid. The time is a duration in
+ * milliseconds, since clocks differ.
+ */
 export function lifetimeFrame(expiresAt: number): Message {
   return JSON.stringify([TOKEN_CALL_ID, [expiresAt - Date.now()]]);
 }
 
 const REFUSED = 'the new token was refused';
 
-/** Returns what was thrown, as something. */
+/** Returns a thrown value, or an error in place of undefined or null. */
 function thrown(error: unknown): unknown {
   return error ?? new Error('undefined was thrown');
 }
 
-/** Makes the error for a client that shows a token where none is asked for. */
+/** Makes the error for a client that shows a token to a server without `reauthenticate`. */
 function connectAgain(): RpcError {
   return new RpcError('METHOD_NOT_FOUND', 'the server takes no token over an open connection: connect again with it');
 }

@@ -19,7 +19,9 @@ import { isTarget } from '../../session/references/by-reference.ts';
 import { deliver } from '../delivery/deliver.ts';
 import { createValidator } from './validate.ts';
 
-/** Has the options of methods looked at and their calls checked; to be called before a target is served. */
+/**
+ * Enables the options of methods, their checks, and call contexts after an `await`. Call it before a target is served.
+ */
 export function supportOptions(): void {
   followCalls();
   provideOptionSupport(SUPPORT);
@@ -56,7 +58,7 @@ function complete(own: object, declared: ReadonlyMap<string, Declared>): void {
   }
 }
 
-/** Returns true if a class hides a member of that name, which it inherits. */
+/** Returns true if a class inherits a method or getter of that name, but hides it. */
 function isHidden(own: object, name: string): boolean {
   if (NEVER.has(name)) return false;
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
@@ -66,7 +68,10 @@ function isHidden(own: object, name: string): boolean {
   return false;
 }
 
-/** Collects what the classes of a target say of their methods, by its own prototype; where several speak of one, the most derived counts. */
+/**
+ * Collects the options that a target's classes declare for their methods, given the target's prototype. If several
+ * classes declare a method, the most derived one wins.
+ */
 function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
   const all = new Map<string, MethodOptions>();
   for (let prototype = own; isTarget(prototype); prototype = Object.getPrototypeOf(prototype)) {
@@ -77,15 +82,18 @@ function optionsOf(own: object): ReadonlyMap<string, MethodOptions> {
 }
 
 /**
- * Makes sure that a value can be served, with all that its class says of its methods; `where` begins the message.
- * @throws {TypeError} where its class did not opt in, or its `static rpc` says what cannot be
+ * Makes sure that a value can be served, and that the options of its class are valid. `where` begins the error message.
+ * @throws {TypeError} if its class does not extend `RpcTarget`, or its `static rpc` is invalid
  */
 export function requireServable(value: unknown, where: string): asserts value is RpcTarget {
   supportOptions();
   requireTarget(value, where);
 }
 
-/** Makes the check of a member: its arguments have to be valid, and its guard has to agree. Synchronous, where both are. */
+/**
+ * Makes the check of a member: its arguments must be valid, and its guard must agree. The check is synchronous if both
+ * are.
+ */
 export function createCheck({ guard, args: schema }: MethodOptions, name: string): Check {
   const validate = schema && createValidator(schema, name);
   return (call, given) => {
@@ -100,7 +108,7 @@ export function createCheck({ guard, args: schema }: MethodOptions, name: string
   };
 }
 
-/** Asks a guard. Throws, or rejects, where the call may not be made. */
+/** Calls a guard. Throws or rejects if the call may not be made. */
 function judge(
   guard: NonNullable<MethodOptions['guard']>,
   name: string,
@@ -108,7 +116,7 @@ function judge(
   args: unknown[],
 ): true | Promise<true> {
   const decide = (answer: unknown): true => {
-    // Only this: what is truthy may be a promise of something else, or a stub.
+    // Only `true` allows the call: another truthy value may be a stub, or a promise of something else.
     if (answer === true) return true;
     throw denial(name);
   };
@@ -124,12 +132,12 @@ function judge(
   return isThenable(answer) ? Promise.resolve(answer).then(decide, failed) : decide(answer);
 }
 
-/** Returns true for promises, also those of others than the platform. */
+/** Returns true for promises, including those of other libraries. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** The form that the value of each option has to have. */
+/** The form of each option's value, as words and as a test. */
 const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (value: unknown) => boolean]>> = {
   restorable: ['true or false', isBoolean],
   readOnly: ['true or false', isBoolean],
@@ -143,8 +151,8 @@ const FORMS: Readonly<Record<keyof MethodOptions, readonly [what: string, is: (v
 };
 
 /**
- * Makes sure that what a class says of a member is of the right form: what is misspelt would check nothing.
- * @throws {TypeError} where it is not
+ * Makes sure that a member's options are valid: a misspelt option would check nothing.
+ * @throws {TypeError} if they are not
  */
 export function requireForm(options: unknown, full: string, method: AnyMember | undefined): void {
   if (typeof options !== 'object' || options === null) {
@@ -172,7 +180,7 @@ export function requireForm(options: unknown, full: string, method: AnyMember | 
   }
 }
 
-/** Names that the language has for functions which return promises or iterate. */
+/** Matches the names that JavaScript gives to functions that return promises or iterators. */
 const ASYNCHRONOUS = /Async|Generator/;
 
 function isAsynchronous(value: unknown): boolean {
@@ -183,19 +191,21 @@ function isBoolean(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** Returns true if a request asks what an object declares: a GET that accepts nothing but the type of descriptions. */
+/** Returns true if a request asks for a description of the target: a GET that accepts only the type of descriptions. */
 export function asksForDescription(request: Request): boolean {
   return request.method === 'GET' && request.headers.get('Accept') === DESCRIPTION_TYPE;
 }
 
-/** Answers with what a target declares, which its class and the caller decide. */
+/** Answers with a description of a target, which depends on its class and on the caller. */
 export function answerDescription(target: RpcTarget): Response {
   const body = JSON.stringify(describeTarget(target));
-  // What one caller may call is not for a cache to tell another.
+  // The description is for this caller: no cache may give it to another one.
   return new Response(body, { headers: { 'Content-Type': DESCRIPTION_TYPE, 'Cache-Control': 'no-store' } });
 }
 
-/** Describes the methods and getters that a target's classes declare, by name, and what they say of them. */
+/**
+ * Describes the methods and getters that a target's classes declare, and their options, in the order of their names.
+ */
 export function describeTarget(target: RpcTarget): TargetDescription {
   const options = optionsOf(Object.getPrototypeOf(target));
   const members = [...declaredBy(target)]

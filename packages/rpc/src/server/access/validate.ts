@@ -2,21 +2,24 @@ import { RpcError } from '../../errors/rpc-error.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../../session/incoming/method-options.ts';
 import { noteRefused } from '../../session/incoming/thrown.ts';
 
-/** A reason why a call's arguments are refused; `path` begins with the place of the argument. */
+/** A reason why the arguments of a call are refused. `path` begins with the place of the argument. */
 export interface ArgumentIssue {
   readonly message: string;
   readonly path: readonly (string | number)[];
 }
 
-/** Returns what the method is to get; throws, or rejects with, the error for the caller. */
+/** Returns the arguments for the method. Throws the error for the caller, or rejects with it. */
 export type Validator = (args: unknown[]) => unknown[] | Promise<unknown[]>;
 
-/** More than these help nobody, and a few bytes could ask for an answer of many. */
+/** More issues than this help nobody, and a call of a few bytes could ask for an answer with many. */
 const MAX_ISSUES = 100;
 
-/** Makes the validator of a method, called `name` in messages, from a schema of its arguments' list or a list of schemas. */
+/**
+ * Makes the validator of a method from one schema for its list of arguments, or from a schema for each argument. `name`
+ * is the method's name in messages.
+ */
 export function createValidator(schema: StandardSchema | readonly StandardSchema[], name: string): Validator {
-  // Of one for all arguments, the place is none.
+  // The issues of a schema for the whole list begin with the place of the argument already.
   const isEach = isList(schema);
   const validate = (args: unknown[]) =>
     isEach
@@ -32,7 +35,7 @@ export function createValidator(schema: StandardSchema | readonly StandardSchema
       if (Array.isArray(values[0])) return values[0];
       throw defect(name, new TypeError(`the schema of ${name} makes no list of arguments`));
     }
-    // What was neither given nor made up stays away: to a method with `...rest` it would be something.
+    // Drops trailing arguments that neither the caller nor a schema has given: a method with `...rest` would see them.
     while (values.length > args.length && values.at(-1) === undefined) values.pop();
     return values;
   };

@@ -11,40 +11,46 @@ import type { ServerContext } from '../server-context.ts';
 import type { ServerSession } from '../session.ts';
 import type { EventChannel, NotedTopics, Subscriber } from '../topics/subscriber.ts';
 
-/** Room that the runtime has for an attachment. */
+/** Bytes that the runtime allows for an attachment. */
 const ATTACHMENT_BYTES = 16_384;
 
-/** Carried by a hibernating socket, up to 16 kB, so that its session can be made again after the object has left memory. */
+/**
+ * State that a hibernating socket carries, up to 16 kB, so that its session can be made again after the object has left
+ * memory.
+ */
 interface Attachment {
   readonly lumenizeRpc: 1;
-  /** As it is where structured clone keeps all of it, else as text of the codec. */
+  /** The caller itself if structured clone keeps all of it, else text of the codec. */
   readonly caller: Caller | string;
-  /** Identifies the client, and the connection among its own. */
+  /** Identifies the client, and the connection among the client's own. */
   readonly client?: ConnectedClient | undefined;
-  /** True once this side has ended the connection: what still comes over it is not to run. */
+  /** True once this side has ended the connection. Frames that still arrive over it do not run. */
   readonly isOver?: boolean;
   /** True once the application has been told that the connection has ended. */
   readonly isGone?: boolean;
-  /** Number of lives of its session in which it gave ids. */
+  /** Number of lives of the session in which it gave ids. A session has a new life each time that it is made again. */
   readonly lives?: number;
-  /** Recipes to derive references again, by their ids. */
+  /** Recipes for deriving references again, by their ids. */
   readonly recipes?: Map<number, string>;
-  /** The topics that it is subscribed to. */
+  /** The topics that the connection is subscribed to. */
   readonly topics?: NotedTopics;
 }
 
-/** More lives than a socket has. */
+/** A number of lives that no socket reaches. */
 const COUNTED_LIVES = 268_435_456;
 
-/** The socket of a client, with its session, and with what it carries while the object is not in memory. */
+/** The socket of a client, with its session and the state that it carries while the object is not in memory. */
 export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   readonly socket: WebSocket;
-  /** Identifies the client, and the connection among its own; undefined for those that do not say. */
+  /**
+   * Identifies the client, and the connection among the client's own; undefined for clients that do not identify
+   * themselves.
+   */
   readonly client: ConnectedClient | undefined;
   caller: Caller;
   topics: NotedTopics | undefined;
   subscriber: Subscriber | undefined;
-  /** Made with the first message after the object has left memory. */
+  /** The session. After the object has left memory, it is undefined until the next message. */
   session: ServerSession | undefined;
   readonly #context: ServerContext;
   /** The content of the attachment, read once; undefined for sockets that do not hibernate. */
@@ -57,7 +63,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     this.client = client;
   }
 
-  /** Returns the socket that `attach` was called for; undefined for sockets that are not the library's. */
+  /** Returns the client socket for which `attach` was called; undefined for sockets that are not the library's. */
   static read(socket: WebSocket, context: ServerContext): ClientSocket | undefined {
     const attachment = socket.deserializeAttachment() as Attachment | null;
     if (attachment?.lumenizeRpc !== 1) return undefined;
@@ -74,24 +80,24 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     return this.#attachment?.isOver === true;
   }
 
-  /** True once the application has been told that it has ended. */
+  /** True once the application has been told that the connection has ended. */
   get isGone(): boolean {
     return this.#attachment?.isGone === true;
   }
 
   /**
-   * Has the socket carry its caller, for hibernation.
-   * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it
+   * Stores the caller in the socket's attachment, for hibernation.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for it
    */
   attach(): void {
     const { caller, client } = this;
-    // Properties that are set later have their room from the beginning.
+    // `isOver` is part of the attachment from the beginning, so that there is always room to set it.
     this.#writeCaller({ lumenizeRpc: 1, caller: storable(caller), client, isOver: false }, caller);
   }
 
   /**
-   * Notes the caller that it is from now on.
-   * @throws {RpcError} `LIMIT_EXCEEDED` where there is no room for it: then it is who it was
+   * Replaces the caller, also in the attachment.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there is no room for it; the caller then stays the same
    */
   renew(caller: Caller): void {
     if (this.#attachment !== undefined) this.#writeCaller({ ...this.#attachment, caller: storable(caller) }, caller);
@@ -99,8 +105,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   /**
-   * Notes that this side has ended the connection, or, with `isGone`, that the application knows of its end; what else it carries
-   * is of no use any more, and may leave no room.
+   * Notes that this side has ended the connection or, with `isGone`, that the application knows of its end. Drops the
+   * rest of the attachment, which is of no use any more and may leave no room.
    */
   end(isGone = this.isGone): void {
     if (this.#attachment === undefined) return;
@@ -112,7 +118,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     try {
       this.socket.send(frame);
     } catch {
-      // The client is gone: its calls settle on its side.
+      // The client is gone, and its calls settle on its side.
     }
   }
 
@@ -121,7 +127,8 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 
   close(code: number, reason: string): void {
-    // More may arrive until the client answers, also when the object has left memory and knows no more than is attached.
+    // More frames may arrive until the client answers the close. If the object leaves memory meanwhile, it knows only
+    // the attachment.
     this.end();
     this.socket.close(code, reason);
   }
@@ -138,7 +145,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     return !isLate;
   }
 
-  /** Notes the topics that it is subscribed to; throws where there is no room for them. */
+  /** Notes the topics that the connection is subscribed to; throws if there is no room for them. */
   note(topics: NotedTopics): void {
     if (this.#attachment !== undefined) {
       const { topics: _before, ...attachment } = this.#attachment;
@@ -153,7 +160,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
       this.#write({ ...this.#attachment!, lives: life + 1 });
       return life;
     } catch {
-      // There is no room to count on. A number by chance is hardly one that was given before.
+      // There is no room to count the lives. A random number is very unlikely to have been used before.
       return COUNTED_LIVES + Math.floor(Math.random() * COUNTED_LIVES);
     }
   }
@@ -164,7 +171,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
       this.#write({ ...attachment, recipes: new Map(attachment.recipes).set(id, recipe) });
       return true;
     } catch {
-      return false; // it has grown past what a socket carries
+      return false; // the attachment has no room
     }
   }
 
@@ -176,7 +183,7 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
     if (this.#attachment?.recipes?.delete(id)) this.#write(this.#attachment);
   }
 
-  /** Writes what it carries; where that throws, it carries what it did. */
+  /** Writes the attachment. If that throws, the attachment stays the same. */
   #write(attachment: Attachment): void {
     this.socket.serializeAttachment(attachment);
     this.#attachment = attachment;
@@ -193,18 +200,18 @@ export class ClientSocket implements Transport, ConnectionMemory, EventChannel {
   }
 }
 
-/** Hands a message to its session; answers a heartbeat that the runtime has not answered. */
+/** Passes a message to its session; answers a heartbeat that the runtime has not answered. */
 export function receiveMessage(socket: WebSocket, session: ServerSession, message: string | ArrayBuffer): void {
   if (typeof message !== 'string') return session.receive(new Uint8Array(message));
   if (isFrameText(message)) return session.receive(message);
   if (message === PING) return socket.send(PONG);
   const name = answeredName(message);
-  // Also one that an earlier life of the object asked for.
+  // An earlier life of the object may have asked for the name.
   if (name === undefined) session.refuseText();
   else session.read(name);
 }
 
-/** Accepts a socket, not to hibernate, and serves it until it ends: then `ended` is called, once or twice. */
+/** Accepts a socket without hibernation, and serves it until it ends. It then calls `ended` once or twice. */
 export function serveAccepted(socket: WebSocket, session: ServerSession, ended = () => session.lost()): void {
   socket.binaryType = 'arraybuffer';
   socket.accept();
@@ -213,15 +220,18 @@ export function serveAccepted(socket: WebSocket, session: ServerSession, ended =
   socket.addEventListener('error', ended);
 }
 
-/** Depth to which an identity is looked through; deeper ones, and cyclic ones, are stored as text. */
+/** Depth to which an identity is searched. Deeper ones, and cyclic ones, are stored as text. */
 const MAX_DEPTH = 8;
 
-/** Returns a caller as an attachment can store it: structured clone drops classes and prototypes, which the codec carries. */
+/**
+ * Returns a caller in a form that an attachment can store. Structured clone drops classes and prototypes; the codec
+ * keeps them.
+ */
 function storable(caller: Caller): Caller | string {
   return isPlain(caller, MAX_DEPTH) ? caller : stringify(caller);
 }
 
-/** Returns true for primitives, and for lists and objects of such. */
+/** Returns true for primitives, and for lists and objects that hold only these. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
   const plain = Array.isArray(value) ? Array.prototype : Object.prototype;

@@ -8,36 +8,36 @@ import type { ServerSession } from '../session.ts';
 import type { EventChannel } from '../topics/subscriber.ts';
 import { ClientSocket, serveAccepted } from './attachment.ts';
 
-/** The reason of a connection's end that the application closes. */
+/** The reason that a client gets when the application closes its connection. */
 const ENDED = new RpcError('NOT_EXECUTED', 'the server has ended the connection');
 
-/** The code that a socket reports which was closed without one. */
+/** The code that a socket reports if it was closed without one. */
 const NO_CODE = 1005;
 
 /** An open connection. */
 export interface ConnectedCaller<Identity = unknown> {
-  /** The caller that is connected. */
+  /** The connected caller. */
   readonly caller: Caller<Identity>;
-  /** Topics that it is subscribed to. */
+  /** The topics that the caller is subscribed to. */
   readonly topics: readonly { readonly name: string }[];
-  /** Ends the connection. Its client connects again: who is not to come back has to be refused, by `authenticate` or `target`. */
+  /** Ends the connection. The client connects again, unless `authenticate` or `target` refuses its caller. */
   close(): void;
 }
 
 /**
- * The open connections of an object: its sockets, whose sessions are made again when the object has left memory, and others that
- * end with the object's stay in memory.
+ * The open connections of an object. Sockets stay open when the object leaves memory, and their sessions are made
+ * again; other connections end then.
  */
 export class Connections {
   readonly #ctx: DurableObjectState;
   readonly #context: ServerContext;
   readonly #hibernates: boolean;
   readonly #ended: (channel: EventChannel | undefined, caller: Caller) => void;
-  /** Sockets, as far as is known; undefined until they are counted. */
+  /** Number of sockets, as far as known; undefined until they are counted. */
   #count: number | undefined;
-  /** Sockets that have a session, or are sent events, in this life of the object. */
+  /** Sockets that have a session, or get events, in this life of the object. */
   readonly #sockets = new Map<WebSocket, ClientSocket>();
-  /** Connections that are no sockets of this library. */
+  /** Connections that are not sockets of this library. */
   readonly #others = new Set<ConnectedCaller>();
 
   /** `ended` is called once for each connection. */
@@ -64,17 +64,20 @@ export class Connections {
     return [...this.#sockets.values()].filter(({ session }) => session !== undefined).length + this.#others.size;
   }
 
-  /** Returns true if there are as many: the known number is close, and where it matters they are counted. */
+  /**
+   * Returns true if there are at least `limit` connections. The known number is close; near the limit the sockets are
+   * counted.
+   */
   reaches(limit: number): boolean {
-    // Not counted for each new one, as that goes through all of them.
+    // Not counted for each new connection, since counting goes through all sockets.
     this.#count ??= this.#countSockets();
     return this.#count + this.#others.size >= limit && this.size >= limit;
   }
 
   /**
-   * Serves a new socket, by its session.
-   * @throws {RpcError} and does not accept it: `LIMIT_EXCEEDED` where its caller is more than a socket carries,
-   * `OVERLOADED` where the runtime takes no more sockets
+   * Serves a new socket by its session.
+   * @throws {RpcError} if the socket is not accepted: `LIMIT_EXCEEDED` if its caller does not fit into the attachment,
+   * `OVERLOADED` if the runtime takes no more sockets
    */
   accept(connection: ClientSocket): void {
     const { socket, session } = connection;
@@ -89,17 +92,17 @@ export class Connections {
     const tags = [RPC_TAG, connectionTag(caller.connectionId)];
     if (client !== undefined) tags.push(clientTag(client));
     answerHeartbeats(this.#ctx);
-    // First, as there is no way back for a socket that is accepted.
+    // Before the socket is accepted, which cannot be undone.
     connection.attach();
     try {
       this.#ctx.acceptWebSocket(socket, tags);
     } catch (cause) {
-      // The object's own sockets take room, too, which maxConnections does not count.
+      // The object's own sockets take up room too, and maxConnections does not count them.
       throw new RpcError('OVERLOADED', 'the object has no room for another socket: connect again later', { cause });
     }
   }
 
-  /** Serves a connection that the platform's own RPC carries; `channel` takes its events. */
+  /** Serves a connection over the platform's own RPC; `channel` takes its events. */
   add(session: ServerSession, channel: EventChannel): void {
     session.ended = this.addOther(
       {
@@ -115,7 +118,7 @@ export class Connections {
     );
   }
 
-  /** Counts a connection; what this returns is to be called when it has ended. */
+  /** Counts a connection. Call the returned function when the connection has ended. */
   addOther(open: ConnectedCaller, channel?: EventChannel): () => void {
     this.#others.add(open);
     return () => {
@@ -123,43 +126,43 @@ export class Connections {
     };
   }
 
-  /** Finds a socket that a message came over; undefined for sockets that are not the library's. */
+  /** Returns the client socket of a socket; undefined for sockets that are not the library's. */
   find(socket: WebSocket): ClientSocket | undefined {
     return this.#sockets.get(socket) ?? ClientSocket.read(socket, this.#context);
   }
 
-  /** Finds the connection of a name. */
+  /** Returns the connection with this id. */
   named(connectionId: string): ClientSocket | undefined {
     const [socket] = this.#ctx.getWebSockets(connectionTag(connectionId));
     if (socket !== undefined) return this.find(socket);
     return [...this.#sockets.values()].find(({ caller }) => caller.connectionId === connectionId);
   }
 
-  /** Keeps what is known of a socket while the object stays in memory. */
+  /** Keeps the state of a socket while the object stays in memory. */
   keep(connection: ClientSocket): ClientSocket {
     this.#sockets.set(connection.socket, connection);
     return connection;
   }
 
-  /** Handles the close of a socket; false where it is not the library's. */
+  /** Handles the close of a socket; returns false if the socket is not the library's. */
   close(socket: WebSocket, code: number): boolean {
     if (!this.end(socket)) return false;
     try {
-      // A close over a hibernating socket is for the object to answer: the runtime does that for other sockets only.
+      // The object has to answer the close of a hibernating socket; the runtime does that for other sockets only.
       socket.close(code === NO_CODE || code === CLOSE_ABNORMAL ? CLOSE_NORMAL : code);
     } catch {
-      // It is closed already, which is all that was wanted.
+      // The socket is closed already.
     }
     return true;
   }
 
-  /** Ends the session of a socket that is gone; false where it is not the library's. */
+  /** Ends the session of a socket that is gone; returns false if the socket is not the library's. */
   end(socket: WebSocket): boolean {
     const connection = this.find(socket);
     if (connection === undefined) return false;
     this.#sockets.delete(socket);
     connection.session?.lost();
-    // An error may be reported before the close, and in between the object may leave memory.
+    // An error may be reported before the close, and the object may leave memory in between.
     if (connection.isGone) return true;
     connection.end(true);
     if (this.#count !== undefined) this.#count--;
@@ -168,9 +171,9 @@ export class Connections {
   }
 
   /**
-   * Ends what a client that connects again has left behind: its connection may not know yet that it is lost, and what is still
-   * on its way over that must not run when its calls have been made again. False where the client has connected since it
-   * sent this upgrade: it was held up, or somebody sends it a second time.
+   * Closes older connections of a client that has reconnected. An older one may not know yet that it is lost, and
+   * frames still under way on it must not run after the client has made its calls again. Returns false if the client
+   * has connected again since it sent this upgrade: the upgrade was delayed, or somebody replays it.
    */
   supersede(client: OfferedClient): boolean {
     const before = this.#of(client);
@@ -179,7 +182,7 @@ export class Connections {
     return true;
   }
 
-  /** Ends a connection here and now: what still arrives over it does not run. */
+  /** Ends a connection at once: frames that still arrive over it do not run. */
   #drop(connection: ClientSocket, code: number, reason: string): void {
     const { socket } = connection;
     this.end(socket);
@@ -190,7 +193,7 @@ export class Connections {
     if (socket.readyState === WebSocket.OPEN) this.#drop(this.find(socket)!, CLOSE_ENDED, closeReason(ENDED));
   }
 
-  /** Goes through those that are open, also right after waking. */
+  /** Yields the open connections, even right after the object woke. */
   *open(): Generator<ConnectedCaller> {
     for (const { socket, caller, topics } of this.#inUse()) {
       yield { caller, topics: named(topics), close: () => this.#endHere(socket) };
@@ -198,12 +201,12 @@ export class Connections {
     yield* this.#others;
   }
 
-  /** Goes through the sockets that are noted to be subscribed to topics. */
+  /** Yields the sockets that have noted subscriptions. */
   *subscribed(): Generator<ClientSocket> {
     for (const connection of this.#inUse()) if (connection.topics !== undefined) yield this.keep(connection);
   }
 
-  /** Goes through sockets that have not ended. */
+  /** Yields the sockets that have not ended. */
   *#inUse(): Generator<ClientSocket> {
     for (const socket of this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG) : [...this.#sockets.keys()]) {
       if (socket.readyState !== WebSocket.OPEN) continue;
@@ -216,15 +219,15 @@ export class Connections {
     return this.#hibernates ? this.#ctx.getWebSockets(RPC_TAG).length : this.#sockets.size;
   }
 
-  /** Finds the connections of a client. */
+  /** Returns the connections of a client. */
   #of(client: OfferedClient): ClientSocket[] {
-    // Those that do not hibernate have no tags, and no attachment.
+    // Sockets that do not hibernate have neither tags nor attachments.
     const sockets = this.#hibernates ? this.#ctx.getWebSockets(clientTag(client)) : [...this.#sockets.keys()];
     return sockets.map((socket) => this.find(socket)!).filter((found) => found?.client?.name === client.name);
   }
 }
 
-/** The tag by which an object finds the sockets of this library among its own. */
+/** The tag by which an object finds this library's sockets among its own. */
 const RPC_TAG = 'lumenize.rpc';
 
 /** Makes the tag by which an object finds the sockets of a client. */
@@ -237,7 +240,10 @@ function connectionTag(connectionId: string): string {
   return `lumenize.rpc:${connectionId}`;
 }
 
-/** Has the runtime answer heartbeats without waking the object, unless the object's class uses its one pair for something else. */
+/**
+ * Makes the runtime answer heartbeats without waking the object, unless the object's class uses the only auto-response
+ * for something else.
+ */
 function answerHeartbeats(ctx: DurableObjectState): void {
   if (ctx.getWebSocketAutoResponse() === null) {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));

@@ -6,23 +6,23 @@ import { isTarget } from '../../session/references/by-reference.ts';
 import { NOTHING_BY_REFERENCE, noCalls } from '../delivery/run-again.ts';
 import type { ServerSession } from '../session.ts';
 
-/** Address of the target itself. */
+/** The address of the target itself. */
 const TARGET = 0;
 
 /**
- * Runs the frame of calls that came with an upgrade, as base64url, where all that it does is to read from the target:
- * then it does no harm that nobody knows of an upgrade that failed how far it came. Returns the subprotocol that says whether
- * it ran; any other frame the client sends once it is connected.
+ * Runs a frame of calls that came with an upgrade, as base64url, if its calls only read from the target. Such calls do
+ * no harm if the upgrade fails and the client does not know whether they ran. Returns the subprotocol that tells
+ * whether they ran; any other frame is sent again once the client is connected.
  */
 export function takeEarlyCalls(offered: string | undefined, session: ServerSession): string {
   const bytes = offered === undefined ? undefined : fromBase64Url(offered);
   if (bytes === undefined || bytes.length > MAX_EARLY_BYTES) return SUBPROTOCOL;
   let frame: ReturnType<typeof session.settings.read>;
   try {
-    // Without values by reference: the session reads these when they are sent again.
+    // Values by reference are refused here: the session reads them when the client sends the frame again.
     frame = session.settings.read(messageOf(bytes), { ...NOTHING_BY_REFERENCE, revive: noCalls });
   } catch {
-    // It is no frame of calls; as one that is sent it would cost the client its connection.
+    // The bytes hold no frame of calls. Over the open connection, such a frame would end the connection.
     return SUBPROTOCOL;
   }
   if (frame?.kind !== 'calls' || !onlyReads(frame, session.target)) return SUBPROTOCOL;

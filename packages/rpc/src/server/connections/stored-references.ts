@@ -5,21 +5,22 @@ import { Reference } from '../../session/references/reference.ts';
 import { References } from '../../session/references/references.ts';
 import { ServerSession } from '../session.ts';
 
-/** Content of a token: the connection, and the client's name and number of a function or target of its own. */
+/** Content of a token: the connection, and the name and id of a function or target of the client. */
 interface StoredReference {
   readonly connectionId: string;
   readonly name: string;
   readonly id: number;
-  /** Number of times that it was received before it was stored: releasing it gives back as many. */
+  /** Number of times that the reference was received before it was stored. Releasing it gives back as many. */
   readonly count: number;
 }
 
 /**
- * Returns a token for a function or target that a client passed, to be stored: with it, `findReference` of the object gives
- * the stub again, also after hibernation, as long as the client is connected. The client keeps what it passed until
- * `releaseReference`, or until its connection ends. To be called once for what was passed once.
- * @throws {TypeError} where the value is no stub of something at a client
- * @throws {RpcError} `REFERENCE_LOST` where it was disposed
+ * Returns a token for a function or target that a client passed, for storing it. While the client is connected,
+ * `findReference` of the object returns the stub for the token, even after hibernation. The client keeps the function
+ * or target until `releaseReference`, or until its connection ends. Call this only once for a value that was passed
+ * once.
+ * @throws {TypeError} if the value is not a stub of a client's function or target
+ * @throws {RpcError} `REFERENCE_LOST` if the stub was disposed
  */
 export function storeReference(stub: object): string {
   const { base, owner, path } = nodeOf(stub) ?? {};
@@ -32,14 +33,14 @@ export function storeReference(stub: object): string {
   return [connectionId, base.name, base.id, count].join('/');
 }
 
-/** Reads a token. */
+/** Reads a token of `storeReference`. */
 export function readReferenceToken(token: string): StoredReference {
   const [connectionId, name, id, count] = token.split('/');
   if (name !== 'function' && name !== 'target') throw new TypeError('this is no token of storeReference()');
   return { connectionId, name, id: Number(id), count: Number(count) };
 }
 
-/** Returns the stub that a token stands for. */
+/** Returns the stub for a token. */
 export function findStored(session: ServerSession, { id, name }: StoredReference): object {
   return session.state(References).imports.find(id, name, (reference) => referenceStub(session, reference));
 }

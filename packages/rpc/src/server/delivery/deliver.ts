@@ -6,13 +6,13 @@ import type { Delivery } from '../../session/incoming/delivery.ts';
 import { denial } from '../../session/incoming/thrown.ts';
 import { noteOrigin } from '../../session/references/recipes.ts';
 
-/** Ends a transaction in which nothing has run yet. */
+/** Thrown to end a transaction in which an asynchronous check has started and nothing has run yet. */
 const CHECKING = new Error('it is still being found out whether the call may be made');
 
 /**
- * Runs a method for a call that has to pass its checks, that is made again, or that is to have an effect exactly once. Checks are
- * made in the transaction of an exactly-once method; where they take longer, nothing is kept of that one, and when they have
- * passed the method has one of its own.
+ * Runs a method for a call that has to pass checks, that is made again, or that must take effect exactly once. The
+ * checks of an exactly-once method run in its transaction. If they are asynchronous, that transaction is rolled back,
+ * and the method runs in a new one after they have passed.
  */
 export function deliver(
   call: RunningCall | undefined,
@@ -23,17 +23,17 @@ export function deliver(
   args: unknown[],
 ): unknown {
   if (call === undefined) {
-    // Never unchecked: whatever calls so has forgotten to say for whom.
+    // A checked method never runs unchecked, and without a call there is no caller to check.
     if (declared?.check !== undefined) throw denial(name);
     return Reflect.apply(method, receiver, args);
   }
   const { isAgain } = call;
   const { results } = call.host;
   const delivery: Delivery = declared?.delivery ?? (isReading(receiver, name) ? 'idempotent' : undefined);
-  // Of many calls under one id, as in a callback of `map`, none can be told from the others.
+  // In a callback of `map` many calls share one id, so that their stored results could not be told apart.
   const store = delivery === 'exactlyOnce' && !call.isMany ? results : undefined;
   if (isAgain && delivery !== 'idempotent' && store === undefined) throw mayHaveRun(name);
-  // It was answered, and its result is not stored any more.
+  // The call was answered before, and its result is no longer stored.
   if (isAgain && call.isPassing && store !== undefined) throw mayHaveRun(name);
   const check = (): unknown[] | Promise<unknown[]> => declared?.check?.(call, args) ?? args;
   const run = (checked: unknown[]) => runIn(call, method, receiver, checked);
@@ -59,7 +59,7 @@ export function deliver(
   }
 }
 
-/** The error for what is not run again. */
+/** Makes the error for a call that may have run and is not run again. */
 function mayHaveRun(method: string): RpcError {
   return new RpcError(
     'OUTCOME_UNKNOWN',

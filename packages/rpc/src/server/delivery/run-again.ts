@@ -15,33 +15,44 @@ import { inDoubt } from '../../session/incoming/thrown.ts';
 import type { Begun } from '../../session/incoming/turns.ts';
 import type { SessionSettings } from '../../session/settings.ts';
 
-/** Terms for running a frame that was sent before. */
+/** A frame that was sent before, and how to run it again. */
 export interface Again {
   readonly frame: CallFrame;
-  /** True if something of it may have run of which that is not known. */
+  /** True if some of its operations may have run with an unknown outcome. */
   readonly mayHaveRun: boolean;
-  /** Time since it was sent first, in milliseconds; undefined if none of it can have run. */
+  /** Time since it was first sent, in milliseconds; undefined if none of it can have run. */
   readonly ageMs: number | undefined;
-  /** By place, the outcome of each operation that need not run: as it was before, or one that nobody asks for. */
+  /**
+   * The outcome of each operation that need not run, by its place: the stored outcome, the error for a lost reference,
+   * or a placeholder that nobody needs.
+   */
   readonly known: readonly (Outcome | undefined)[];
-  /** By place, where a subscription is to go on that the operation has returned: so it may run again. */
+  /**
+   * The number of the event after which an operation's subscription continues, by the operation's place. Such an
+   * operation may run again.
+   */
   readonly subscriptions: ReadonlyMap<number, number>;
-  /** Ids of calls that run for others only: they were answered before, so that nobody says that their results are not needed. */
+  /**
+   * Ids of calls that run only because other calls use their results. They were answered before, so the client sends no
+   * signal that it no longer needs their results.
+   */
   readonly passing: readonly number[];
 }
 
-/** Reads a frame that was sent before, and says what of it has to run. */
+/** Reads a frame that was sent before, and decides which of its operations have to run. */
 export function readAgain(sent: FrameEntries, settings: SessionSettings, results: ResultStore | undefined): Again {
   const resent = readResent(sent);
-  // What it passed by reference was lost, and calls about that are not made again.
-  // Frames that are no calls would be handled where they are read.
+  // References in the frame went with the lost connection, and the client does not resend calls that depend on them.
+  // Frames that hold no calls are refused here, since reading them would already handle them.
   if (settings.tables.frames.has(resent.frame.entries[0])) noCalls();
   const frame = settings.read(resent.frame, NOTHING_BY_REFERENCE);
   if (frame?.kind !== 'calls') return noCalls();
   return runAgain(frame, resent, results);
 }
 
-/** Reads a frame of calls for itself: what it passes by reference is nothing. */
+/**
+ * Host for reading a frame of calls without a session: values passed by reference become null, and nothing is settled.
+ */
 export const NOTHING_BY_REFERENCE: FrameHost = {
   expects: 'calls',
   revive: (name, [value]) => (name === VALUE ? value : name === TOPIC ? noCalls() : null),
@@ -55,8 +66,8 @@ export function noCalls(): never {
 }
 
 /**
- * Works out what of a frame that is sent again has to run: the operations that are still to be answered and have no stored
- * result, and those whose results they use. The others are no longer to be answered.
+ * Decides which operations of a resent frame have to run: those that are still to be answered and have no stored
+ * result, and those whose results they use. All other operations are no longer answered.
  */
 function runAgain(
   frame: CallFrame,
@@ -74,12 +85,13 @@ function runAgain(
   for (let place = operations.length - 1; place >= 0; place--) {
     const { receiver, path, args, references = [], answered } = operations[place];
     if (!needed.has(place)) {
-      // That a step is stored has to be told again: it was needed by what is answered from what is stored itself.
+      // The client has to be told again that a step is stored: the calls that use it are answered from stored results
+      // of their own.
       if (!answered && args) known[place] = find(results, firstId + place, '', undefined) ?? NOT_WANTED;
       operations[place].answered = false;
       continue;
     }
-    // A step may be wanted by now.
+    // The client may now want the result of an operation that was only a step.
     operations[place].answered = wanted.has(place);
     if (answered && !wanted.has(place)) passing.push(firstId + place);
     known[place] = args && find(results, firstId + place, path.at(-1) ?? '', references.length > 0 ? undefined : args);
@@ -89,7 +101,7 @@ function runAgain(
       else if (keptAt(address) !== undefined) known[place] = LOST;
     }
   }
-  // Of subscriptions that are to go on everything is known that may have happened.
+  // Subscribing has no effect, so operations whose subscriptions continue are never in doubt.
   const mayHaveRun = ageMs !== undefined && places.some((place) => !subscriptions.has(place));
   return { frame, mayHaveRun, ageMs, known, subscriptions, passing };
 }
@@ -108,13 +120,13 @@ function find(
   }
 }
 
-/** Runs what has to run of a frame that was sent before. */
+/** Runs the operations of a resent frame that have to run. */
 export class RunAgain extends Run {
   readonly #again: Again;
 
   constructor(incoming: Incoming, again: Again) {
     const { frame } = again;
-    // All that it says is about the connection that is gone, but that the client leaves.
+    // All signals but `LEAVE` are about the lost connection; the session handles `ACKNOWLEDGE` itself.
     super(incoming, { ...frame, signals: frame.signals.filter(([kind]) => kind === LEAVE) });
     this.#again = again;
   }
@@ -136,7 +148,7 @@ export class RunAgain extends Run {
     const id = this.frame.firstId + place;
     const isPassing = passing.includes(id);
     const outcome = known[place];
-    // Several calls of a frame that go one after the other may use the same step.
+    // The client may resend the calls of a frame in several groups, and these may use the same step.
     if (outcome === undefined && !this.cancelled?.has(id) && this.#join(operation, id, isPassing)) return undefined;
     const resumeAfter = subscriptions.get(place);
     const isUnwanted = outcome === NOT_WANTED;
@@ -146,8 +158,8 @@ export class RunAgain extends Run {
   }
 
   /**
-   * Has an operation end as a call of the same id does which was made again before, over this connection, and still runs, or
-   * whose result is kept. Returns false where there is none.
+   * Reuses the outcome of a call with the same id that was made again earlier over this connection, if it still runs or
+   * its result is kept. Returns false if there is no such call.
    */
   #join(operation: Operation, id: number, isPassing: boolean): boolean {
     const { incoming, frame } = this;
@@ -168,9 +180,11 @@ export class RunAgain extends Run {
   }
 }
 
-/** Stands for what became of an operation that nobody needs any more. */
+/** The outcome of an operation that nobody needs any more. */
 const NOT_WANTED: Outcome = { ok: true, value: undefined };
 
-/** A client does not send such calls again: they are about what its connection had. */
+/**
+ * Clients do not resend calls that depend on the state of their lost connection, so a well-behaved one never gets this.
+ */
 const GONE = new RpcError('REFERENCE_LOST', 'it went with the connection');
 const LOST: Outcome = { ok: false, error: GONE };

@@ -9,19 +9,22 @@ import { noteThrown } from '../../session/incoming/thrown.ts';
 import { withDefaults } from '../../session/limits.ts';
 import type { StoredResultsOptions } from '../options.ts';
 
-/** A row, as SQLite gives it. */
+/** A row as SQLite returns it. */
 interface Row extends Record<string, SqlStorageValue> {
   payload: number;
   result: ArrayBuffer;
 }
 
-/** So many results are stored between two looks for old ones. */
+/** Number of results that are stored between two searches for old ones. */
 const PRUNE_EVERY = 1000;
-/** A client acknowledges what it knows to be stored. Who mostly does not is not to keep the object busy: its results go by their age. */
+/**
+ * Number of unknown ids that a client may acknowledge over one connection. Further acknowledgements are ignored so that
+ * they do not keep the object busy; its results are then deleted by age.
+ */
 const MAX_MISSED = 10_000;
-/** Stands for the id of a call in the row that has the number of a client's newest connection in place of a payload. */
+/** The call id of the row that holds the attempt number of a client's newest connection in place of a payload. */
 const ATTEMPT = -1;
-/** The share of what there may be that is kept where there is more. */
+/** The share of a limit that is kept when results exceed it. */
 const KEPT_SHARE = 0.9;
 
 const DEFAULTS = { retentionMs: 86_400_000, maxResults: 100_000, maxBytes: 268_435_456, maxResultBytes: 1_048_576 };
@@ -30,31 +33,31 @@ const TABLE =
   'CREATE TABLE IF NOT EXISTS lumenize_rpc_results (client TEXT, call INTEGER, payload INTEGER, result BLOB, at INTEGER, PRIMARY KEY (client, call)) WITHOUT ROWID';
 const INSERT = 'INSERT INTO lumenize_rpc_results (client, call, payload, result, at) VALUES (?, ?, ?, ?, ?)';
 
-/** A connection of a client, and whether it is stored that there was one with its number. */
+/** A connection of a client, and whether its attempt number is stored. */
 interface NotedConnection extends ConnectedClient {
   isNoted: boolean;
 }
 
 /** The size of the table. */
 interface Totals {
-  /** Rows. */
+  /** Number of rows. */
   count: number;
   /** Bytes of all results together. */
   bytes: number;
-  /** Results that were stored up to this moment may have been dropped, in milliseconds since 1970. */
+  /** Time up to which stored results may have been dropped, in milliseconds since 1970. */
   droppedUntil: number;
 }
 
 /**
- * Stores what exactly-once methods returned, in the object's SQLite: a row a call, written in the transaction of the call's own
- * effects, so that either both are there or neither.
+ * Stores the results of exactly-once methods in the object's SQLite storage. Each call has a row, written in the
+ * transaction of the call's own effects, so that either both exist or neither.
  */
 export class StoredResults {
   readonly #storage: DurableObjectStorage;
   readonly #options: Required<StoredResultsOptions>;
   /** Undefined until something is stored in this life of the object. */
   #totals: Totals | undefined;
-  /** True if there was found to be no table: an object without exactly-once methods gets none. */
+  /** True if the table was found missing: an object without exactly-once methods gets none. */
   #isMissing = false;
   #sincePruned = 0;
 
@@ -63,7 +66,7 @@ export class StoredResults {
     this.#options = withDefaults(DEFAULTS, options);
   }
 
-  /** Returns the results of a client, for one of its connections. */
+  /** Returns the stored results of a client, for one of its connections. */
   of(client: ConnectedClient): ResultStore {
     const connection = { ...client, isNoted: false };
     let missed = 0;
@@ -83,8 +86,8 @@ export class StoredResults {
   }
 
   /**
-   * Returns true if a client has made calls over a connection that it made after it sent this upgrade: what comes over this one has
-   * been acknowledged by now, and would run again.
+   * Returns true if the client has made exactly-once calls over a connection that is not older than this upgrade.
+   * Frames that arrive over an outdated connection have been acknowledged by now, and would run again.
    */
   isOutdated({ name, attempt }: OfferedClient): boolean {
     const query = 'SELECT payload FROM lumenize_rpc_results WHERE client = ? AND call = ?';
@@ -101,12 +104,13 @@ export class StoredResults {
       return stored.value;
     }
     const { droppedUntil } = this.#load();
-    // How long frames were under way nobody knows; but this one was not sent before there was the connection, nor stored before it
-    // was sent first.
+    // A result stored up to `droppedUntil` may have been dropped. The frame's time under way is unknown, but the frame
+    // was not sent before the connection was accepted. So the call was not first sent, nor its result stored, before
+    // `since - ageMs`.
     if (call.isAgain && since - (call.ageMs ?? 0) <= droppedUntil) {
       throw new RpcError('OUTCOME_UNKNOWN', `${method}() may have run: its result is not stored any more if it has`);
     }
-    // Before the method has the arguments, which it may change.
+    // Computed before the method gets the arguments, which it may change.
     const payload = fingerprint(method, args);
     const result = this.#storage.transactionSync(() => {
       const returned = run();
@@ -126,7 +130,7 @@ export class StoredResults {
     if (updated.length === 0) this.#insert(client, ATTEMPT, attempt, null);
   }
 
-  /** Finds what was stored for a call; without `args` nothing is compared. */
+  /** Returns the stored outcome of a call. Without `args`, nothing is compared. */
   #find(client: string, callId: number, method: string, args: unknown[] | undefined): Outcome | undefined {
     const query = 'SELECT payload, result FROM lumenize_rpc_results WHERE client = ? AND call = ?';
     const [row] = this.#exec<Row>(query, client, callId);
@@ -143,7 +147,7 @@ export class StoredResults {
     this.#exec(INSERT, ...values);
     const wasMissing = this.#isMissing;
     const totals = this.#load();
-    // The method itself has emptied the object.
+    // The method itself may have emptied the object's storage; `#load` has made the table again.
     if (wasMissing) this.#exec(INSERT, ...values);
     totals.count++;
     totals.bytes += result?.length ?? 0;
@@ -157,7 +161,7 @@ export class StoredResults {
     }
     const { maxResultBytes } = this.#options;
     try {
-      // With bytes in it, the length of its text is there too.
+      // A message with bytes also holds the length of its text, which `maxBytes` does not count.
       const bytes = bytesOf(encode(returned, { limits: { maxBytes: maxResultBytes } }));
       if (bytes.length <= maxResultBytes) return bytes;
     } catch (error) {
@@ -172,23 +176,26 @@ export class StoredResults {
     throw new RpcError('TOO_LARGE', message);
   }
 
-  /** Returns the totals, from a table that is made where there is none. */
+  /** Returns the totals; makes the table if there is none. */
   #load(): Totals {
     if (this.#totals !== undefined) return this.#totals;
     this.#storage.sql.exec(TABLE);
     this.#isMissing = false;
-    // The client '' is the library's own: when results were dropped the last time.
+    // The row of client '' is the library's own: it holds the time up to which results have been dropped.
     const [dropped] = this.#exec<{ at: number }>("SELECT at FROM lumenize_rpc_results WHERE client = ''");
     const [{ count, bytes, oldest }] = this.#exec<{ count: number; bytes: number; oldest: number | null }>(
       "SELECT COUNT(*) AS count, TOTAL(LENGTH(result)) AS bytes, MIN(at) AS oldest FROM lumenize_rpc_results WHERE client <> ''",
     );
     this.#totals = { count, bytes, droppedUntil: dropped?.at ?? 0 };
-    // An object that hibernates often may never store as many in one of its lives as there are between two looks.
+    // An object that hibernates often may never store `PRUNE_EVERY` results in one of its lives.
     if (oldest !== null && oldest <= Date.now() - this.#options.retentionMs) this.#sincePruned = PRUNE_EVERY;
     return this.#totals;
   }
 
-  /** Drops what is too old, too many or too much, every now and then. */
+  /**
+   * Drops results that are too old, once every `PRUNE_EVERY` results, and the oldest ones as soon as there are too many
+   * results or bytes.
+   */
   #prune(): void {
     const totals = this.#load();
     let { count, bytes } = totals;
@@ -223,13 +230,16 @@ export class StoredResults {
     return deleted.length;
   }
 
-  /** Runs a statement and returns its rows: none where the table is gone, as after `deleteAll()`. With it went all that was to be known. */
+  /**
+   * Runs a statement and returns its rows. Returns none if the table is missing, for example after `deleteAll()`, which
+   * deletes all stored results with it.
+   */
   #exec<Found extends Record<string, SqlStorageValue>>(statement: string, ...bindings: SqlStorageValue[]): Found[] {
     if (this.#isMissing) return [];
     try {
       return this.#storage.sql.exec<Found>(statement, ...bindings).toArray();
     } catch (error) {
-      // A class of before SQLite can never have it; it is served all the same, as long as nothing has to be stored.
+      // A class without SQLite storage never has the table. It is served as long as no result has to be stored.
       if (!/no such table|SQL is not enabled/.test((error as Error).message)) throw error;
       this.#totals = undefined;
       this.#isMissing = true;
@@ -238,17 +248,17 @@ export class StoredResults {
   }
 }
 
-/** More is not gone through: a result that is used often takes its whole length each time. */
+/** Larger arguments are not encoded: a result that occurs many times in them takes its whole length each time. */
 const OPTIONS: EncodeOptions = {
   limits: { maxBytes: 1_048_576 },
-  // Targets, functions and streams are all alike: calls with them are never made again.
+  // Targets, functions and streams need not be told apart: calls that pass them are never made again.
   extend: () => ({ name: 'other', parts: [] }),
 };
 
 /**
- * A number that tells calls from each other by method and arguments: 53 bits, against mistakes and not against attackers,
- * who could only deceive themselves. Arguments that take more than 1 MiB, or hold a Blob, whose bytes are not at hand, do not
- * count.
+ * Returns a number that tells calls apart by method and arguments. Its 53 bits protect against mistakes, not against
+ * attackers, who could only deceive themselves. Arguments are left out if they take more than 1 MiB, or hold a Blob,
+ * whose bytes are not at hand.
  */
 export function fingerprint(method: string, args: unknown[]): number {
   let message: Message;

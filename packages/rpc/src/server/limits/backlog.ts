@@ -5,22 +5,25 @@ import { randomName } from '../../protocol/version.ts';
 import type { Waiting } from '../../session/admission.ts';
 import { nextTurn } from '../../session/incoming/turns.ts';
 
-/** Shares of `maxBytesInFlight`: at so much that a client may not have read, it is asked; its frames wait; its connection ends. */
+/**
+ * Shares of `maxBytesInFlight`. When the unread bytes exceed them, the client is asked, its frames wait, or its
+ * connection ends.
+ */
 const ASKED_AT = 1 / 8;
 const FULL_AT = 1 / 2;
 const ENDED_AT = 2;
 
-/** Bytes that a frame which waits takes beside its own, at most. */
+/** Upper bound, in bytes, for the memory that a waiting frame takes beside its own bytes. */
 const OVERHEAD_BYTES = 512;
 
-/** The session whose frames are held back. */
+/** The session whose frames the backlog holds back. */
 export interface BacklogHost {
   readonly waiting: Waiting;
   /** True once the connection has ended. */
   readonly isOver: boolean;
-  /** Notes that something is going on, until what it returns is called. */
+  /** Marks the session as busy until the returned function is called. */
   busy(): () => void;
-  /** Asks the client for a name, which it can only know when it has read all that was sent before. */
+  /** Asks the client to return a name. The client can only do so once it has read everything that was sent before. */
   ask(name: string): void;
   /** Handles a frame that had to wait. */
   receive(message: Message): void;
@@ -29,36 +32,39 @@ export interface BacklogHost {
 }
 
 /**
- * Counts what was sent to a client and is not known to have been read: the platform keeps it in memory, and does not say how much that
- * is. So the client is asked, now and then; where it reads no more, nothing more runs for it, and its frames wait here, in order. They
- * wait, too, while it is being found out who the caller is.
+ * Counts the bytes that were sent to a client and that it may not have read. The platform keeps them in memory and does
+ * not report how many they are, so the server asks the client now and then. While the client does not read, nothing
+ * more runs for it and its frames wait here, in order. They also wait while `reauthenticate` identifies the caller.
  */
 export class Backlog {
   readonly #host: BacklogHost;
   readonly #max: number;
-  /** Bytes that may not have been read. */
+  /** Number of bytes that the client may not have read. */
   #unread = 0;
   /** The name that the client was asked for, and the bytes that had been sent before. */
   #asked: { readonly name: string; readonly bytes: number } | undefined;
-  /** While it is too much. */
+  /** Set while too many bytes are unread. */
   #drained: (PromiseWithResolvers<void> & { done(): void }) | undefined;
   #frames: Message[] | undefined;
   #isReleasing = false;
-  /** True while it is being found out who the caller is. */
+  /** True while `reauthenticate` identifies the caller. */
   isAsking = false;
 
-  /** `max` is how many bytes may be in flight. */
+  /** `max` is the number of bytes that may be in flight. */
   constructor(host: BacklogHost, max: number) {
     this.#host = host;
     this.#max = max;
   }
 
-  /** Resolves when more may be sent; undefined where that is so already. */
+  /** Resolves when more may be sent; undefined if more may be sent now. */
   get drained(): Promise<void> | undefined {
     return this.#drained?.promise;
   }
 
-  /** True while frames that arrive have to wait: for something, or behind others that do. */
+  /**
+   * True while arriving frames have to wait: for the client to read, for `reauthenticate`, or behind other waiting
+   * frames.
+   */
   get isHolding(): boolean {
     return this.#isHeldUp || this.#isReleasing;
   }
@@ -67,7 +73,7 @@ export class Backlog {
     return this.isAsking || this.#drained !== undefined;
   }
 
-  /** Counts what was sent, and ends the connection where that is too much. */
+  /** Counts a message that was sent, and ends the connection if too many bytes are unread. */
   sent(message: Message): void {
     const max = this.#max;
     this.#unread += countedBytes(message, max * ASKED_AT, this.#unread);
@@ -79,7 +85,7 @@ export class Backlog {
     if (this.#unread > max * ENDED_AT) this.#refuse('the client does not read what it is sent');
   }
 
-  /** Notes that the client has read what was sent before it was asked for this name. */
+  /** Called when the client returns a name: it has read everything that was sent before it was asked. */
   read(name: string): void {
     if (name !== this.#asked?.name) return;
     const max = this.#max;
@@ -89,18 +95,18 @@ export class Backlog {
     if (this.#unread <= max * FULL_AT) this.end();
   }
 
-  /** Lets all go on that had to wait for the client to read: it has, or is gone. */
+  /** Lets everything continue that waited for the client to read: the client has read enough, or is gone. */
   end(): void {
     const drained = this.#drained;
     if (drained === undefined) return;
     this.#drained = undefined;
     drained.resolve();
-    // What goes on may be too much again.
+    // The released frames may lead to too many unread bytes again.
     void this.release();
     drained.done();
   }
 
-  /** Has a frame wait, and ends the connection where too much does. */
+  /** Holds a frame until it is released, and ends the connection if the waiting frames take too much memory. */
   hold(message: Message): void {
     const { waiting } = this.#host;
     const size = bytesOf(message).length + OVERHEAD_BYTES;
@@ -110,7 +116,7 @@ export class Backlog {
     this.#frames.push(message);
   }
 
-  /** Handles what has waited, each frame in a turn of its own, until it has to wait again. */
+  /** Handles the waiting frames, each in a turn of its own, until frames have to wait again. */
   async release(): Promise<void> {
     const host = this.#host;
     const frames = this.#frames ?? [];
@@ -122,7 +128,7 @@ export class Backlog {
       const { length } = frames;
       host.receive(message);
       if (frames.length > length) {
-        // It has to wait on, before all that came after it.
+        // `receive` has held the frame again: it goes back in front of the frames that came after it.
         frames.unshift(frames.pop()!);
         break;
       }

@@ -5,13 +5,22 @@ import { isReading } from '../../session/data-members.ts';
 import type { Caller } from '../../session/incoming/call-context.ts';
 import type { Rates, TokenBucket } from './rates.ts';
 
-/** Refusals in a row for being too fast, after which the connection ends: clients of this library wait as they are told. */
+/**
+ * Number of frames refused in a row for being too fast, after which the connection ends. Clients of this library wait
+ * as they are told.
+ */
 const MAX_TOO_FAST = 100;
 
-/** So many that are not in the frame itself count as one of it, which has more to it than that. */
+/**
+ * Number of operations beyond those of the frame itself that count as one of them. An operation of the frame costs more
+ * to handle.
+ */
 const OPERATIONS_A_CHARGE = 10;
 
-/** So many elements that are looked at, or copied, count as one operation: `at` looks at one. */
+/**
+ * Number of elements that count as one operation when a method of a list reads or copies them. Other methods, such as
+ * `at`, read only one element.
+ */
 const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
   ['includes', 100],
   ['indexOf', 100],
@@ -20,22 +29,28 @@ const ELEMENTS_AN_OPERATION: ReadonlyMap<unknown, number> = new Map([
 ]);
 const CHARACTERS_AN_OPERATION = 10;
 
-/** A short list and a long separator could ask for a text of any length. */
+/**
+ * The largest text that `join` may make, in characters. A short list and a long separator could ask for a text of any
+ * length.
+ */
 const MAX_JOINED_LENGTH = 1_048_576;
 
-/** Bounds what one client asks for: the memory of its frames, how fast it calls, and what its frames come to beyond their operations. */
+/**
+ * Bounds the requests of one client: the memory of its frames, its rate of calls, and the work of its frames beyond
+ * their operations.
+ */
 export class Gate implements Bounds {
   readonly #waiting: Waiting;
   readonly #rates: Rates;
   readonly #endTooFast: (error: RpcError) => void;
-  /** The bucket of the connection alone; undefined where it has no limit. */
+  /** The bucket of the connection alone; undefined if it has no limit. */
   readonly #own: TokenBucket | undefined;
-  /** The name of the bucket that it shares with other connections. */
+  /** The name of the bucket that the connection shares with others. */
   #name: string | undefined;
-  /** Frames in a row that came too fast. */
+  /** Number of frames in a row that came too fast. */
   #tooFast = 0;
 
-  /** `endTooFast` ends the connection of a client that goes on although it is told again and again that it is too fast. */
+  /** `endTooFast` ends the connection of a client that continues to call too fast after many refusals. */
   constructor(waiting: Waiting, rates: Rates, caller: Caller | undefined, endTooFast: (error: RpcError) => void) {
     this.#waiting = waiting;
     this.#rates = rates;
@@ -44,16 +59,16 @@ export class Gate implements Bounds {
     this.#endTooFast = endTooFast;
   }
 
-  /** Returns why the calls of a frame may not run; undefined where they may, and then their operations are taken. */
+  /** Takes the operations of a frame. Returns the error if its calls may not run, undefined if they may. */
   admit({ cost, charge }: CallFrame): RpcError | undefined {
     const { bytes, max } = this.#waiting;
-    // What waits alone may: messages have limits of their own.
+    // A frame may run if nothing else waits, whatever its size: messages have limits of their own.
     if (bytes === 0 || bytes + cost <= max) return this.take(charge);
     this.#tooFast = 0;
     return overloaded(`maxBytesInFlight of ${max}`);
   }
 
-  /** Takes operations, or returns why they may not run: then none are taken. */
+  /** Takes operations from the buckets. Returns the error if they may not run, and then takes none. */
   take(operations: number): RpcError | undefined {
     const now = Date.now();
     const shared = this.#name === undefined ? undefined : this.#rates.named(this.#name, now);
@@ -67,18 +82,21 @@ export class Gate implements Bounds {
       error = rateError(ownMs >= sharedMs ? 'connection' : 'identity', operations, retryAfterMs);
     }
     if (error?.code !== 'RATE_LIMITED') this.#tooFast = 0;
-    // After the answer to this frame, which says so, too.
+    // The microtask runs after the answer to this frame, which reports the rate limit too.
     else if (++this.#tooFast === MAX_TOO_FAST) queueMicrotask(() => this.#endTooFast(error));
     return error;
   }
 
-  /** Takes operations that are known of only when they have run, or have no answer. */
+  /**
+   * Charges operations that are known only after they have run, or signals, which have no answer and so cannot be
+   * refused.
+   */
   charge(operations: number): void {
     this.#own?.charge(operations);
     if (this.#name !== undefined) this.#rates.named(this.#name, Date.now()).charge(operations);
   }
 
-  /** Follows a caller whose identity has changed. What was taken of the connection's own rate stays taken. */
+  /** Follows a caller that has a new identity. Operations taken from the connection's own bucket stay taken. */
   renew(caller: Caller): void {
     this.#name = this.#rates.nameOf(caller);
   }
@@ -101,8 +119,9 @@ export class Gate implements Bounds {
   }
 
   /**
-   * Nothing that a caller has sent is made a text or a number of: a list that holds another twice, which holds another twice, and
-   * so on, is a few bytes to send, and more text than there is memory.
+   * Refuses calls of a list's own methods that would convert objects to text or numbers. A list that holds another list
+   * twice, which again holds another list twice, and so on, takes a few bytes to send but makes more text than memory
+   * can hold.
    */
   checkList(list: readonly unknown[], method: string | undefined, args: readonly unknown[]): void {
     const compared = method === 'includes' || method === 'indexOf' ? 1 : 0;
@@ -127,7 +146,7 @@ export class Gate implements Bounds {
 
   spendOnList(run: Effort, { length }: readonly unknown[], method: string | undefined, result: unknown): void {
     const looked = length / (ELEMENTS_AN_OPERATION.get(method) ?? Number.POSITIVE_INFINITY);
-    // Only text can be more than what was looked at.
+    // Only text can be larger than the elements that were read.
     const made = typeof result === 'string' ? result.length / CHARACTERS_AN_OPERATION : 0;
     this.spend(run, Math.floor(looked) + Math.floor(made));
   }

@@ -1,45 +1,57 @@
 import type { Caller } from '../../session/incoming/call-context.ts';
 
-/** Limit of operations over time: as many as `burst` at once, after which they come back at a steady rate. */
+/**
+ * Limit of operations over time. A client may make up to `burst` operations at once; used operations come back at a
+ * steady rate.
+ */
 export interface RateLimit {
-  /** Operations that may be made in a second, in the long run. */
+  /** Operations per second that a client may make in the long run. */
   operationsPerSecond: number;
-  /** Operations that may be made at once by who has made none for a while; a frame of more than that is never taken. */
+  /**
+   * Operations that a client may make at once after it has made none for a while. A frame with more operations is
+   * always refused.
+   */
   burst: number;
 }
 
 /**
- * Limits of the operations that a client may ask for. An operation is a call or the reading of a property; a frame has
- * as many as are in it.
+ * Limits of the operations that a client may ask for. An operation is a call or the reading of a property; a frame
+ * counts as many as it holds.
  */
 export interface RateLimits {
   /**
-   * For each connection; false is no limit. It bounds what one client can do to others of the same object, not what many
-   * do. @default { operationsPerSecond: 100000, burst: 200000 }
+   * Limit for each connection; false removes it. It bounds the effect of one client on others of the same object, not
+   * that of many clients.
+   * @default { operationsPerSecond: 100000, burst: 200000 }
    */
   connection?: RateLimit | false;
   /**
-   * For all connections and batches of one object that have the same name, which `by` makes of the caller; undefined is
-   * no limit. @default none
+   * Limit for all connections and batches of one object that share a name. `by` returns the name for a caller;
+   * undefined means no limit.
+   * @default none
    */
   // biome-ignore lint/suspicious/noExplicitAny: the identity is the application's own
   identity?: RateLimit & { by: (caller: Caller<any>) => string | undefined };
 }
 
 /**
- * A connection that calls in turn makes some 8,000 operations a second, one that imports data by frames of a hundred some
- * tens of thousands. Well-behaved clients stay below this; abusive ones leave most of an object's time to others.
+ * Default limit for each connection. A client that makes one call after another reaches some 8,000 operations a second;
+ * one that imports data in frames of a hundred operations reaches some tens of thousands. Well-behaved clients stay
+ * below this limit; abusive ones leave most of an object's time to others.
  */
 const DEFAULT_CONNECTION_RATE: Readonly<RateLimit> = Object.freeze({
   operationsPerSecond: 100_000,
   burst: 200_000,
 });
 
-/** A bucket of tokens, one for each operation that may be made. Times are in milliseconds. */
+/** A bucket of tokens, one for each operation that a client may make. Times are in milliseconds. */
 export class TokenBucket {
   readonly #rate: number;
   readonly #capacity: number;
-  /** In thousandths of a token: so many come in a millisecond as tokens in a second, and nothing is lost by rounding. */
+  /**
+   * The level in thousandths of a token. As many thousandths arrive in a millisecond as tokens in a second, so nothing
+   * is lost to rounding.
+   */
   #level: number;
   #filledAt: number;
 
@@ -50,9 +62,12 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** Takes tokens and returns 0; takes none where there are too few, and returns how long it takes until there are so many: Infinity where there never will be. */
+  /**
+   * Takes tokens and returns 0. If there are too few, takes none and returns the milliseconds until there are enough,
+   * or Infinity if the bucket can never hold that many.
+   */
   take(operations: number, now: number): number {
-    // A clock that was put back takes nothing away.
+    // A clock that was set back removes no tokens.
     const passed = Math.max(now - this.#filledAt, 0);
     this.#filledAt = now;
     this.#level = Math.min(this.#level + passed * this.#rate, this.#capacity);
@@ -64,30 +79,36 @@ export class TokenBucket {
     return 0;
   }
 
-  /** Takes tokens, also some that there are not yet: but no more than it holds, so that it is not empty for ever. Fewer than 0 are given back. */
+  /**
+   * Takes tokens even if there are too few, down to minus the capacity, so that the bucket is not empty for ever. A
+   * negative number gives tokens back.
+   */
   charge(operations: number): void {
     this.#level = Math.max(this.#level - operations * 1000, -this.#capacity);
   }
 
-  /** Returns true if it says no more than a new one would. */
+  /** Returns true if the bucket is full, and so no different from a new one. */
   isFull(now: number): boolean {
     this.take(0, now);
     return this.#level >= this.#capacity;
   }
 }
 
-/** Full buckets are forgotten whenever there are twice as many as were kept the last time, and more than this. */
+/**
+ * The smallest number of buckets at which full ones are dropped. The next sweep comes when there are twice as many as
+ * the last one kept.
+ */
 const MIN_SWEEP = 1000;
 
-/** The rate limits of what is served: buckets live in memory, and are full again when the object wakes. */
+/** The rate limits of an object or Worker. Buckets live in memory, and are full again when the object wakes. */
 export class Rates {
   readonly #connection: RateLimit | false;
   readonly #identity: RateLimits['identity'];
-  /** By name, for as long as they say anything. */
+  /** Buckets by name. A sweep drops those that are full. */
   readonly #buckets = new Map<string, TokenBucket>();
   #sweepAt = MIN_SWEEP;
 
-  /** @throws {TypeError} where a limit is no number of operations */
+  /** @throws {TypeError} if a limit has no `operationsPerSecond` above 0, or no `burst` of at least 1 */
   constructor({ connection, identity }: RateLimits = {}) {
     if (connection) requireRate(connection, 'connection');
     if (identity) requireRate(identity, 'identity');
@@ -100,17 +121,17 @@ export class Rates {
     return this.#buckets.size;
   }
 
-  /** Makes the bucket of a connection; undefined where it has no limit. */
+  /** Makes the bucket of a connection; undefined if it has no limit. */
   open(): TokenBucket | undefined {
     return this.#connection === false ? undefined : new TokenBucket(this.#connection, Date.now());
   }
 
-  /** Returns the name of the bucket that a caller shares; undefined where there is none. */
+  /** Returns the name of the bucket that a caller shares with others; undefined if it shares none. */
   nameOf(caller: Caller | undefined): string | undefined {
     return caller && this.#identity?.by(caller);
   }
 
-  /** Finds the bucket of a name that `nameOf` has returned, or makes it. */
+  /** Returns the bucket for a name that `nameOf` has returned; makes it if there is none. */
   named(name: string, now: number): TokenBucket {
     let bucket = this.#buckets.get(name);
     if (bucket === undefined) {

@@ -1,7 +1,7 @@
-// What stands in where there is no Workers runtime, so that what is made for one can at least be imported.
+// Replacements for platforms other than the Workers runtime, so that code written for it can at least be imported.
 import type * as workers from 'cloudflare:workers';
 
-/** The base of Durable Objects, which exist in the Workers runtime only. */
+/** The base class of Durable Objects, which exist in the Workers runtime only. */
 export const DurableObject = class DurableObject {
   constructor() {
     throw new Error(
@@ -10,7 +10,7 @@ export const DurableObject = class DurableObject {
   }
 } as unknown as typeof workers.DurableObject;
 
-/** The base of entrypoints of Workers, which exist in the Workers runtime only. */
+/** The base class of a Worker's entrypoints, which exist in the Workers runtime only. */
 export const WorkerEntrypoint = class WorkerEntrypoint {
   constructor() {
     throw new Error('Entrypoints run in the Workers runtime; to serve a target elsewhere, use @lumenize/rpc/memory');

@@ -1,2 +1,2 @@
-// The bases of what a Worker serves with. Bundlers for Workers choose this file by the condition `workerd`.
+// The base classes for serving from a Worker. Bundlers for Workers choose this file by the condition `workerd`.
 export { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';

@@ -1,32 +1,32 @@
 import type { Message } from '../../protocol/message.ts';
 import { Journal, type Run } from './journal.ts';
 
-/** Options for storing events together. */
+/** Options for storing events in batches. */
 export interface Batches {
   readonly everyEvents: number;
   readonly everyMs: number;
 }
 
-/** Batches' worth of numbers that are noted as given at a time. */
+/** Number of batches for which event numbers are noted as given in advance. */
 const AHEAD = 10;
-/** A row may have 2 MB. */
+/** Largest row to write, in bytes. SQLite allows 2 MB. */
 const MAX_ROW_BYTES = 1_000_000;
 
 /**
- * Stores events together, some time after they were sent, and is no part of a transaction. Numbers are noted as given
- * before they are: after a crash none is given again, and who comes back sees that something is missing. Where nothing is
- * retained these notes are all that is stored.
+ * Stores events in batches, some time after they were sent and outside of any transaction. It notes numbers as given
+ * before it gives them: after a crash no number is given twice, and a returning subscriber sees that events are
+ * missing. If no events are retained, it stores only these notes.
  */
 export class BatchingJournal extends Journal {
   override readonly storesLater = true;
   readonly #batches: Batches;
   /** The number of the newest event; undefined before it is first needed. */
   #newest: number | undefined;
-  /** Newest number that is noted as given. */
+  /** The newest number that is noted as given. */
   #given = 0;
   /** The newest number when the timer was set. */
   #timed = 0;
-  /** The newest events, which are not stored yet. */
+  /** The newest events, which are not yet stored. */
   #unsaved: Message[] = [];
   #unsavedSize = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -88,7 +88,7 @@ export class BatchingJournal extends Journal {
       this.#store();
       this.#setTimer();
     } else {
-      // Nothing was published for a while: what was noted ahead would be taken for lost.
+      // Nothing was published for a while. Numbers that stay noted in advance would later count as lost events.
       this.#given = this.newest;
       this.give(this.#given);
     }
@@ -99,7 +99,7 @@ export class BatchingJournal extends Journal {
     while (this.#unsaved.length > 0) {
       const before = this.#stored;
       let [count, size] = [0, 0];
-      // One that is too large for this has a row of its own.
+      // An event that is too large for this gets a row of its own.
       while (count < this.#unsaved.length && (count === 0 || size + this.#unsaved[count].length <= MAX_ROW_BYTES)) {
         size += this.#unsaved[count++].length;
       }

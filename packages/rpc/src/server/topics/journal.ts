@@ -2,25 +2,26 @@ import { FULL_SIZE } from '../../protocol/frame-writer.ts';
 import { readBatch, writeBatch } from '../../protocol/http.ts';
 import { bytesOf, type Message, messageOf } from '../../protocol/message.ts';
 
-/** Events that follow each other, each a message. */
+/** Events with consecutive numbers, each encoded as a message. */
 export interface Run {
   readonly first: number;
   readonly events: readonly Message[];
 }
 
-/** Source of events that a subscriber was not sent when they were published. */
+/** Source of events that a subscriber did not get when they were published. */
 export type EventSource = Pick<Journal, 'newest' | 'read'>;
 
 interface Row {
   readonly first: number;
   readonly last: number;
-  /** Null where only the number is kept. */
+  /** Null if only the number is kept. */
   readonly events: ArrayBuffer | null;
 }
 
-// A row holds one event, or several that were stored together. Rows are found by their last number, and an old row becomes
-// the new one: so an event costs one written row, and nothing has to be deleted. Without a rowid there is no second index
-// to write. `numbers` is for topics that store later: how far numbers may have been given.
+// A row holds one event, or several that were stored together. Rows are found by their last number, and an old row
+// becomes the new one: an event costs one written row, and nothing has to be deleted. Without a rowid there is no
+// second index to write. The table `numbers` is for topics that store later: it notes up to which number events may
+// have been given one.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS lumenize_rpc_events (
     topic TEXT NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, events BLOB,
@@ -35,8 +36,8 @@ const OLDEST = '(SELECT min(last) FROM lumenize_rpc_events WHERE topic = ?1)';
 const STORED = 'ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0)';
 const GIVEN = 'ifnull((SELECT given FROM lumenize_rpc_numbers WHERE topic = ?1), 0)';
 
-// An event takes one statement, which stores it where the table ends as memory says: that does not notice when a transaction is
-// rolled back.
+// One statement stores an event, and only if the table ends at the number that memory expects: memory does not notice
+// when a transaction is rolled back.
 const INSERT = `INSERT INTO lumenize_rpc_events (topic, last, first, events) SELECT ?1, ?2, ?3, ?4
   WHERE ifnull((SELECT max(last) FROM lumenize_rpc_events WHERE topic = ?1), 0) = ?5`;
 const REPLACE_OLDEST = `UPDATE lumenize_rpc_events SET last = ?2, first = ?3, events = ?4 WHERE topic = ?1
@@ -47,18 +48,27 @@ const AFTER = 'SELECT first, last, events FROM lumenize_rpc_events WHERE topic =
 const TRIM = 'DELETE FROM lumenize_rpc_events WHERE topic = ? AND last <= ?';
 const GIVE = 'INSERT OR REPLACE INTO lumenize_rpc_numbers (topic, given) VALUES (?, ?)';
 
-/** Numbers and keeps the events of one topic, in the object's SQLite storage: each as a part of whatever transaction it is published in. */
+/**
+ * Numbers and keeps the events of one topic in the object's SQLite storage. Each event is part of the transaction in
+ * which it is published.
+ */
 export class Journal {
-  /** True if `settle` has to be called where nobody is sent anything, too. */
+  /** True if `settle` has to be called even if nobody is subscribed. */
   readonly storesLater: boolean = false;
   protected readonly retain: number;
   readonly #storage: DurableObjectStorage;
   readonly #topic: string;
-  /** No stored row is older, as far as is known: so none that can be replaced is looked for in vain. */
+  /**
+   * Lower bound of the last numbers of all rows, as far as known. It saves a search for a row to replace when there is
+   * none.
+   */
   #oldest = Number.POSITIVE_INFINITY;
-  /** The newest number that is stored, as far as is known. */
+  /** The newest number that is stored, as far as known. */
   #stored = 0;
-  /** Numbers up to this one are not given, whatever is stored: they were sent. Undefined before the first event is stored. */
+  /**
+   * Numbers up to this one are not given again, whatever is stored, because their events were sent. Undefined before
+   * the first event is stored.
+   */
   #given: number | undefined;
 
   constructor(storage: DurableObjectStorage, topic: string, retain = 0) {
@@ -67,23 +77,29 @@ export class Journal {
     this.retain = retain;
   }
 
-  /** The number of the newest event. Asked for each time: memory does not notice when a transaction is rolled back. */
+  /**
+   * The number of the newest event. It is read from storage each time, since memory does not notice when a transaction
+   * is rolled back.
+   */
   get newest(): number {
     return Math.max(this.#run(`SELECT max(${STORED}, ${GIVEN}) AS newest`).one().newest as number, this.#given ?? 0);
   }
 
-  /** Takes an event, as a message, and returns its number. */
+  /** Stores an event, encoded as a message, and returns its number. */
   append(event: Message): number {
     return this.store([event], this.#given ?? this.open());
   }
 
-  /** To be called when a turn has ended, before its events are sent: returns the number up to which there are events. */
+  /** Called when a turn has ended, before its events are sent. Returns the number of the newest event. */
   settle(): number {
     this.#given = this.newest;
     return this.#given;
   }
 
-  /** Prepares for events: deletes what is not retained any more, because less is than before, and returns the newest number. */
+  /**
+   * Prepares the topic for new events, and returns the newest number. Deletes events that are no longer retained
+   * because `retain` was lowered.
+   */
   open(): number {
     const given = this.#look();
     const expired = this.#stored - this.#kept;
@@ -93,12 +109,12 @@ export class Journal {
   }
 
   /**
-   * Stores events in one row, in place of the oldest one where that holds nothing that is retained, and returns
-   * the number of the last; numbers up to `given` are not given.
+   * Stores events in one row, and returns the number of the last one. The row replaces the oldest one if that holds no
+   * retained events. The events get numbers above `given`.
    */
   store(events: readonly Message[], given: number): number {
     const content = events.length === 1 ? bytesOf(events[0]) : writeBatch({ frames: [...events] });
-    // The types know of buffers only; a view is stored as what it shows.
+    // The type only knows buffers, but a view is stored as the bytes that it shows.
     const blob = this.retain === 0 ? null : (content as unknown as ArrayBuffer);
     for (;;) {
       const last = Math.max(this.#stored, given) + events.length;
@@ -115,17 +131,20 @@ export class Journal {
     }
   }
 
-  /** Notes that numbers up to this one may be given. */
+  /** Notes that numbers up to this one may have been given. */
   give(number: number): void {
     this.#run(GIVE, number);
   }
 
-  /** Reads events that follow each other, from the first stored one after a number on, up to `max` of them; undefined where there are none. */
+  /**
+   * Reads up to `max` consecutive events, from the first stored one after a number on. Returns undefined if there are
+   * none.
+   */
   read(after: number, max: number): Run | undefined {
     const events: Message[] = [];
     let first = 0;
     let size = 0;
-    // Not all at once: rows can be large.
+    // Row by row, since rows can be large.
     for (const row of this.#run(AFTER, after, max)) {
       const stored = row as unknown as Row;
       if (stored.events === null) continue;
@@ -140,12 +159,12 @@ export class Journal {
     return events.length === 0 ? undefined : { first, events };
   }
 
-  /** The newest number has to stay, whatever is retained. */
+  /** Number of events to keep. The newest one always stays, since its number is needed. */
   get #kept(): number {
     return Math.max(1, this.retain);
   }
 
-  /** Reads what is stored, and returns how far numbers may have been given. */
+  /** Reads the state of the tables, and returns the number up to which numbers may have been given. */
   #look(): number {
     const state = this.#run(`SELECT ${OLDEST} AS oldest, ${STORED} AS stored, ${GIVEN} AS given`).one() as {
       oldest: number | null;
@@ -162,7 +181,8 @@ export class Journal {
     try {
       return sql.exec(query, this.#topic, ...values);
     } catch (error) {
-      // Made when they are missing: a transaction that is rolled back may take them along.
+      // The tables are made when a statement finds them missing, since a transaction that is rolled back may remove
+      // them again.
       if (!(error as Error).message.includes('no such table')) throw error;
       for (const table of TABLES) sql.exec(table);
       return sql.exec(query, this.#topic, ...values);

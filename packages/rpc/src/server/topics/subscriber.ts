@@ -18,11 +18,14 @@ import type { RpcLimits } from '../../session/limits.ts';
 import { atEndOfTurn } from '../../session/timer.ts';
 import type { EventSource } from './journal.ts';
 
-/** Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be gone through here. */
+/**
+ * Returned by `subscribe()`: stands for a subscription until the result of the call is sent. It cannot be iterated on
+ * the server.
+ */
 export class SubscriptionRequest {
   readonly topic: string;
   readonly source: EventSource;
-  /** The number after which events are wanted. */
+  /** The number of the event after which the subscription begins. */
   readonly since: number;
 
   constructor(topic: string, source: EventSource, since: number) {
@@ -33,8 +36,9 @@ export class SubscriptionRequest {
 }
 
 /**
- * Subscribes a connection to what a method has returned, where that is a subscription.
- * @throws {RpcError} where there is no place for it: the value is no result, or the connection does not last
+ * Subscribes a connection if a method has returned a subscription.
+ * @throws {RpcError} if that is not possible: the value is an argument and not a result, or the connection does not
+ * last
  */
 function beginSubscription(value: object, session: Subscribing, isArgument: boolean): Made | undefined {
   if (!(value instanceof SubscriptionRequest)) return undefined;
@@ -48,7 +52,7 @@ function beginSubscription(value: object, session: Subscribing, isArgument: bool
   return { extension: { name: TOPIC, parts }, takeBack: () => subscriber.unsubscribe(value.topic, 1) };
 }
 
-/** Sends what a method returned that is a subscription. */
+/** The extension that sends subscriptions as results, and handles signals about topics. */
 export const TOPICS: Extension = {
   name: 'topics',
   signals: { [CONSUMED]: receiveTopicSignal, [UNSUBSCRIBE]: receiveTopicSignal },
@@ -63,24 +67,24 @@ export const TOPICS: Extension = {
   ],
 };
 
-/** A session that subscribes its client. */
+/** A session that can subscribe its client. */
 interface Subscribing {
   /** Channel for events; undefined if there are no topics. */
   readonly events: EventChannel | undefined;
-  /** The subscriptions of the client, made where it has none; undefined where there are no topics. */
+  /** The subscriptions of the client, made on first use; undefined if there are no topics. */
   readonly subscriber: Subscriber | undefined;
-  /** Sends what answers calls, and what was called before. */
+  /** Sends collected answers, and the calls made before them. */
   flushAll(): void;
 }
 
-/** Has a subscription that a method returned go on behind an event; leaves other results as they are. */
+/** Makes a subscription that a method returned continue after an event; returns other outcomes unchanged. */
 export function resumeSubscription(outcome: Outcome, after: number): Outcome {
   if (!outcome.ok || !(outcome.value instanceof SubscriptionRequest)) return outcome;
   const { topic, source } = outcome.value;
   return { ok: true, value: new SubscriptionRequest(topic, source, after) };
 }
 
-/** Does as a client says of a topic. */
+/** Handles a client's signal about a topic. */
 function receiveTopicSignal(signal: Signal, session: object): void {
   const { topic, number } = readTopicSignal(signal);
   const { events } = session as Subscribing;
@@ -89,53 +93,62 @@ function receiveTopicSignal(signal: Signal, session: object): void {
   else subscriber?.unsubscribe(topic, number);
 }
 
-/** The topics that a connection is subscribed to, as noted: how often, and where it is behind, the last number sent. */
+/**
+ * The topics that a connection is subscribed to, as they are noted: the number of subscriptions and, for a subscriber
+ * that is behind, the number of the last event that was sent.
+ */
 export type NotedTopics = ReadonlyMap<string, readonly [count: number, sent?: number]>;
 
-/** A connection, as events reach it. */
+/** A connection, as far as events need it. */
 export interface EventChannel {
-  /** The topics that were noted last; undefined where none ever were. */
+  /** The topics that were noted last; undefined if none ever were. */
   readonly topics: NotedTopics | undefined;
-  /** Its subscriptions, where they have been needed since the object woke. */
+  /** The subscriptions of the connection, if they have been needed since the object woke. */
   subscriber: Subscriber | undefined;
-  /** Sends frames that are small enough; never throws. False where the caller's identity has expired: then the connection ends. */
+  /**
+   * Sends frames that are small enough; never throws. Returns false if the caller's identity has expired, and then ends
+   * the connection.
+   */
   sendEvents(frames: readonly Message[], now: number): boolean;
-  /** Keeps what is noted, also while the object is not in memory; throws where there is no room for it. */
+  /** Keeps the noted topics, even while the object is not in memory; throws if there is no room for them. */
   note(topics: NotedTopics): void;
 }
 
-/** The topics, as the subscriptions of a connection use them. */
+/** The topics of an object, as far as the subscriptions of a connection need them. */
 export interface SubscriberHost {
   readonly limits: Pick<RpcLimits, 'maxFrameBytes' | 'maxSubscriptions'>;
-  /** Finds the events of a topic, also of one that the object has not declared since it woke. */
+  /** Returns the events of a topic, even of one that the object has not declared since it woke. */
   source(topic: string): EventSource;
   /** Sends frames to a connection, and counts them. */
   send(channel: EventChannel, frames: readonly Message[]): void;
-  /** Has events of a topic delivered to a subscription from now on, or no more. */
+  /** Starts to deliver events of a topic to a subscriber; `removed` stops it. */
   added(topic: string, position: Position): void;
   removed(topic: string, position: Position): void;
 }
 
-/** Position of one subscriber in a topic. */
+/** The position of a subscriber in a topic. */
 export interface Position {
   readonly subscriber: Subscriber;
-  /** Number of subscriptions that its client has and did not end. */
+  /** Number of subscriptions that its client has and has not ended. */
   count: number;
-  /** The number of the last event that it was sent; 0 where it is not behind and that is not known any more. */
+  /** The number of the last event that was sent to it; 0 if it is not behind and the number is no longer known. */
   sent: number;
-  /** The cost of what it was sent and has not gone through. */
+  /** The cost of the events that were sent to it and that it has not consumed. */
   outstanding: number;
-  /** True where it gets nothing before it has gone through more: what was published is read from storage then. */
+  /** True if it gets no more events before it has consumed some. It then catches up from storage. */
   isBehind: boolean;
 }
 
-/** Events of one frame for a subscriber that catches up: so that it can give back some before it has gone through all. */
+/**
+ * Largest number of events in a frame for a subscriber that catches up, so that it can return credit before it has
+ * consumed all of them.
+ */
 const CATCH_UP_EVENTS = TOPIC_WINDOW / 4;
 
-/** One connection, with what it is subscribed to. What it takes does not depend on how slow it is. */
+/** A connection and its subscriptions. Their memory does not depend on how slow the client is. */
 export class Subscriber {
   readonly channel: EventChannel;
-  /** Sends what answers calls: set while that may hold subscriptions that the client does not know of. */
+  /** Sends the collected answers. It is set while these may hold subscriptions that the client does not know of. */
   announce: (() => void) | undefined;
   readonly #host: SubscriberHost;
   readonly #positions = new Map<string, Position>();
@@ -151,8 +164,9 @@ export class Subscriber {
   }
 
   /**
-   * Subscribes it, and returns the parts that say so; `announce` will send that, and is called before any event is sent.
-   * @throws {RpcError} `LIMIT_EXCEEDED`
+   * Subscribes the connection to a topic, and returns the parts that tell the client. `announce` sends them; it is
+   * called before any event is sent.
+   * @throws {RpcError} `LIMIT_EXCEEDED` if there are too many subscriptions, or no room to note another one
    */
   subscribe({ topic, source, since }: SubscriptionRequest, announce: () => void): unknown[] {
     const { newest } = source;
@@ -180,7 +194,7 @@ export class Subscriber {
     return topicParts({ topic, last, missed: since > newest ? Number.POSITIVE_INFINITY : 0 });
   }
 
-  /** Ends so many subscriptions to a topic. */
+  /** Ends a number of subscriptions to a topic. */
   unsubscribe(topic: string, count: number): void {
     const position = this.#positions.get(topic);
     if (position === undefined) return;
@@ -190,33 +204,37 @@ export class Subscriber {
       this.#note();
       return;
     }
-    // One that the client does not know of yet is on its way; of what was sent before, nobody will say that it was gone through.
+    // The remaining subscription is one that the client does not know of yet. The client will not report the events
+    // that were sent before it as consumed.
     position.outstanding = 0;
     this.consumed(topic, 0);
   }
 
-  /** Ends all: the connection has ended. */
+  /** Ends all subscriptions, because the connection has ended. */
   end(): void {
     for (const [topic, position] of this.#positions) this.#host.removed(topic, position);
   }
 
-  /** To be called when what answers calls has been collected: sends it, and what new subscriptions begin with. */
+  /** Called when the answers have been collected: sends them, and the first events of new subscriptions. */
   announced(): void {
     if (this.announce === undefined) return;
-    // Events may be due before what answers calls: they have to find it unannounced still.
+    // Sending the answers may first send due events, which must still find the subscriptions unannounced.
     this.announce();
     this.announce = undefined;
     for (const [topic, position] of this.#positions) this.#catchUp(topic, position);
   }
 
-  /** Has it get nothing more of a topic before it has gone through more; it was sent all up to this number. */
+  /**
+   * Stops sending events of a topic until the subscriber has consumed more. `sent` is the number of the last event that
+   * was sent.
+   */
   fallBehind(position: Position, sent: number): void {
     position.isBehind = true;
     position.sent = sent;
     this.#note();
   }
 
-  /** Notes that the client has gone through events, and sends more where it is behind. */
+  /** Called when the client has consumed events: sends more if it is behind. */
   consumed(topic: string, cost: number): void {
     this.announced();
     const position = this.#positions.get(topic);
@@ -231,7 +249,7 @@ export class Subscriber {
     const { newest } = source;
     while (position.isBehind && position.outstanding < TOPIC_WINDOW) {
       const run = source.read(position.sent, CATCH_UP_EVENTS);
-      // Without events it says what the next one will be.
+      // A frame without events tells the number of the next event.
       const { first, events: all } = run ?? { first: newest + 1, events: [] };
       const events = all.slice(0, countTogether(all));
       const frame = writeEvents(topic, first, events);
@@ -253,7 +271,7 @@ export class Subscriber {
     this.#host.removed(topic, position);
   }
 
-  /** Returns false where there is no room. */
+  /** Notes the topics; returns false if there is no room for them. */
   #note(): boolean {
     const noted = new Map<string, [count: number, sent?: number]>();
     for (const [topic, { count, isBehind, sent }] of this.#positions)
@@ -262,12 +280,12 @@ export class Subscriber {
       this.channel.note(noted);
       return true;
     } catch {
-      return false; // what is noted is as it was: who was behind sees a gap by the numbers
+      return false; // the earlier note stays: a client that was behind sees a gap in the numbers
     }
   }
 }
 
-/** Cuts a frame where it is too large to be sent as one. */
+/** Splits a frame into parts if it is larger than `maxFrameBytes`. */
 export function partsOf(frame: Message, maxFrameBytes: number): Message[] {
   return countedBytes(frame, maxFrameBytes) <= maxFrameBytes ? [frame] : [...splitMessage(frame, maxFrameBytes)];
 }

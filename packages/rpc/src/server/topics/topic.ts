@@ -5,47 +5,51 @@ import { countedBytes, type Message } from '../../protocol/message.ts';
 import type { SubscribeOptions, Subscription } from '../../protocol/topic.ts';
 import type { Batches } from './batching-journal.ts';
 
-/** Options that say how a topic keeps its events. */
+/** Options for keeping the events of a topic. */
 export interface TopicOptions {
   /**
-   * Number of the newest events kept for subscribers that were away. @default 100; 0: none, only their number is kept
+   * Number of the newest events that are kept for subscribers that were away. With 0, only the number of the last event
+   * is kept.
+   * @default 100
    */
   readonly retain?: number;
   /**
-   * Store events together, after they were sent: a row for so many events, or for what came in so many milliseconds. What
-   * was not stored at a crash is a gap for who was away; with a `retain` of 0 no event is stored at all. @default each event is
-   * stored when it is published
+   * Stores events in batches after they were sent: a row for `everyEvents` events, 100 by default, or for the events of
+   * `everyMs` milliseconds, 1000 by default. After a crash, events that were not stored are a gap for subscribers that
+   * were away. With a `retain` of 0, no events are stored at all.
+   * @default each event is stored when it is published
    */
   readonly persist?: Partial<Batches>;
 }
 
-/** Events of an object, in order, for all who subscribe to them. */
+/** Ordered events of an object, for all of their subscribers. */
 export interface Topic<Event> {
-  /** The name by which the object asks for it. */
+  /** The name by which the object asks for the topic. */
   readonly name: string;
-  /** The number of the last event that was published: the first has 1. */
+  /** The number of the last published event. The first event has number 1. */
   readonly sequence: number;
   /** Number of subscribed connections. */
   readonly subscribers: number;
   /**
-   * Sends an event to all subscribers when the turn has ended, and returns its number. It is stored by then, and part of
-   * the transaction that it is published in, unless the topic has `persist`: rolled back with it, it is not sent.
-   * @throws {RpcError} `NOT_CLONEABLE` where it holds what is no value, `TOO_LARGE` above 1900000 bytes
+   * Sends an event to all subscribers at the end of the turn, and returns its number. The event is stored by then, as
+   * part of the transaction in which it was published; if that is rolled back, the event is not sent. With `persist` it
+   * is stored later, outside of any transaction.
+   * @throws {RpcError} `NOT_CLONEABLE` if the event cannot be encoded, `TOO_LARGE` above 1900000 bytes
    */
   publish(event: Event): number;
   /**
-   * Returns what a method returns to subscribe its caller. Who may subscribe is for the method to decide.
-   * @throws {RpcError} `INVALID_ARGUMENTS` where the options, which mostly come from the caller, are not what they have to be
+   * Returns the value that a method returns to subscribe its caller. The method decides who may subscribe.
+   * @throws {RpcError} `INVALID_ARGUMENTS` if the options, which mostly come from the caller, are not valid
    */
   subscribe(options?: SubscribeOptions | undefined): Subscription<Event>;
 }
 
-/** A row may have 2 MB, with all that is in it. */
+/** Largest encoded event. A row can hold 2 MB with everything in it. */
 const MAX_EVENT_BYTES = 1_900_000;
 
 /**
- * Encodes an event, whatever it is.
- * @throws {RpcError} `NOT_CLONEABLE` where it holds what is no value, `TOO_LARGE` above 1900000 bytes
+ * Encodes an event.
+ * @throws {RpcError} `NOT_CLONEABLE` if the event cannot be encoded, `TOO_LARGE` above 1900000 bytes
  */
 export function encodeEvent(value: unknown, topic: string, errorStacks: boolean): Message {
   let event: Message;

@@ -28,22 +28,22 @@ import { encodeEvent, type Topic, type TopicOptions } from './topic.ts';
 const DEFAULT_RETAIN = 100;
 const DEFAULT_BATCHES = { everyEvents: 100, everyMs: 1000 };
 
-/** The topics of an object, and who is subscribed to them. */
+/** The topics of an object, and their subscribers. */
 export class Topics implements SubscriberHost {
   readonly #storage: DurableObjectStorage;
   readonly #askContext: () => ServerContext;
   #context: ServerContext | undefined;
   readonly #subscribed: () => Iterable<EventChannel>;
   readonly #topics = new Map<string, LiveTopic>();
-  /** Topics of which something was published in this turn. */
+  /** Topics to which something was published in this turn. */
   readonly #published = new Set<LiveTopic>();
-  /** True once those are known that were subscribed when the object woke. */
+  /** True once the subscriptions from before the object woke are restored. */
   #isRestored = false;
   readonly #positions = new Map<string, Set<Position>>();
 
   /**
-   * `context` and `subscribed`, which goes through the connections that were subscribed to something when the object woke, are asked
-   * when something is published or subscribed to, not before.
+   * `context` and `subscribed` are called when something is published or subscribed to, not before. `subscribed`
+   * returns the connections that had subscriptions when the object woke.
    */
   constructor(storage: DurableObjectStorage, context: () => ServerContext, subscribed: () => Iterable<EventChannel>) {
     this.#storage = storage;
@@ -62,7 +62,7 @@ export class Topics implements SubscriberHost {
 
   /**
    * Returns the topic of that name, the same one each time.
-   * @throws {TypeError} where an option is not what it has to be
+   * @throws {TypeError} if an option is not valid
    */
   topic<Event>(name: string, { retain = DEFAULT_RETAIN, persist }: TopicOptions = {}): Topic<Event> {
     let topic = this.#topics.get(name);
@@ -82,7 +82,7 @@ export class Topics implements SubscriberHost {
     return topic as Topic<unknown> as Topic<Event>;
   }
 
-  /** Has a topic send what was published of it when the turn has ended, or before that with the next replies. */
+  /** Makes a topic send its published events at the end of the turn, or earlier with the next replies. */
   published(topic: LiveTopic): void {
     if (this.#published.size === 0) {
       atEndOfTurn(this.#flush);
@@ -91,13 +91,13 @@ export class Topics implements SubscriberHost {
     this.#published.add(topic);
   }
 
-  /** Returns where the subscribers of a topic are in it. */
+  /** Returns the positions of a topic's subscribers. */
   positionsIn(topic: string): ReadonlySet<Position> {
     this.#restore();
     return this.#positions.get(topic) ?? NONE;
   }
 
-  /** Returns the subscriptions of a connection; made where it has none. */
+  /** Returns the subscriptions of a connection, made on first use. */
   subscriber(channel: EventChannel): Subscriber {
     this.#restore();
     channel.subscriber ??= new Subscriber(this, channel);
@@ -115,7 +115,7 @@ export class Topics implements SubscriberHost {
     if (positions?.delete(position) && positions.size === 0) this.#positions.delete(topic);
   }
 
-  /** Finds the events of a topic: one that was not declared since the object woke can still be read. */
+  /** Returns the events of a topic. A topic that was not declared since the object woke can still be read. */
   source(name: string): Journal {
     return this.#topics.get(name)?.journal ?? new Journal(this.#storage, name);
   }
@@ -124,7 +124,7 @@ export class Topics implements SubscriberHost {
     if (channel.sendEvents(frames, Date.now())) this.count(frames, 1);
   }
 
-  /** Counts frames that were sent to so many connections. */
+  /** Counts frames that were sent to a number of connections. */
   count(frames: readonly Message[], connections: number): void {
     const { traffic } = this.context;
     traffic.framesSent += frames.length * connections;
@@ -147,12 +147,12 @@ export class Topics implements SubscriberHost {
 
 const NONE: ReadonlySet<Position> = new Set();
 
-/** A topic of an object that is in memory. */
+/** A topic in the memory of its object. */
 class LiveTopic implements Topic<unknown> {
   readonly name: string;
   readonly journal: Journal;
   readonly #topics: Topics;
-  /** Events that were published and not sent. */
+  /** Events that were published and not yet sent. */
   #pending: { number: number; event: Message }[] = [];
 
   constructor(name: string, topics: Topics, journal: Journal) {
@@ -172,7 +172,7 @@ class LiveTopic implements Topic<unknown> {
   publish(value: unknown): number {
     const event = encodeEvent(value, this.name, this.#topics.context.settings.errorStacks);
     const number = this.journal.append(event);
-    // A number that comes again was rolled back before.
+    // The event that had the same number before was rolled back.
     while (this.#pending.length > 0 && this.#pending.at(-1)!.number >= number) this.#pending.pop();
     this.#pending.push({ number, event });
     this.#topics.published(this);
@@ -187,7 +187,7 @@ class LiveTopic implements Topic<unknown> {
     return new SubscriptionRequest(this.name, this.journal, since ?? this.sequence) as unknown as Subscription<never>;
   }
 
-  /** Sends what was published and not rolled back since. */
+  /** Sends the published events that were not rolled back since. */
   flush(): void {
     const pending = this.#pending;
     this.#pending = [];
@@ -211,7 +211,7 @@ class LiveTopic implements Topic<unknown> {
     }
   }
 
-  /** Sends events to all who are subscribed: one frame, which all of them share. */
+  /** Sends events to all subscribers, in one frame that all of them share. */
   #send(events: readonly Message[], last: number, positions: ReadonlySet<Position>): void {
     const first = last - events.length + 1;
     const frame = writeEvents(this.name, first, events);
