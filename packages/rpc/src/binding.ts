@@ -5,20 +5,22 @@ import type { Stub } from './client/types.ts';
 import { Expiring } from './server/access/caller.ts';
 import { bindingTransport, type NativeServer } from './transport/binding.ts';
 
-/** Options for connecting by a binding. */
+/** Options for connecting through a binding. */
 export interface ConnectBindingOptions extends ConnectOptions {
   /**
-   * Identity of the caller, which `target` receives as `caller.identity`: any value that can be cloned. It is trusted, since only
-   * Workers that have the binding can set it. It may be `expiring()`. @default undefined
+   * Identity of the caller, which `target` receives as `caller.identity`. It may be any value that can be cloned, or
+   * `expiring()`. It is trusted, because only Workers that have the binding can set it.
+   * @default undefined
    */
   identity?: unknown;
 }
 
 /**
  * Returns a stub for the target of an `RpcObject`, given the platform's stub of the object, or of an `RpcEntrypoint`,
- * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made it.
+ * given the service binding. The connection ends with the request in which it was made, unless a Durable Object made
+ * it.
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectBinding<Api extends object = any>(
   binding: object,
   options: ConnectBindingOptions = {},

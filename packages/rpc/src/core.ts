@@ -1,5 +1,4 @@
-// For applications.
-// For transports and extensions of one's own.
+// Exports for applications, and for transports and extensions of your own.
 
 export {
   type Connection,

@@ -1,5 +1,4 @@
-// For applications.
-// For transports of one's own.
+// Exports for applications, and for transports of your own.
 
 export { RpcTarget } from '#platform';
 export { connect, connectOver } from './client/connect.ts';

@@ -8,8 +8,8 @@ import { memoryTransport } from './transport/memory.ts';
 export { RpcTarget } from '#platform';
 
 /**
- * Returns a stub for a target in the same thread, through the real client, frames and server: for tests, and for code
- * that should not care where its target is.
+ * Returns a stub for a target in the same thread, through the real client, frames and server. Use it in tests, and in
+ * code that should not depend on where its target is.
  */
 export function connectInMemory<Api extends object>(
   target: Api,

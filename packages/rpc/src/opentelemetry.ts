@@ -1,4 +1,4 @@
-// For applications that trace with OpenTelemetry.
+// Exports for applications that trace with OpenTelemetry.
 
 export type { SpanIdentity } from './observe/spans.ts';
 export {

@@ -20,17 +20,18 @@ export interface ServePortOptions extends ServeOptions, PortOptions {}
 
 /**
  * Returns a stub for the target that is served at the other end of a port: a MessagePort, a Worker, the `self` of a
- * Worker, or a window. The port stays the caller's own: closing the connection does not close it.
+ * Worker, or a window. You keep the port: closing the connection does not close it.
  * @throws {TypeError} if the port is invalid, or is a window and `targetOrigin` is missing
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectPort<Api extends object = any>(port: PortLike, options: ConnectPortOptions = {}): Stub<Api> {
   return connectOver(portTransport(portOf(port, options), options.openTimeoutMs), 'the port', options);
 }
 
 /**
- * Serves a target to everyone who connects through a port, until the returned value is disposed.
- * @throws {TypeError} as `connectPort`, and if the target's class does not extend `RpcTarget`
+ * Serves a target to every client that connects through a port, until the returned object is disposed.
+ * @throws {TypeError} if the port is invalid, is a window and `targetOrigin` is missing, or the target's class does not
+ * extend `RpcTarget`
  */
 export function servePort(port: PortLike, target: object, options: ServePortOptions = {}): Disposable {
   requireServable(target, 'servePort() needs');

@@ -11,10 +11,10 @@ export { SUBPROTOCOL } from './protocol/version.ts';
 export type { Listenable, ServedSocket, SocketLike };
 
 /**
- * Returns a stub for the target behind a socket that `open` makes, such as `(protocols) => new WebSocket(url, protocols)` of
- * the package `ws`; it is called again after the connection is lost.
+ * Returns a stub for the target behind a socket. `open` makes the socket, for example with
+ * `(protocols) => new WebSocket(url, protocols)` of the package `ws`. It is called again after the connection is lost.
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connectSocket<Api extends object = any>(
   open: (protocols: string[]) => SocketLike & Listenable,
   options?: ConnectOptions,
@@ -23,8 +23,8 @@ export function connectSocket<Api extends object = any>(
 }
 
 /**
- * Serves a target to the client of a socket that a server has accepted: of `ws`, of Deno, or of Bun, whose handlers pass
- * messages and the end on to what this returns.
+ * Serves a target to the client of a socket that a server has accepted, for example of `ws`, Deno or Bun. Bun's
+ * handlers pass messages and the end to the returned object.
  * @throws {TypeError} if the target's class does not extend `RpcTarget`
  */
 export function serveSocket(socket: SocketLike, target: object, options: ServeOptions = {}): ServedSocket {

@@ -16,17 +16,17 @@ import { type ConnectOptions, DEFAULTS, type StateListener } from './options.ts'
 import type { Stub } from './types.ts';
 
 /**
- * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`, at once: calls wait until
- * the connection is open. In a page the URL may be relative to it.
- * @throws {TypeError} if the URL is invalid, a limit is not a number of 0 or more, or the runtime lacks what every
- * connection uses
+ * Returns a stub for the target behind a URL such as `wss://example.com/rpc/counter/main`. The stub can be used at
+ * once: calls wait until the connection is open. In a page, the URL may be relative.
+ * @throws {TypeError} if the URL is invalid, a limit is not a number of 0 or more, or the runtime lacks a global that
+ * every connection uses
  */
-// biome-ignore lint/suspicious/noExplicitAny: without a type the stub takes any call, as untyped code expects
+// biome-ignore lint/suspicious/noExplicitAny: without a type argument the stub takes any call, as untyped code expects
 export function connect<Api extends object = any>(url: string | URL, options?: ConnectOptions): Stub<Api> {
   return connectCore(url, withAll(options));
 }
 
-/** Returns a stub for the target behind your own transport; `description` says where it leads, for messages. */
+/** Returns a stub for the target behind your own transport. `description` names the destination in messages. */
 export function connectOver<Api extends object>(
   open: OpenTransport,
   description: string,
@@ -51,28 +51,37 @@ const ALL = [
 ];
 
 /**
- * Globals that every connection uses and some runtimes lack; docs/runtimes.md lists what some calls and values need
- * besides.
+ * Globals that every connection uses and some runtimes lack. docs/runtimes.md lists the globals that only some calls
+ * and values need.
  */
 const NEEDED =
   'crypto.getRandomValues FinalizationRegistry Promise.withResolvers TextDecoder TextEncoder URL.canParse btoa';
 
-/** Throws a TypeError that names what the runtime lacks. */
+/**
+ * Checks that the runtime has the globals that every connection uses.
+ * @throws {TypeError} if one is missing; the message names it
+ */
 function checkRuntime(): void {
-  // biome-ignore lint/suspicious/noExplicitAny: what is there by a name is not known
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a global that is looked up by name is not known
   const find = (path: string) => path.split('.').reduce<any>((at, name) => at?.[name], globalThis);
   const missing = NEEDED.split(' ').filter((path) => !find(path));
   if (missing[0]) throw new TypeError(`needs a polyfill: ${missing}`);
 }
 
-/** Adds all extensions of the library to those of options. */
+/**
+ * Returns the given options with all extensions of the library added.
+ * @throws {TypeError} if the runtime lacks a global that every connection uses
+ */
 function withAll(options: ConnectOptions = {}): ConnectOptions {
   checkRuntime();
   const { maxWaitMs = DEFAULTS.maxWaitMs, onStateChange = firstFailure(maxWaitMs), use = [] } = options;
   return { ...options, onStateChange, use: [...ALL, ...use] };
 }
 
-/** Warns that the first attempt to connect has failed: else nobody would know before calls have waited for too long. */
+/**
+ * Returns a listener that logs a warning if the first attempt to connect fails. Without the warning, nobody would
+ * notice the failure until calls have waited for too long.
+ */
 function firstFailure(maxWaitMs: number): StateListener {
   let isTold = maxWaitMs === 0;
   return (state, reason) => {

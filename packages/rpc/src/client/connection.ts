@@ -9,49 +9,64 @@ import { Peer } from '../session/peer.ts';
 import type { ConnectionState, StateListener } from './options.ts';
 import { ClientSession, closedError } from './session.ts';
 
-/** Counts of what a connection has sent and received since it was made, over all its sockets, and of what it holds at the moment. */
+/**
+ * Counts of what a connection has sent and received since it was made, over all its sockets, and of what it holds now.
+ */
 export interface ConnectionStatistics extends SessionCounts {
-  /** Calls of this side that ended with a value, without steps of a chain and calls that were never written. */
+  /**
+   * Number of calls of this side that ended with a value. Steps of a pipeline and calls that were never written do not
+   * count.
+   */
   callsSucceeded: number;
-  /** Calls of this side that ended with an error, their method's own or the library's. */
+  /** Number of calls of this side that ended with an error, either of their method or of the library. */
   callsFailed: number;
-  /** Number of times that a connection was made again. */
+  /** Number of times that the connection was made again. */
   reconnects: number;
-  /** Messages handed to the transport, without heartbeats. */
+  /** Number of messages handed to the transport, without heartbeats. */
   framesSent: number;
-  /** Messages that the transport delivered, without answers to heartbeats. */
+  /** Number of messages that the transport delivered, without answers to heartbeats. */
   framesReceived: number;
-  /** Length of what was sent, without the transport's own framing: UTF-16 units of text, or bytes of frames that hold bytes. */
+  /**
+   * Length of the messages sent, without the transport's own framing. Text counts in UTF-16 units, frames that hold
+   * bytes in bytes.
+   */
   bytesSent: number;
-  /** Length of what was received, in the same units. */
+  /** Length of the messages received, in the same units. */
   bytesReceived: number;
 }
 
-/** Controls and shows the connection behind a stub. */
+/** The connection behind a stub: shows its state and controls it. */
 export interface Connection {
   /** The state: whether there is a connection, and whether there will be one. */
   readonly state: ConnectionState;
-  /** Reason for having no connection: undefined while there is one, and before the first attempt. */
+  /** The reason for having no connection. Undefined while there is one, and before the first attempt. */
   readonly reason: RpcError | undefined;
   /** Counts of what was sent and received up to now, and of what is held. */
   readonly statistics: ConnectionStatistics;
-  /** Connects now, not with the first call or at the next attempt; also after the server has refused. */
+  /**
+   * Connects now, without waiting for the first call or the next attempt. Also connects again after the server has
+   * refused.
+   */
   open(): void;
   /**
-   * Shows the server a new token, from the option `token`, and resolves when the server accepts it. Connection, references and
-   * streams stay if the server supports that; calls made meanwhile use the new identity. Without a connection, resolves when there
-   * is one. Rejects as the server says, mostly with `DENIED`.
+   * Shows the server a new token, taken from the option `token`, and resolves when the server accepts it. The
+   * connection, references and streams stay if the server supports that; calls made meanwhile use the new identity.
+   * Without a connection, resolves when there is one. Rejects with the server's error, usually `DENIED`.
    */
   authenticate(): Promise<void>;
-  /** Ends the connection for good; calls that have not settled reject. */
+  /** Ends the connection for good. Calls that have not settled reject. */
   close(): void;
-  /** Calls a listener with each state, and the reason if there is no connection; returns a function that stops it. */
+  /**
+   * Calls a listener with each new state, and with the reason if there is no connection. Returns a function that
+   * removes the listener.
+   */
   onStateChange(listener: StateListener): () => void;
 }
 
 /**
- * Returns the connection that a stub belongs to. It lives beside the stub because a stub has the target's members only.
- * @throws {TypeError} where the value is no stub
+ * Returns the connection that a stub belongs to. It is a separate function because a stub has only the members of its
+ * target.
+ * @throws {TypeError} if the value is not a stub of a client's connection
  */
 export function connection(stub: object): Connection {
   const owner = nodeOf(stub)?.owner;
@@ -77,7 +92,7 @@ export function connection(stub: object): Connection {
 }
 
 async function authenticate({ isStateless, options, link, renewal }: ClientSession): Promise<void> {
-  // Each request shows one of its own.
+  // Each request of a stateless transport carries a token of its own.
   if (!isStateless && options.token === undefined)
     throw new TypeError('authenticate() needs the option token of connect()');
   if (link.isFinal) throw closedError();
@@ -88,7 +103,7 @@ async function authenticate({ isStateless, options, link, renewal }: ClientSessi
 
 /**
  * Returns the state that an extension has on the connection of a stub.
- * @throws {TypeError} where the value is no stub
+ * @throws {TypeError} if the value is not a stub
  */
 export function stateOf<State extends ExtensionState>(
   stub: object,
@@ -99,19 +114,26 @@ export function stateOf<State extends ExtensionState>(
   return owner.state(Kind);
 }
 
-/** Place that a stub leads to. */
+/** The place that a stub leads to. */
 export interface StubPlace {
-  /** Start of the path: one object for all stubs of a connection's target, of a reference, or of a result. */
+  /**
+   * The object at which the path starts. Stubs of the same connection's target have the same one, and so have stubs of
+   * the same reference or of the same result.
+   */
   readonly start: object;
-  /** Names from there to what the stub stands for. */
+  /** The names that lead from the start to the place of the stub. */
   readonly path: readonly string[];
-  /** URL of the connection, or what `connectOver` was told of it, if the path begins at its target; undefined otherwise. */
+  /**
+   * The URL of the connection, or the description that was passed to `connectOver`, if the path starts at the
+   * connection's target. Undefined otherwise.
+   */
   readonly destination: string | undefined;
 }
 
 /**
- * Returns what a stub leads to: stubs of the same `start` and `path` are the same, whatever their options.
- * @throws {TypeError} if the value is no stub
+ * Returns the place that a stub leads to. Stubs with the same `start` and `path` lead to the same place, whatever their
+ * options.
+ * @throws {TypeError} if the value is not a stub
  */
 export function placeOf(stub: object): StubPlace {
   const { owner, base, path } = nodeOf(stub) ?? {};
@@ -120,13 +142,13 @@ export function placeOf(stub: object): StubPlace {
 }
 
 /**
- * Returns a stub like the one given, whose calls can be cancelled, time out or carry a trace.
- * @throws {TypeError} if the value is no stub, or an option is invalid
+ * Returns a copy of a stub whose calls can be cancelled, time out or carry a trace.
+ * @throws {TypeError} if the value is not a stub, or an option is invalid
  */
 export function withOptions<S extends object>(stub: S, options: CallOptions): S {
   const node = nodeOf(stub);
   if (node === undefined) throw new TypeError('withOptions() needs a stub');
-  // Else the other side would refuse the whole frame, with the calls of others.
+  // Otherwise the peer would refuse the whole frame, including its other calls.
   if (!isTimeout(options.timeoutMs)) throw new TypeError('timeoutMs needs a number of milliseconds, 0 or more');
   if (!isTraceparent(options.traceparent)) throw new TypeError('traceparent needs a text of at most 256 characters');
   return stubWithOptions(node, typeof stub === 'function', options) as S;

@@ -7,84 +7,101 @@ import type { Transport } from '../transport/transport.ts';
 import { backoffOf, classifyLoss, type Loss, refuse } from './loss.ts';
 import type { ClientOptions, ConnectionState, StateListener } from './options.ts';
 
-/** Receives what happens to a link. */
+/** Receives the events of a link. */
 export interface LinkEvents {
-  /** True while calls are in flight, or wait. */
+  /** True while calls are in flight or wait to be sent. */
   readonly isWaiting: boolean;
-  /** Returns the subprotocols that carry what goes with the request that opens a connection, for the server to read ahead. */
+  /**
+   * Returns the subprotocols that carry the first calls in the request that opens a connection, so that the server can
+   * read them early.
+   */
   early(): readonly string[];
-  /** Frames can be sent; `isAhead` where the server has taken what was early. */
+  /** Called when frames can be sent. `isAhead` is true if the server has already taken the early calls. */
   opened(isAhead: boolean): void;
   receiveMessage(frame: Message): void;
   answered(frames: readonly Message[]): void;
-  /** A connection, or an attempt to make one, is gone. */
+  /** Called when a connection has ended, or an attempt to connect has failed. */
   lost(loss: Loss): void;
 }
 
 /**
- * A client's way to its server, over one transport after another: connects, notices when a connection is dead, and connects
- * again. Frames are sent while it is open, and only then.
+ * A client's link to its server, over one transport after another. It connects, notices when a connection is dead, and
+ * connects again. Frames can be sent only while it is open.
  */
 export interface Link {
   state: ConnectionState;
-  /** Reason for having no connection, where there is none. */
+  /** The reason for having no connection, if there is none. */
   reason: RpcError | undefined;
-  /** True if it was closed here, and will not open again. */
+  /** True if this side has closed the link, which then never opens again. */
   isFinal: boolean;
-  /** True if there was a sign of life since the last look. */
+  /** True if there was a sign of life from the peer since the last check. */
   isHeard: boolean;
-  /** Number of times that a connection was made. */
+  /** Number of connections that were made. */
   opened: number;
-  /** True if the transport tells whether a connection lives. Others are not watched: there the next call connects again. */
+  /**
+   * True if the transport can tell whether a connection is alive. Other connections are not watched: after a loss, the
+   * next call connects again.
+   */
   readonly canProbe: boolean;
-  /** Calls a listener with each change of the state, until the function that is returned is called. */
+  /** Calls a listener with each change of the state. Returns a function that removes the listener. */
   onStateChange(listener: StateListener): () => void;
-  /** Connects now, unless there is no network, or it was closed; asks an open connection whether it lives. */
+  /**
+   * Connects now, unless `isOffline` says that there is no network, or the link is closed for good. If a connection is
+   * open, checks that it is alive.
+   */
   connect(isOffline?: boolean): void;
-  /** Asks the other side for a sign of life. */
+  /** Asks the peer for a sign of life. */
   probe(): void;
-  /** Counts what has gone over all connections. */
+  /** Counts of frames and bytes over all connections. */
   readonly traffic: { framesSent: number; framesReceived: number; bytesSent: number; bytesReceived: number };
-  /** Sends a frame, where there is a connection. */
+  /** Sends a frame, or drops it if there is no connection. */
   send(frame: Message): void;
-  /** Gives up a connection over which came what makes no sense, or says no: nothing of it is to go on over the next one. */
+  /**
+   * Closes the connection after a malformed frame or a refusal. Its calls are not made again over the next connection.
+   */
   refuse(error: RpcError): void;
-  /** Gives the connection up, as one that was lost. */
+  /** Gives up the connection and treats it as lost. */
   drop(reason: string): void;
-  /** Connects with a token that is asked for from now on: an attempt that is under way has asked before. */
+  /**
+   * Connects again with a newly requested token. Gives up an attempt that is under way, because it asked for its token
+   * earlier.
+   */
   again(): void;
-  /** Stops trying, where nobody waits: the next call begins again. */
+  /** Stops connecting if no attempt has ever succeeded. The next call starts again. */
   rest(): void;
-  /** Ends it for good, with the error that calls are to reject with. */
+  /** Ends the link for good. Its calls reject with `error`. */
   close(error: RpcError): void;
 }
 
-/** Makes the link of a client. */
+/** Returns the link of a client. */
 export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   const { connectTimeoutMs, description, reconnect, token } = options;
   const listeners = new Set<StateListener>();
   const backoff = backoffOf(reconnect);
   const traffic = { framesSent: 0, framesReceived: 0, bytesSent: 0, bytesReceived: 0 };
-  /** Until the next attempt, or until the one under way has taken too long. */
+  /** Runs until the next attempt, or until the attempt under way has taken too long. */
   const timer = new Timer();
-  /** Tells the server that connections are of the same client. */
+  /** The client's name, by which the server knows that connections belong to the same client. */
   let name: string | undefined;
-  /** Tells it which of them is the newest: upgrades overtake each other where one was held up. */
+  /**
+   * Number of attempts so far, by which the server knows the newest one: a delayed upgrade may arrive after a later
+   * one.
+   */
   let attempts = 0;
   let transport: Transport | undefined;
   let isProbed = false;
-  /** True if the last connection, or attempt, ended because the token had expired. */
+  /** True if the last connection or attempt ended because the token had expired. */
   let wasExpired = false;
 
   const setState = (state: ConnectionState, reason?: RpcError) => {
     if (state === link.state && reason === link.reason) return;
     link.reason = reason;
     link.state = state;
-    // Later: what the listener does, or throws, must find the session as it will be.
+    // Listeners run later, so that whatever they do or throw finds the session in its new state.
     for (const listener of listeners) queueMicrotask(() => listener(state, reason));
   };
 
-  /** Enters a state in which there is no transport, and lets go of it and of what waits. */
+  /** Enters a state without a transport: drops the transport and stops the timers. */
   const leave = (state: ConnectionState, reason: RpcError | undefined, code = CLOSE_DROPPED) => {
     const left = transport;
     transport = undefined;
@@ -95,11 +112,12 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     left?.close(code, '');
   };
 
-  /** Connects again after a loss, where that is of use; else rests, or is closed. */
+  /** Handles a loss: connects again if that can help, otherwise rests or closes. */
   const lose = (loss: Loss, code: number) => {
     const { error, wasOpen } = loss;
     const isResumed = reconnect !== false && link.canProbe;
-    // A new token is all that is missing, where there is somebody to ask for one; not where that has just been asked.
+    // A new token can cure an expired one if `token` is a function, but not if a token from that function has just
+    // expired.
     const isExpired = error.code === 'EXPIRED';
     const isRenewed = isExpired && typeof token === 'function' && (wasOpen || !wasExpired);
     wasExpired = isExpired;
@@ -118,7 +136,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
 
   const attempt = () => {
     if (typeof token !== 'function') return start(token);
-    // Holds the place meanwhile, so that no other attempt begins.
+    // A placeholder, so that no other attempt begins while the token is awaited.
     const asked: Transport = { send: () => {}, close: () => {}, probe: () => {} };
     transport = asked;
     new Promise<string>((resolve) => resolve(token())).then(
@@ -128,11 +146,11 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   };
 
   const start = (shown: string | undefined) => {
-    // Not before: a Worker may ask for random numbers only while it handles something.
+    // Not made earlier: a Worker may ask for random numbers only while it handles an event.
     name ??= newName();
-    // Not yet the current one, which is undefined where there is none.
+    // Null until the transport exists, so that it does not equal `transport`, which is undefined until then.
     let own: Transport | null = null;
-    // One that was given up may still report; only the current one counts.
+    // A transport that was given up may still report events. Only the current one counts.
     const isCurrent = () => transport === own;
     transport = undefined;
     try {
@@ -155,17 +173,21 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
           },
           lost: (code, reason) => isCurrent() && lost(code, reason),
         },
-        // What was lost before is lost again more easily, and then waits until it is known that the connection lives.
+        // Early calls go only with the first connection. After a loss, a new one is more likely to fail as well, so
+        // calls wait until it has shown that it is alive.
         offer(name, ++attempts, shown, link.opened === 0 ? events.early() : []),
       );
     } catch (error) {
-      // A browser throws where a page of https asks for ws.
+      // A browser throws if a page that was loaded over https opens a ws URL.
       return timer.set(0, () => lost(CLOSE_NORMAL, String(error)));
     }
     if (link.canProbe) timer.set(connectTimeoutMs, () => link.drop('it takes too long'));
   };
 
-  /** Handles that the transport is open. What was lost before may be lost again: so that is tried first. */
+  /**
+   * Called when the transport is open. After an earlier connection, the link first asks for a sign of life, because the
+   * new connection may be lost as well.
+   */
   const reached = (isAhead: boolean) => {
     if (link.opened === 0 || !link.canProbe) return ready(isAhead);
     isProbed = true;
@@ -195,7 +217,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
       return transport?.probe !== undefined;
     },
     onStateChange(listener) {
-      // As one of its own, so that the same function can listen twice.
+      // A new function for each registration, so that the same listener can be added twice.
       const entry: StateListener = (...change) => listener(...change);
       listeners.add(entry);
       return () => void listeners.delete(entry);
@@ -209,7 +231,7 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
     },
     probe: () => transport?.probe?.(),
     send(frame) {
-      // What answers a call over a connection that is gone has nobody to go to.
+      // An answer to a call of a lost connection has no receiver.
       if (link.state !== 'open') return;
       traffic.framesSent++;
       traffic.bytesSent += frame.length;
@@ -235,14 +257,20 @@ export function linkOf(options: ClientOptions, events: LinkEvents): Link {
   return link;
 }
 
-/** Lists what a client offers as subprotocols: the version, its own name and how often it has tried, its token, and its first calls. A page can say nothing else with an upgrade, and no log keeps it. */
+/**
+ * Returns the subprotocols that a client offers: the version, its name and number of attempts, its token, and its first
+ * calls. A page can send nothing else with an upgrade, and logs do not record subprotocols.
+ */
 function offer(name: string, attempt: number, token: string | undefined, early: readonly string[]): readonly string[] {
   const offered = [SUBPROTOCOL, `${CLIENT_PREFIX}${name}.${attempt}`];
   if (token !== undefined) offered.push(TOKEN_PREFIX + toBase64Url(new TextEncoder().encode(token)));
   return [...offered, ...early, REFUSED_SUBPROTOCOL];
 }
 
-/** Makes a client's name: 128 random bits, in hexadecimal. A client makes one, and needs no store of them as servers have. */
+/**
+ * Returns a name for a client: 128 random bits, in hexadecimal. A client needs only one, so it draws no random bytes in
+ * advance, as servers do.
+ */
 export function newName(): string {
   const digits = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte | 256).toString(16).slice(1));
   return digits.join('');

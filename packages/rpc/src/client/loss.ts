@@ -14,23 +14,26 @@ import { type BackoffOptions, type ConnectOptions, EXAMPLE_PATH } from './option
 /** The end of a connection, or of an attempt to make one. */
 export interface Loss {
   readonly error: RpcError;
-  /** True if it had been open. */
+  /** True if the connection had been open. */
   readonly wasOpen: boolean;
-  /** True if what was sent may have run. */
+  /** True if the calls that were sent may have run. */
   readonly mayHaveRun: boolean;
-  /** True if what was sent is to blame, and would have the same effect again. */
+  /** True if the frames that were sent caused the loss, and would cause it again. */
   readonly isBlamed: boolean;
-  /** True if there will be another attempt. */
+  /** True if another attempt to connect follows. */
   readonly isTemporary: boolean;
 }
 
 /** Codes of refusals after which another attempt may succeed. */
 const TEMPORARY: readonly RpcErrorCode[] = ['NOT_EXECUTED', 'OVERLOADED'];
 const FINAL: readonly number[] = [CLOSE_POLICY, CLOSE_EXPIRED];
-/** Codes of closes because of what was sent, which would have the same effect again. */
+/** Close codes that blame the frames that were sent. Sent again, these would have the same effect. */
 const BLAMED: readonly number[] = [CLOSE_UNSUPPORTED_DATA, CLOSE_MALFORMED, CLOSE_TOO_LARGE];
 
-/** Classifies a loss by the code and reason of the close. Without `canProbe` these are the transport's own. */
+/**
+ * Classifies a loss by the code and reason of the close. Without `canProbe`, the transport itself chose them, so they
+ * can be trusted.
+ */
 export function classifyLoss(
   code: number,
   reason: string,
@@ -39,7 +42,7 @@ export function classifyLoss(
   canProbe: boolean,
 ): Loss {
   const told = errorOfClose(reason);
-  // Over a connection that was used, any code may come from the application, or from a proxy.
+  // On an open connection that can be probed, the application or a proxy may have sent any code.
   const isRefused = (!wasOpen || !canProbe) && code >= CLOSE_REFUSED && code !== CLOSE_EXPIRED;
   const isFinal = isRefused
     ? told === undefined || !TEMPORARY.includes(told.code)
@@ -50,29 +53,34 @@ export function classifyLoss(
   return {
     error: told ?? new RpcError('NOT_EXECUTED', `${message} (${code}${reason && ` ${reason}`})`),
     wasOpen,
-    // Over an attempt that failed nothing was sent, but over connections before it.
+    // A failed attempt has sent nothing itself, but earlier connections may have.
     mayHaveRun: !(wasOpen && isRefused),
     isBlamed: BLAMED.includes(code),
     isTemporary: !isFinal,
   };
 }
 
-/** After that many attempts a server that says it is overloaded gets at least as much time as after as many failures. */
+/**
+ * A refusal for overload counts as at least this many failed attempts, so that the server gets at least their delay.
+ */
 const OVERLOADED_ATTEMPTS = 3;
 
-/** Tells how long to wait before another attempt to connect. */
+/** Decides how long to wait before the next attempt to connect. */
 export interface Backoff {
-  /** Notes that there is a connection. */
+  /** Called when a connection has opened. */
   opened(): void;
-  /** Returns milliseconds to wait after a close with this code and error. */
+  /** Returns the milliseconds to wait after a close with this code and error. */
   next(code: number, error: RpcError): number;
 }
 
-/** Counts attempts to connect: the wait is anything up to a bound that doubles, so that thousands of clients do not come back at once. */
+/**
+ * Returns a backoff that counts attempts to connect. Each delay is random, up to a bound that doubles, so that
+ * thousands of clients do not come back at once.
+ */
 export function backoffOf(options: ConnectOptions['reconnect']): Backoff {
   const { minDelayMs = 250, maxDelayMs = 30_000, stableMs = 5000 } = options as BackoffOptions;
   let attempts = 0;
-  /** Time at which the last connection was made, until it is lost. */
+  /** Time at which the current connection was made. Infinity when there is none. */
   let openedAt = Infinity;
   return {
     opened() {
@@ -88,14 +96,15 @@ export function backoffOf(options: ConnectOptions['reconnect']): Backoff {
   };
 }
 
-/** So many refusals come at once, before any other task. */
+/** Most refusals that run at once within one task. */
 const AT_ONCE = 100;
 
 let count = 0;
 
 /**
- * Does what refuses a call: at once, but later where there have been many in this task. Who calls again as soon as a call was
- * refused would keep all else from happening, such as that the connection opens.
+ * Runs `job`, which rejects a call. Runs it at once, or in a later task after many refusals in the same task. Otherwise
+ * code that calls again as soon as a call is refused would block everything else, such as the opening of the
+ * connection.
  */
 export function refuse(job: () => unknown): void {
   if (count === 0) {

@@ -8,9 +8,10 @@ import type { SessionSettings } from '../session/settings.ts';
 import type { OpenTransport } from '../transport/transport.ts';
 
 /**
- * The state of a connection: `idle` before the first call, and after a loss where it is not made again by itself;
- * `connecting` for the first time; `reconnecting` after a loss, or after an attempt that failed; `closed` by `close()`, or because
- * it was refused for good.
+ * The state of a connection. `idle`: no call was made yet, or the connection was lost and is not made again
+ * automatically. `connecting`: the first attempt is under way. `open`: there is a connection. `reconnecting`: the
+ * connection is made again after a loss or a failed attempt. `closed`: `close()` was called, or the server has refused
+ * the client for good.
  */
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed';
 
@@ -19,7 +20,10 @@ export type StateListener = (state: ConnectionState, reason: RpcError | undefine
 
 /** Delays between attempts to connect. */
 export interface BackoffOptions {
-  /** Longest delay before the first attempt after a loss, in milliseconds; it doubles with each further attempt. @default 250 */
+  /**
+   * Longest delay before the first attempt after a loss, in milliseconds. It doubles with each further attempt.
+   * @default 250
+   */
   minDelayMs?: number;
   /** Longest delay, in milliseconds. @default 30000 */
   maxDelayMs?: number;
@@ -29,23 +33,28 @@ export interface BackoffOptions {
 
 /** Options for connecting. */
 export interface ConnectOptions {
-  /** Connect at once instead of with the first call. @default false */
+  /** Connects at once instead of with the first call. @default false */
   eager?: boolean;
-  /** Limits on what is sent, which should be the server's own, and on what the server may ask of this side. */
+  /**
+   * Limits on the frames that this side sends, which should equal the server's, and on what the server may ask of this
+   * side.
+   */
   limits?: Partial<RpcLimits>;
   /**
-   * Longest time that calls wait without a connection, in milliseconds. Then they reject: calls that were never sent with
-   * `NOT_EXECUTED`, the others with `OUTCOME_UNKNOWN`. With 0 they reject when an attempt to connect fails. A call that is lost
-   * again this long after its first loss is not sent again. @default 10000
+   * Longest time that calls wait without a connection, in milliseconds. After that, calls that were never sent reject
+   * with `NOT_EXECUTED`, the others with `OUTCOME_UNKNOWN`. With 0, calls reject when an attempt to connect fails. A
+   * call that is lost again this long after its first loss is not sent again.
+   * @default 10000
    */
   maxWaitMs?: number;
-  /** Most calls that may wait for a connection; further ones reject with `OVERLOADED`. @default 20000 */
+  /** Most calls that may wait for a connection. Further calls reject with `OVERLOADED`. @default 20000 */
   maxQueuedCalls?: number;
-  /** Most bytes of calls that may wait for a connection. @default 67108864 */
+  /** Most bytes of calls that may wait for a connection. Further calls reject with `OVERLOADED`. @default 67108864 */
   maxQueuedBytes?: number;
   /**
-   * Connects again after a loss, with these delays. With `false`, calls in flight reject, and the next call connects. Needs a
-   * transport that can be probed, as sockets can. @default true
+   * Connects again after a loss, with these delays. With `false`, calls in flight reject, and the next call connects.
+   * Needs a transport that can be probed, as sockets can.
+   * @default true
    */
   reconnect?: boolean | BackoffOptions;
   /** Longest time that an attempt to connect may take before the next one, in milliseconds. @default 5000 */
@@ -53,29 +62,40 @@ export interface ConnectOptions {
   /** Checks that a silent connection is alive. The Workers runtime answers without waking the object. @default on */
   heartbeat?: false | HeartbeatOptions;
   /**
-   * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect, and before
-   * the token expires if the server can `reauthenticate`. It travels as a subprotocol: pages cannot send headers with an upgrade,
-   * and URLs end up in logs.
+   * Identifies the caller: `authenticate` of `routeRpc` receives it. A function is called for each attempt to connect,
+   * and before the token expires if the server can `reauthenticate`. The token travels as a subprotocol: pages cannot
+   * send headers with an upgrade, and URLs end up in logs.
    */
   token?: string | (() => string | Promise<string>);
   /**
-   * Sends the first calls along with the request to connect. A server runs them at once if all of them only read, see
-   * `readOnly`, which saves a round trip. With `false`, no argument is ever in a header. @default true
+   * Sends the first calls along with the request to connect. The server may run them at once if all of them only read
+   * (see `readOnly`), which saves a round trip. With `false`, no argument is ever in a header.
+   * @default true
    */
   early?: boolean;
-  /** Extensions of the connection, beside those of the entry. A connection refuses what it has no extension for. @default none */
+  /**
+   * Extensions of the connection, in addition to those that `connect` brings along. Values and frames that need a
+   * missing extension are refused.
+   * @default none
+   */
   use?: readonly Extension[];
   /** Wraps the function that opens connections, for example with `recordFrames()` of `@lumenize/rpc/inspect`. */
   wrapTransport?: (open: OpenTransport) => OpenTransport;
-  /** Called with each state of the connection, and the reason if there is no connection. Without it, a first attempt that fails is logged to the console. */
+  /**
+   * Called with each state of the connection, and the reason if there is no connection. Without it, a first attempt
+   * that fails is logged to the console.
+   */
   onStateChange?: StateListener;
-  /** Called with what functions and targets of this side throw when the server calls them, the method's name, and the call. */
+  /**
+   * Called when a function or target of this side throws while it answers the server. Receives the error, the method's
+   * name, and the call.
+   */
   onError?: (error: unknown, method: string, call: CallContext | undefined) => void;
   /** Observes the calls that this side makes and answers: see `observeCalls` of `@lumenize/rpc/observe`. */
   observe?: Observer;
 }
 
-/** Defaults of what each connection has. */
+/** Defaults of the options that every connection has. */
 export const DEFAULTS = {
   maxWaitMs: 10_000,
   maxQueuedCalls: 20_000,
@@ -96,8 +116,8 @@ export type ClientOptions = ConnectOptions &
   };
 
 /**
- * Fills in the defaults.
- * @throws {TypeError} if a limit is not a number of 0 or more: a timer would take it for 0
+ * Returns the options with their defaults filled in.
+ * @throws {TypeError} if a limit is not a number of 0 or more: a timer would treat it as 0
  */
 export function withConnectDefaults(given: ConnectOptions) {
   const { reconnect, heartbeat, ...options } = given;
@@ -107,12 +127,12 @@ export function withConnectDefaults(given: ConnectOptions) {
   return withDefaults(DEFAULTS, given);
 }
 
-/** The path of a URL, for messages. */
+/** The part of an example URL after its scheme, for messages. */
 export const EXAMPLE_PATH = '://localhost:8787/rpc/<binding>/<instance>';
 
 /**
- * Returns the absolute URL to connect to, with the scheme that is needed; in a page the URL may be relative. `by` is the function that
- * received it, for messages.
+ * Returns the absolute URL to connect to, with the given scheme. In a page, the URL may be relative. `by` is the name
+ * of the function that received the URL, for messages.
  * @throws {TypeError} if the URL is invalid
  */
 export function absoluteUrl(url: string | URL, scheme: 'ws' | 'http', by: string): string {

@@ -13,9 +13,12 @@ import { type Link, type LinkEvents, linkOf } from './link.ts';
 import { type Loss, refuse } from './loss.ts';
 import type { ClientOptions } from './options.ts';
 
-/** The client's side of a connection: calls wait while there is none, and those that were in flight are sent again. */
+/**
+ * The client's side of a connection. Calls wait while there is no connection, and calls that were in flight at a loss
+ * are sent again.
+ */
 export class ClientSession extends Session implements LinkEvents {
-  // What only servers have.
+  // Members that only servers have.
   declare readonly target: undefined;
   declare readonly caller: undefined;
   declare readonly bounds: undefined;
@@ -29,18 +32,18 @@ export class ClientSession extends Session implements LinkEvents {
   readonly isStateless: boolean;
   readonly observer: Observer | undefined;
   readonly link: Link;
-  /** Renews its token; undefined where nothing does. */
+  /** Renews the token. Undefined without the extension. */
   readonly renewal: TokenRenewal | undefined;
-  /** Decides which frames may be why connections are lost; undefined where nothing does. */
+  /** Decides which frames may have caused losses of connections. Undefined without the extension. */
   readonly isolation: Isolation | undefined;
-  /** True if calls are sent at once: there is a connection, and no token to wait for. */
+  /** True if calls are sent at once: there is a connection, and no new token is awaited. */
   isReady = false;
   /** Frames that wait to be sent, or to be sent again. */
   waiting: OutgoingFrame[] = [];
   #waitingBytes = 0;
-  /** Went with the request for the connection that is being made. */
+  /** The frame that goes with the request for the connection that is being made. */
   #early: EarlyFrame | undefined;
-  /** Goes off when calls have waited long enough. */
+  /** Runs while calls wait, and rejects them after `maxWaitMs`. */
   readonly #waitTimer = new Timer();
 
   constructor(options: ClientOptions) {
@@ -66,7 +69,7 @@ export class ClientSession extends Session implements LinkEvents {
     this.outgoing.call(call, node, args);
   }
 
-  /** Returns why a call cannot wait for a connection, where it cannot. */
+  /** Returns the error of a call that cannot wait for a connection; undefined if it can. */
   #refusal({ name }: Node): RpcError | undefined {
     if (this.link.state === 'closed') return this.link.reason ?? closedError();
     const { maxQueuedCalls } = this.options;
@@ -81,7 +84,8 @@ export class ClientSession extends Session implements LinkEvents {
     if (link.state === 'closed') return;
     const { maxQueuedBytes } = options;
     const bytes = this.#waitingBytes + countedBytes(frame.message!, maxQueuedBytes, this.#waitingBytes);
-    // Signals are bounded by what they are about, and without them it would break.
+    // A frame that holds only signals is always kept. Other limits bound its signals, and the peer would get out of
+    // step without them.
     if (bytes > maxQueuedBytes && frame.answered > 0) {
       const message = `not sent: ${maxQueuedBytes} bytes (maxQueuedBytes) of calls wait for a connection`;
       return refuse(() => outgoing.table.reject(frame, new RpcError('OVERLOADED', message)));
@@ -92,7 +96,10 @@ export class ClientSession extends Session implements LinkEvents {
     if (link.state === 'idle') link.connect();
   }
 
-  /** Sends a frame as it is, or of one of an earlier connection the calls at these places. */
+  /**
+   * Sends a frame as it is. With `places`, sends a frame of an earlier connection again, but only its calls at these
+   * places.
+   */
   transmit(frame: OutgoingFrame, places?: readonly number[]): void {
     const ageMs = frame.sent ? since(frame.sentAt!) : undefined;
     if (!frame.sent && !this.isStateless) frame.sentAt = [performance.now(), Date.now()];
@@ -135,12 +142,12 @@ export class ClientSession extends Session implements LinkEvents {
 
   opened(isAhead: boolean): void {
     if (isAhead) this.#early?.taken();
-    // Else it would never be collected.
+    // Allows the frame to be collected.
     this.#early = undefined;
     this.release();
   }
 
-  /** Sends what has waited. */
+  /** Sends the frames that have waited, and lets calls be sent at once from now on. */
   release(): void {
     const { isolation, waiting } = this;
     this.isReady = true;
@@ -150,14 +157,14 @@ export class ClientSession extends Session implements LinkEvents {
     for (const state of this.states) state.opened?.();
   }
 
-  /** Sends frames that have waited, or those of their calls that have not settled. */
+  /** Sends frames that have waited, without the calls that have settled since. */
   resend(frames: readonly OutgoingFrame[]): void {
     const { outgoing } = this;
     const unsettled = outgoing.table.frames();
     for (const frame of frames) {
       const { answered, firstId, isBound, life, sent } = frame;
       const places = unsettled.get(frame)?.map(({ id }) => id - firstId) ?? [];
-      // What was given up while it waited is not to run, and not what was about an earlier connection.
+      // Calls that were given up while they waited must not run, nor calls that depend on an earlier connection.
       const isPart = isBound ? life !== outgoing.life : places.length !== answered;
       if (places.length === 0 && answered > 0) takeBack(frame);
       else this.transmit(frame, sent || isPart ? places : undefined);
@@ -174,7 +181,8 @@ export class ClientSession extends Session implements LinkEvents {
       return;
     }
     if (!wasOpen) return;
-    // They do not wait for calls: what was missed is made up for, or told of, however long it takes.
+    // Extensions are told of the loss even if no call waits. A subscription, for example, makes up for missed events or
+    // reports them, however long the loss lasts.
     for (const state of this.states) state.disconnected?.(error, !isBlamed);
     const { isolation } = this;
     const { table } = this.outgoing;
@@ -182,14 +190,14 @@ export class ClientSession extends Session implements LinkEvents {
     this.#countLoss(waiting);
     this.end(error, mayHaveRun, !isBlamed);
     isolation?.apart(waiting);
-    // Those that were taken back, because they were refused, may be older than others that were sent.
+    // A frame that was taken back after a refusal may be older than frames that were sent since.
     this.waiting = [...table.frames().keys()].sort((a, b) => a.firstId - b.firstId);
     this.#waitingBytes = 0;
     isolation?.stop();
     if (table.size > 0) this.limitWaiting();
   }
 
-  /** Counts a loss against the frames that were under way, and not among those `waiting`. */
+  /** Counts a loss against the frames that were under way, which excludes those in `waiting`. */
   #countLoss(waiting: ReadonlySet<OutgoingFrame>): void {
     const frames = [...this.outgoing.table.frames().keys()];
     const underWay = frames.filter((frame) => !waiting.has(frame));
@@ -202,13 +210,13 @@ export class ClientSession extends Session implements LinkEvents {
     }
   }
 
-  /** Bounds how long calls wait, from now on where none waited before. */
+  /** Starts the timer that bounds how long calls wait, unless it runs already. */
   limitWaiting(): void {
     const { maxWaitMs } = this.options;
     if (this.#waitTimer.isSet || maxWaitMs === 0) return;
     this.#waitTimer.set(maxWaitMs, () => {
       const isOpen = this.link.state === 'open';
-      // What is in flight may go on over the next connection.
+      // Calls in flight may go on over the next connection.
       if (isOpen) this.link.drop('without a new token');
       const why = this.link.reason?.message ?? 'there is no connection';
       const error = new RpcError('NOT_EXECUTED', `waited ${maxWaitMs} ms (maxWaitMs): ${why}`);
@@ -218,23 +226,23 @@ export class ClientSession extends Session implements LinkEvents {
     });
   }
 
-  /** Ends the connection for good; calls that have not settled reject. */
+  /** Ends the connection for good. Calls that have not settled reject. */
   close(): void {
     if (this.link.isFinal) return;
-    // Over what cannot be probed nobody knows the client by its name, under which results are stored.
+    // A transport that cannot be probed does not tell the server the client's name, under which results are stored.
     if (this.isReady) this.outgoing.results?.leave(this.link.canProbe);
     this.flush();
     this.link.close(closedError());
   }
 
-  /** Settles all calls: nothing will come of them. */
+  /** Rejects all calls, and lets nothing wait any more. */
   #drop(error: RpcError, mayHaveRun: boolean): void {
     this.#clear();
     this.end(error, mayHaveRun);
     for (const state of this.states) state.waited?.(error);
   }
 
-  /** Rejects the calls of frames that wait to be sent for the first time, or once more after a refusal. */
+  /** Rejects the calls of frames that wait to be sent for the first time, or again after a refusal. */
   #rejectUnsent(error: RpcError): void {
     const { waiting } = this;
     this.waiting = waiting.filter(({ sent }) => sent);
@@ -243,7 +251,7 @@ export class ClientSession extends Session implements LinkEvents {
     for (const state of this.states) state.waited?.(error);
   }
 
-  /** Has nothing wait any more. */
+  /** Empties the queue of waiting frames and stops the timers. */
   #clear(): void {
     this.#waitTimer.stop();
     this.isolation?.stop();
@@ -252,7 +260,7 @@ export class ClientSession extends Session implements LinkEvents {
   }
 }
 
-/** Makes the error of calls after `close()`. */
+/** Returns the error of calls after `close()`. */
 export function closedError(): RpcError {
   return new RpcError('NOT_EXECUTED', 'the connection was closed: with "using", await calls inside its block');
 }

@@ -16,29 +16,33 @@ import type {
   TargetMark,
 } from './value-kinds.ts';
 
-// The types that people see are no conditional types themselves, so that editors and messages show them by name.
+// The exported types are not conditional types themselves, so that editors and messages show them by name.
 
 /**
- * A target, or a function, of the other side: the target's methods and getters, all asynchronous, and calls where it is
- * a function. Disposing it lets go of it; disposing what `connect` returned closes the connection.
+ * A target or a function of the other side. The stub has the target's methods and getters, all asynchronous, and can be
+ * called if it stands for a function. Disposing the stub releases the target; disposing the stub that `connect`
+ * returned closes the connection.
  */
 export type Stub<T> = StubMembers<T> & Remote<T> & Disposable;
 
 /**
- * The result of a remote call: a promise of what arrives, and before that a stub of it, whose members can be used at
- * once and travel in the same frame. Disposing it lets go of what it refers to.
+ * The result of a remote call: a promise of the value that arrives. Before that it is a stub of the result, whose
+ * members can be used at once and travel in the same frame. Disposing it releases the references in the result.
  */
 export type RemotePromise<T> = Promise<Received<T>> & Steps<T> & Remote<T> & Disposable;
 
 type StubMembers<T> =
   IsAny<T> extends true
-    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+    ? // biome-ignore lint/suspicious/noExplicitAny: untyped values stay untyped
       any
     : T extends AnyFunction
       ? Method<T>
       : RemoteMembers<T>;
 
-/** The members of a target, or of data, that can be reached through a stub. One that may be missing rejects where it is. */
+/**
+ * The members of a target, or of data, that can be reached through a stub. Using an optional member rejects if it is
+ * missing.
+ */
 export type RemoteMembers<T, Local = LocalKey> = {
   readonly [Key in keyof (T & Elsewhere) as Key extends keyof Elsewhere
     ? Key
@@ -50,13 +54,16 @@ export type RemoteMembers<T, Local = LocalKey> = {
 type Member<T> = [T] extends [undefined]
   ? RemotePromise<T>
   : IsAny<T> extends true
-    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+    ? // biome-ignore lint/suspicious/noExplicitAny: untyped values stay untyped
       any
     : [T] extends [AnyFunction | undefined]
       ? Method<Exclude<T, undefined>>
       : RemotePromise<Resolved<T>>;
 
-/** A function called remotely. What is put together from its parameters and result may say less than it did itself. */
+/**
+ * A function called remotely. A signature that is rebuilt from parameters and result loses overloads and type
+ * parameters, which `RichMethod` handles.
+ */
 type Method<T> = T extends (...args: infer Args) => infer Result
   ? ((...args: Args) => Result) extends T
     ? Call<Args, Result>
@@ -65,10 +72,16 @@ type Method<T> = T extends (...args: infer Args) => infer Result
 
 type Call<Args extends unknown[], Result> = (...args: SentList<Args>) => RemotePromise<Resolved<Result>>;
 
-/** The other side's value that a result comes to: a promise's, or another remote result's. */
+/**
+ * The value that a result resolves to on the other side: the value of a promise, or the value behind another remote
+ * result.
+ */
 type Resolved<T> = T extends Promise<unknown> & Remote<infer Value> ? Value : Awaited<T>;
 
-/** Infers up to four overloads: where there are fewer, the first one is inferred again, which changes nothing. */
+/**
+ * The remote form of a function with overloads or type parameters. Infers up to four overloads. If there are fewer, the
+ * first one is inferred again, which changes nothing.
+ */
 type RichMethod<T> = T extends {
   (...args: infer Args1): infer Result1;
   (...args: infer Args2): infer Result2;
@@ -82,8 +95,8 @@ type RichMethod<T> = T extends {
     : Call<Args1, Result1> & Call<Args2, Result2> & Call<Args3, Result3> & Call<Args4, Result4>
   : never;
 
-// The language cannot rewrite a signature and keep its type parameters. So those that are frequent are recognised;
-// where none is, parameters and results are as wide as the constraints.
+// TypeScript cannot rewrite a signature and keep its type parameters. So the most frequent signatures are recognised;
+// for all others, parameters and results are as wide as the constraints.
 type GenericMethod<T, Widest> =
   T extends <Value>(value: Value, ...rest: infer Rest) => Value | Promise<Value>
     ? <Value>(value: Value | Remote<Value>, ...rest: SentList<Rest>) => RemotePromise<Recorded<Value>>
@@ -97,7 +110,7 @@ type GenericMethod<T, Widest> =
             ? <Value>(...args: SentList<Args>) => RemotePromise<Value[]>
             : Widest;
 
-/** A value as it arrives: the value that was sent, but stubs for the targets and functions in it. */
+/** A value as it arrives: the value that was sent, with stubs in place of its targets and functions. */
 export type Received<T> = [T] extends [Data<T>] ? T : Arrived<T>;
 
 type Arrived<T> = unknown extends T
@@ -128,7 +141,8 @@ type Arrived<T> = unknown extends T
 
 type ArrivedStream<T> = T extends ReadableStream<infer Chunk> ? ReadableStream<Received<Chunk>> : T;
 
-// Lists of any length are not mapped, as tuples are: that looks at their items at once, and a tree would never end.
+// Only tuples are mapped, not lists of any length. Mapping resolves the items at once, and would never end for a
+// recursive type such as a tree.
 type ArrivedList<T extends readonly unknown[]> = number extends T['length']
   ? T extends unknown[]
     ? Received<T[number]>[]
@@ -137,7 +151,10 @@ type ArrivedList<T extends readonly unknown[]> = number extends T['length']
 
 type ReceivedList<Args extends unknown[]> = { [Index in keyof Args]: Received<Args[Index]> };
 
-/** A value that can be sent where the other side takes a `T`: the value, or what stands for it or for a part of it. */
+/**
+ * A value that can be sent where the other side takes a `T`: the value, or a stub or result that stands for it or for a
+ * part of it.
+ */
 export type Sent<T> = SentValue<T> | Remote<T>;
 
 type SentList<Args extends unknown[]> = { [Index in keyof Args]: Sent<Args[Index]> };
@@ -166,8 +183,8 @@ type SentValue<T> = unknown extends T
                     ? T | SentMembers<T>
                     : SentMembers<T>;
 
-// With its items as properties, since those are looked at one by one: mapped as a tuple, one that contains itself would
-// never end.
+// An object type with the items as properties, because properties are resolved one by one. Mapped as a tuple, a tuple
+// that contains itself would never end.
 type SentTuple<T extends readonly unknown[]> = {
   readonly [Index in keyof T as Index extends `${number}` | 'length' ? Index : never]: Index extends 'length'
     ? T[Index]
@@ -182,14 +199,17 @@ type SentMembers<T> = {
       : Key]: Key extends keyof (TargetMark & Here) ? (T & Here)[Key] : Sent<(T & Here)[Key]>;
 };
 
-/** The result of a function that the other side calls: anything, where nobody looks at it. */
-// biome-ignore lint/suspicious/noConfusingVoidType: what it asks is whether the result is declared void
+/**
+ * The result of a function that the other side calls. If the function is declared to return void, any result is
+ * allowed, because nobody reads it.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: the type checks whether the result is declared void
 type SentResult<T> = [void] extends [T] ? unknown : Sent<Awaited<T>> | PromiseLike<Sent<Awaited<T>>>;
 
-/** The members of a result that can be used before it arrives, whatever it is besides null and undefined. */
+/** The members of a result that can be used before it arrives. Null and undefined are ignored. */
 type Steps<T> =
   IsAny<T> extends true
-    ? // biome-ignore lint/suspicious/noExplicitAny: what is untyped stays untyped
+    ? // biome-ignore lint/suspicious/noExplicitAny: untyped values stay untyped
       any
     : [NonNullable<T>] extends [never]
       ? unknown
@@ -214,20 +234,26 @@ type StepsOf<T> =
                   ? IterableSteps<Item>
                   : RemoteMembers<T, LocalKey | keyof Promise<unknown>>;
 
-/** Records a callback once, here, and runs what it did for each item on the other side. */
+/** Methods that record a callback once, on this side, and run the recording for each item on the other side. */
 interface Mapping<T, Args extends readonly unknown[]> {
-  /** Records the callback once, here, and runs what it did for each item on the other side. It cannot be asynchronous. Keys of a map stay. */
+  /**
+   * Records the callback once, on this side, and runs the recording for each item on the other side. The callback
+   * cannot be asynchronous. A map keeps its keys.
+   */
   map<const Result extends Recordable>(callback: (...args: Args) => Result): RemotePromise<Mapped<T, Recorded<Result>>>;
-  /** The same, but where it fails for some items the others arrive nevertheless. */
+  /**
+   * Does the same, but returns the outcome of each item: where the recording fails for some items, the others still
+   * arrive.
+   */
   map<const Result extends Recordable>(
     callback: (...args: Args) => Result,
     options: Settling,
   ): RemotePromise<Mapped<T, PromiseSettledResult<Recorded<Result>>>>;
-  /** Keeps the items for which the callback, recorded as for `map`, comes to something truthy. */
+  /** Keeps the items for which the callback returns a truthy value. The callback is recorded as for `map`. */
   filter(callback: (...args: Args) => Recordable): RemotePromise<T>;
 }
 
-/** A collection like `T`, of other items. */
+/** A collection like `T`, with other items. */
 type Mapped<T, Item> = T extends readonly unknown[]
   ? Item[]
   : T extends Map<infer Key, unknown>
@@ -243,7 +269,7 @@ interface ListSteps<Item> extends Mapping<Item[], [item: RemotePromise<Resolved<
   join(separator?: Sent<string>): RemotePromise<string>;
 }
 
-/** The items of a list of any length, or of a tuple, by their places. */
+/** The items of a list of any length, or of a tuple, by their index. */
 type ItemSteps<T extends readonly unknown[]> = number extends T['length']
   ? { readonly [index: number]: RemotePromise<Resolved<T[number]>> }
   : { readonly [Index in keyof T as Index extends `${number}` ? Index : never]-?: RemotePromise<Resolved<T[Index]>> };

@@ -1,24 +1,29 @@
 import type { Subscription } from '../protocol/topic.ts';
 
 /**
- * Classes registered with `register` of the codec, so that the types know that their instances arrive whole, methods
- * included. Add to it by merging: `declare module '@lumenize/rpc' { interface RegisteredClasses { money: Money } }`.
+ * Classes registered with the codec's `register`, so that the types know that their instances arrive whole, methods
+ * included. Add a class by declaration merging:
+ * `declare module '@lumenize/rpc' { interface RegisteredClasses { money: Money } }`.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: it is filled by those who merge with it
+// biome-ignore lint/suspicious/noEmptyInterface: users fill it by declaration merging
 export interface RegisteredClasses {}
 
-/** Marks a class as `RpcTarget`; the platform's own class has the same mark. */
+/** Marks a class as an `RpcTarget`. The platform's own class has the same mark. */
 export interface TargetMark {
   readonly __RPC_TARGET_BRAND: never;
 }
 
-// With T by itself too: otherwise it is decided before `any` is put in for a parameter that extends object.
+// The pair compares `T` by itself as well. Otherwise the type is resolved before `any` replaces a parameter that
+// extends object.
 export type IsAny<T> = [0, 1] extends [1 & T, T] ? true : false;
 
-/** Any function: none is called with this type. */
+/** Any function. It is never called through this type. */
 export type AnyFunction = (...args: never) => unknown;
 
-/** Keys of a target that are never remote: promises', JSON's, those that tools ask any value for, and the mark of targets. */
+/**
+ * Keys of a target that are never remote: those of promises and of JSON, those that tools look up on any value, and the
+ * mark of targets.
+ */
 export type LocalKey =
   | symbol
   | 'then'
@@ -28,7 +33,7 @@ export type LocalKey =
   | `@@${string}`
   | keyof TargetMark;
 
-/** Values that arrive whole and are not looked into. */
+/** Values that arrive whole, and whose members are not examined. */
 export type Opaque =
   | string
   | number
@@ -37,7 +42,7 @@ export type Opaque =
   | symbol
   | null
   | undefined
-  // biome-ignore lint/suspicious/noConfusingVoidType: what a method without a result returns is declared so
+  // biome-ignore lint/suspicious/noConfusingVoidType: methods without a result are declared to return void
   | void
   | Date
   | RegExp
@@ -46,8 +51,8 @@ export type Opaque =
   | ArrayBufferView
   | RegisteredClasses[keyof RegisteredClasses]
   | Subscription<unknown>
-  // Classes of the web are recognised by what they have: not everyone's libraries declare them, and a name that is
-  // declared nowhere would count as `any`.
+  // Web classes are recognised by their members: not every project includes the library that declares them, and an
+  // undeclared name would count as `any`.
   /** URL */
   | { readonly searchParams: WebList; toJSON(): string }
   | WebList
@@ -58,7 +63,10 @@ export type Opaque =
   /** AbortSignal */
   | { readonly aborted: boolean; throwIfAborted(): void };
 
-/** An error, but not data that has a name and a message: that errors may lack a stack is only in their types. */
+/**
+ * An error, as opposed to data that has a name and a message. Every error has a `stack`; only its type allows it to be
+ * missing.
+ */
 type Thrown = Error & { readonly stack: string | undefined };
 
 /** URLSearchParams, Headers, FormData */
@@ -68,14 +76,14 @@ interface WebList {
   has(name: string): boolean;
 }
 
-/** The members of every ReadableStream, and of every WritableStream. */
+/** The members of every ReadableStream or WritableStream. */
 export type AnyStream =
   | { readonly locked: boolean; getReader(): unknown }
   | { readonly locked: boolean; getWriter(): unknown };
 
 /**
- * True for an object type that is a target although it does not extend `RpcTarget`: an interface that has methods and nothing
- * else. Where there is data beside them, it is data that holds functions.
+ * True for an object type that has methods and nothing else. Such an interface counts as a target although it does not
+ * extend `RpcTarget`. An object type with both methods and data counts as data that holds functions.
  */
 export type HasOnlyMethods<T> = string extends keyof T
   ? false
@@ -90,8 +98,8 @@ export type HasOnlyMethods<T> = string extends keyof T
 declare const VALUE: unique symbol;
 
 /**
- * Stands for a value of the other side: a stub, or a result that need not have arrived. It can be passed wherever
- * the other side takes such a value. The property is for types only, and not there at run time.
+ * Stands for a value of the other side: a stub, or a result that may not have arrived yet. It can be passed wherever
+ * the other side takes such a value. The property exists only in the types, not at run time.
  */
 export interface Remote<out T> {
   readonly [VALUE]: T;
@@ -99,19 +107,23 @@ export interface Remote<out T> {
 
 declare const ELSEWHERE: unique symbol;
 
-/** Marks the members of a stub, for types only. */
+/** Marks the members of a stub. The mark exists only in the types. */
 export interface Elsewhere {
   readonly [ELSEWHERE]: true;
 }
 
-/** Marks data that is here. Members of a stub look like data with results in it, also where there may be none. */
+/**
+ * Marks data of this side. Without the mark, the members of a stub would pass for data that holds results, even where
+ * no results are allowed.
+ */
 export interface Here {
   readonly [ELSEWHERE]?: undefined;
 }
 
 /**
- * The value itself, but `never` wherever something in it travels by reference: a type that is no subtype of it has such.
- * It is looked for twelve levels deep. Without an end, types of which each leads to the next would exhaust the compiler.
+ * The value itself, but `never` wherever something in it travels by reference. So a type that is not a subtype of its
+ * `Data` contains such a value. The search goes twelve levels deep: without a bound, types that lead to ever new types
+ * would exhaust the compiler.
  */
 export type Data<T, Levels extends number = 12> = unknown extends T
   ? unknown
@@ -138,17 +150,20 @@ type DataOf<T, Levels extends number> =
 
 type OneLess = [never, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
-/** Asks for the outcome of each item, where else the first failure would be that of all. */
+/** Asks for the outcome of each item. Otherwise the first failure is the outcome of the whole call. */
 export interface Settling {
   readonly settle: true;
 }
 
-/** A result that a recorded callback may return: anything but a promise of its own, which an asynchronous one would. */
+/**
+ * A result that a recorded callback may return: anything except a promise of the callback's own, such as an
+ * asynchronous callback returns.
+ */
 export type Recordable = string | number | boolean | bigint | null | undefined | Remote<unknown> | NoPromise;
 
 type NoPromise = object & { readonly then?: undefined };
 
-/** The other side's value that something with results in it stands for. */
+/** The value on the other side that corresponds to a value with remote results in it. */
 export type Recorded<T> =
   T extends Remote<infer Value>
     ? Value

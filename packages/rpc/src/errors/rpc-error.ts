@@ -1,43 +1,49 @@
 /**
- * The code of a call that did not succeed: it tells what is known about the call. A method's own errors have none: they arrive as
- * they were thrown. The table of docs/guides/errors.md is made from this list by `npm run error-table`: of each code what
- * it means, whether the call ran, and what to do.
+ * The code of a call that failed. It says what is known about the call. Errors that a method throws have no code: they
+ * arrive as they were thrown. `npm run error-table` makes the table in docs/guides/errors.md from this list: what each
+ * code means, whether the call ran, and what to do.
  *
- * - `NOT_EXECUTED`: There was no connection, or it ended before the call was sent, or another call of the frame was refused.
+ * - `NOT_EXECUTED`: There was no connection, the connection ended before the call was sent, or another call of the same
+ *   frame was refused.
  *   Ran: no. To do: make it again.
- * - `OUTCOME_UNKNOWN`: The connection was lost after the call was sent, and its method is not declared to be made again.
- *   Ran: perhaps. To do: look what has become of it, and make it again only where twice does no harm.
- * - `NOT_FOUND`: The URL names no binding or no instance. Ran: no. To do: the message says which, and what a URL looks like.
- * - `METHOD_NOT_FOUND`: The target declares no such method or getter. Ran: no. To do: check the name, and that the class
- *   extends `RpcTarget`.
- * - `NOT_CLONEABLE`: An argument or a result holds something that cannot be sent; the message has the path to it.
- *   Ran: not where it is an argument. To do: send something else, or register its class.
- * - `TOO_LARGE`: A call or a result is larger than a message, or a stored result, may be.
- *   Ran: not where it is the call. To do: send less, or a stream.
- * - `LIMIT_EXCEEDED`: More than a connection may have or say at once, by a limit that the message names.
- *   Ran: not where it is about the call. To do: send fewer at a time; dispose of stubs.
- * - `OVERLOADED`: There is too much to do at the moment: at the object, or while calls wait for a connection.
+ * - `OUTCOME_UNKNOWN`: The connection was lost after the call was sent, and the method is not declared safe to call
+ *   again.
+ *   Ran: perhaps. To do: find out whether it ran, and call again only if running twice does no harm.
+ * - `NOT_FOUND`: The URL names no known binding, or no instance.
+ *   Ran: no. To do: read the message, which says what is missing and shows a valid URL.
+ * - `METHOD_NOT_FOUND`: The target declares no such method or getter.
+ *   Ran: no. To do: check the name, and that the class extends `RpcTarget`.
+ * - `NOT_CLONEABLE`: An argument or a result holds a value that cannot be sent; the message gives the path to it.
+ *   Ran: not if it is an argument. To do: send another value, or register its class.
+ * - `TOO_LARGE`: A call or a result is larger than a message may be, or a result is larger than a stored result may be.
+ *   Ran: not if the call is too large. To do: send less, or use a stream.
+ * - `LIMIT_EXCEEDED`: A call or a result exceeds a limit of the connection, which the message names.
+ *   Ran: not if the call exceeds it. To do: send fewer at a time; dispose of stubs.
+ * - `OVERLOADED`: There is too much to do at the moment, either in the object or because too many calls wait for a
+ *   connection.
  *   Ran: no. To do: make it again a little later.
- * - `RATE_LIMITED`: More operations in a time than the caller may have. Ran: no. To do: make it again after
- *   `error.data.retryAfterMs`.
+ * - `RATE_LIMITED`: The caller made more operations in a period of time than it may.
+ *   Ran: no. To do: make it again after `error.data.retryAfterMs` milliseconds.
  * - `INVALID_ARGUMENTS`: The method's schema refused the arguments. Ran: no. To do: look at `error.data.issues`.
- * - `MALFORMED_FRAME`: The other side sent, or says that this side did, what is no frame.
- *   Ran: no. To do: look for a defect, or for something between that changes frames.
+ * - `MALFORMED_FRAME`: One side sent a frame that breaks the protocol.
+ *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
  * - `VERSION_MISMATCH`: The two sides share no version of the protocol. Ran: no. To do: reload the page.
  * - `DENIED`: The caller may not connect, or may not make this call. Ran: no. To do: log in; check `allowedOrigins`.
- * - `EXPIRED`: What the caller logged in with has expired. Ran: no. To do: make it again with a new token, as a client does
- *   by itself whose `token` is a function.
- * - `ID_REUSED`: The call came under the id of another one, with another method or other arguments.
- *   Ran: no. To do: look for a defect, or for something between that changes frames.
- * - `REFERENCE_LOST`: What a stub stood for is gone: disposed of, lost with its connection, or forgotten in hibernation.
- *   Ran: no. To do: get it anew.
- * - `CANCELLED`: The caller's own signal was aborted. Ran: perhaps. To do: nothing, or as after a loss.
- * - `TIMED_OUT`: The caller's own time is over. Ran: perhaps. To do: nothing, or as after a loss.
- * - `INTERNAL`: A defect on the other side, the details of which stay there. Ran: perhaps. To do: look at the server's log.
+ * - `EXPIRED`: The caller's identity has expired.
+ *   Ran: no. To do: make it again with a new token, which a client does by itself if its `token` is a function.
+ * - `ID_REUSED`: The call has the id of an earlier call with another method or other arguments.
+ *   Ran: no. To do: look for a bug, or for an intermediary that alters frames.
+ * - `REFERENCE_LOST`: The object behind a stub is gone: it was disposed of, lost with its connection, or forgotten in
+ *   hibernation.
+ *   Ran: no. To do: get a new stub.
+ * - `CANCELLED`: The caller's signal was aborted. Ran: perhaps. To do: nothing, or the same as for `OUTCOME_UNKNOWN`.
+ * - `TIMED_OUT`: The caller's timeout has passed. Ran: perhaps. To do: nothing, or the same as for `OUTCOME_UNKNOWN`.
+ * - `INTERNAL`: The other side failed because of a bug, and keeps the details to itself.
+ *   Ran: perhaps. To do: look at the server's log.
  */
 export type RpcErrorCode = (typeof RPC_ERROR_CODES)[number];
 
-/** All codes. On the wire a code is its name, so that the order here means nothing. */
+/** All codes. Frames carry a code by its name, so the order of this list has no meaning. */
 export const RPC_ERROR_CODES = [
   'NOT_EXECUTED',
   'OUTCOME_UNKNOWN',
@@ -60,23 +66,25 @@ export const RPC_ERROR_CODES = [
   'INTERNAL',
 ] as const;
 
-/** Codes of calls that did not run, and may well run when they are made again. */
+/** Codes of calls that did not run, and may succeed when they are made again. */
 const RETRYABLE: ReadonlySet<RpcErrorCode> = new Set(['NOT_EXECUTED', 'OVERLOADED', 'RATE_LIMITED', 'EXPIRED']);
 
-/** Options of an `RpcError`, beside its code and message. */
+/** Options of an `RpcError`, in addition to its code and message. */
 export interface RpcErrorOptions extends ErrorOptions {
-  /** Details for programs, by code; any value that can be cloned. */
+  /** Details for programs, depending on the code. Any value that can be cloned. */
   data?: unknown;
 }
 
-/** The library's own error: every call that neither returns nor throws its method's error rejects with one. */
+/**
+ * The library's own error. Every call that neither returns nor throws its method's error rejects with an `RpcError`.
+ */
 export class RpcError extends Error {
-  /** The code, which tells what is known about the call. */
+  /** The code, which says what is known about the call. */
   readonly code: RpcErrorCode;
-  /** Details for programs: with `INVALID_ARGUMENTS` its `issues`, with `RATE_LIMITED` its `retryAfterMs`. */
+  /** Details for programs: `issues` with `INVALID_ARGUMENTS`, `retryAfterMs` with `RATE_LIMITED`. */
   readonly data: unknown;
 
-  /** Makes one, for a guard or a method that refuses a call in the library's own words. */
+  /** Creates an error with which a guard or a method can refuse a call. */
   constructor(code: RpcErrorCode, message: string, options?: RpcErrorOptions) {
     super(message, options);
     this.name = 'RpcError';
@@ -90,7 +98,9 @@ export class RpcError extends Error {
   }
 }
 
-/** Returns the error itself where it is an `RpcError`, else one with this code and the error as its cause. */
+/**
+ * Returns the error itself if it is an `RpcError`, otherwise an `RpcError` with this code and the error as its cause.
+ */
 export function asRpcError(error: unknown, code: RpcErrorCode): RpcError {
   if (error instanceof RpcError) return error;
   return new RpcError(code, error instanceof Error ? error.message : String(error), { cause: error });

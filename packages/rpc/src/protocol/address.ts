@@ -1,38 +1,39 @@
 import { malformedFrame } from './errors.ts';
 
 /**
- * Source of an operation's receiver or argument. 0 is the connection's target; n above it the result of the operation n
- * places earlier in the frame; below, something that the receiver of the frame has kept: see `keptAddress`.
+ * The source of an operation's receiver or argument. 0 is the connection's target. A positive number n is the result of
+ * the operation n places earlier in the frame. A negative number is a value that the receiver of the frame has kept:
+ * see `keptAt`.
  */
 export type Address = number;
 
-/** Addresses of what was kept begin here and go down; signals have the numbers above. */
+/** Addresses of kept values begin here and go down. The negative numbers above are signals. */
 export const FIRST_KEPT = -16;
 
-/** The address of a reference that the receiver of the frame sent before. */
+/** Returns the address of a reference that the receiver of the frame sent before. */
 export function referenceAddress(id: number): Address {
   return FIRST_KEPT - 2 * id;
 }
 
-/** The address of the result of an earlier call, which its frame said is only a step. */
+/** Returns the address of the result of an earlier call, which its frame marked as a step. */
 export function stepAddress(callId: number): Address {
   return FIRST_KEPT - 2 * callId - 1;
 }
 
 /**
- * Something kept for later calls: a reference that was sent before, by its id, or the result of an earlier call that
- * was only a step, by the call's.
+ * A value kept for later calls: a reference that was sent before, by its id, or the result of an earlier step, by the
+ * id of its call.
  */
 export type Kept = { readonly kind: 'reference' | 'result'; readonly id: number };
 
-/** Reads an address that is not positive; undefined for the others. */
+/** Reads the address of a kept value. Returns undefined for other addresses. */
 export function keptAt(address: Address): Kept | undefined {
   if (address > FIRST_KEPT) return undefined;
   const number = FIRST_KEPT - address;
   return { kind: number % 2 === 0 ? 'reference' : 'result', id: Math.floor(number / 2) };
 }
 
-/** Checks an address in the operation at `index` of its frame. */
+/** Checks an address in the operation at `index` of its frame, and returns it. */
 export function readAddress(value: unknown, index: number): Address {
   const isAddress = Number.isSafeInteger(value) && ((value as number) >= 0 || (value as number) <= FIRST_KEPT);
   if (!isAddress || (value as number) > index) {
@@ -41,10 +42,10 @@ export function readAddress(value: unknown, index: number): Address {
   return value as Address;
 }
 
-/** Property paths are walked step by step, so that a length has to be bounded. */
+/** Most names of a property path. A path is walked step by step, so its length is bounded. */
 export const MAX_PATH = 64;
 
-/** Checks a property path. */
+/** Checks a property path, and returns it. */
 export function readPath(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_PATH || !value.every((name) => typeof name === 'string')) {
     throw malformedFrame(`a path is a list of up to ${MAX_PATH} names`);
@@ -52,7 +53,7 @@ export function readPath(value: unknown): readonly string[] {
   return value;
 }
 
-/** Stands in decoded arguments for a result, or for a property path of it, until the operation runs. */
+/** A placeholder in decoded arguments for a result, or for a property path of it, until the operation runs. */
 export class ResultReference {
   readonly address: Address;
   readonly path: readonly string[];
@@ -63,7 +64,7 @@ export class ResultReference {
   }
 }
 
-/** Checks the parts of a `RESULT` in the operation at `index`. */
+/** Checks the parts of a `RESULT` in the operation at `index`, and returns its placeholder. */
 export function readResultReference([address, ...path]: unknown[], index: number): ResultReference {
   return new ResultReference(readAddress(address, index), readPath(path));
 }

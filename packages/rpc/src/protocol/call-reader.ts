@@ -10,7 +10,7 @@ import type { RecordingReader } from './recording.ts';
 import { readSteps, type Signal, STEPS } from './signal.ts';
 import { idOfCalls, RECORDING, RESENT, RESULT, readId } from './tags.ts';
 
-/** A frame that cannot be run although it says which calls it holds. */
+/** Thrown for a frame that cannot run, but whose first call id is known. */
 export class RefusedFrame extends Error {
   readonly firstId: number;
   /** The place in the frame of the operation that is to blame, or `WHOLE_FRAME`. */
@@ -25,12 +25,13 @@ export class RefusedFrame extends Error {
   }
 }
 
-/** So many signals count as one operation. */
+/** Number of signals that count as one operation. */
 const SIGNALS_A_CHARGE = 10;
 
 /**
- * Makes a reader of calls with the options of a decoder, and the largest number of operations in a frame. Without a reader of recordings
- * these are refused. `readReference` makes what stands for the result of an operation in the arguments of the one at `place`.
+ * Returns a reader of calls with the options of a decoder. `maxOperations` is the largest number of operations in a
+ * frame. Without `reader`, recordings are refused. `readReference` makes the placeholder for a result in the arguments
+ * of the operation at `place`.
  */
 export function createCallReader(
   options: Decoding,
@@ -44,10 +45,10 @@ export function createCallReader(
     const firstId = readId(entries[first - 1]);
     const operations: Operation[] = [];
     const signals: Signal[] = [];
-    // References to properties of results, which may be getters.
+    // Number of references to properties of results. They count like operations, because a property may be a getter.
     let reads = 0;
     let isEnded = false;
-    // Of the entry being read.
+    // These belong to the entry being read.
     let recordings = 0;
     let references: ResultReference[] | undefined;
     let values: EntryValues | undefined;

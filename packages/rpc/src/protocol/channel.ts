@@ -3,46 +3,52 @@ import { malformedFrame } from './errors.ts';
 import type { EntryValues, FrameEntries } from './frame-reader.ts';
 import { costOf } from './frame-writer.ts';
 
-// What the two ends of a channel say to each other, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
+// The signals that the two ends of a channel exchange, in frames of their own (see `CHANNELS` in `tags.ts`). A channel
 // carries chunks from a producer to a consumer, as fast as the consumer gives credit.
 
 /** From the producer: the next chunk. */
 export const DATA = 0;
-/** From the producer: there are no more chunks; what a generator returned. From a WritableStream: all is written, and it is closed. */
+/**
+ * From the producer: there are no more chunks. The content is the value that a generator returned. From a
+ * WritableStream: everything is written, and the stream is closed.
+ */
 export const END = 1;
-/** From the producer: it failed; the content is a failure. */
+/** From the producer: it failed. The content is a failure. */
 export const FAIL = 2;
 /** From the consumer: how much more may be sent. */
 export const CREDIT = 3;
-/** From the consumer: it wants no more; the content, if there is one, is a failure. */
+/** From the consumer: it wants no more chunks. The content, if there is one, is a failure. */
 export const STOP = 4;
-/** From the producer: its credit is used up. A consumer that waits for chunks gives more than before. */
+/** From the producer: its credit is used up. A consumer that waits for chunks gives more credit than before. */
 export const BLOCKED = 5;
 
-/** `channel, kind, content`: not negative, a channel is named by the id that the sender gave it; below, by −1 − the receiver's. */
+/**
+ * `channel, kind, content`. A channel number of 0 or more is an id that the sender of the signal gave. A negative
+ * channel number is −1 minus an id that the receiver gave.
+ */
 export type ChannelSignal = readonly [ref: number, kind: number, content?: unknown];
 
 /** Smallest cost of a chunk, in bytes. */
 export const CHUNK_COST = 1024;
 
-/** The credit that a producer begins with: it need not wait for the first round trip, and computes little in vain. */
+/**
+ * The credit that a producer begins with, in bytes. It need not wait for the first round trip, and produces little in
+ * vain if the consumer stops.
+ */
 export const FIRST_WINDOW = 16 * CHUNK_COST;
-/** By how much both sides raise it when the first chunk is bytes: to 256 KiB. */
+/** Bytes by which both sides raise the credit if the first chunk is binary: to 256 KiB. */
 export const RAISE_FOR_BYTES = 262_144 - FIRST_WINDOW;
 
 export function isBytes(chunk: unknown): chunk is ArrayBuffer | ArrayBufferView {
   return ArrayBuffer.isView(chunk) || chunk instanceof ArrayBuffer;
 }
 
-/**
- * Returns the credit that a chunk takes, from the memory that its signal takes: both sides have counted that, and found
- * the same.
- */
+/** Returns the credit that a chunk takes, given the memory that its signal takes. Both sides compute the same cost. */
 export function chunkCost(cost: number): number {
   return Math.max(cost, CHUNK_COST);
 }
 
-/** Reads a frame of channels: `receive` is told each entry, and how many bytes of memory it takes. */
+/** Reads a frame of channels. Calls `receive` with each entry, and with the bytes of memory that the entry takes. */
 export function readChannels(
   { entries, text }: FrameEntries,
   values: EntryValues,
@@ -50,7 +56,7 @@ export function readChannels(
 ): void {
   const isAlone = entries.length === 2;
   for (let at = 1; at < entries.length; at++) {
-    // What its sender wrote, which says the same.
+    // A single entry's text is cut from the frame, which gives the same text as `JSON.stringify`.
     const itsText = isAlone ? text.slice(text.indexOf(',') + 1, -1) : JSON.stringify(entries[at]);
     const { left, weight } = values;
     const signal = values.of(entries[at]);
@@ -59,7 +65,7 @@ export function readChannels(
   values.checkUsed();
 }
 
-/** Checks an entry of a frame of channels. */
+/** Checks an entry of a frame of channels, and returns it. */
 export function readChannelSignal(entry: unknown): ChannelSignal {
   if (!Array.isArray(entry) || !Number.isSafeInteger(entry[0]) || typeof entry[1] !== 'number') {
     throw malformedFrame('a signal without its channel');
@@ -67,25 +73,23 @@ export function readChannelSignal(entry: unknown): ChannelSignal {
   return entry as unknown as ChannelSignal;
 }
 
-/** Checks an amount of credit. */
+/** Checks an amount of credit, and returns it. */
 export function readAmount(content: unknown): number {
   if (!Number.isSafeInteger(content) || (content as number) < 0) throw malformedFrame('credit that is no amount');
   return content as number;
 }
 
-/**
- * Returns the parts that encode an error or a reason: the library's own as code and message, anything else as it is.
- */
+/** Returns the parts that encode an error or a reason: code and message of an `RpcError`, any other value as it is. */
 export function failureContent(error: unknown): unknown[] {
   return error instanceof RpcError ? [error.code, error.message] : [error];
 }
 
-/** Makes the error or reason again. */
+/** Returns the error or reason that the parts encode. */
 export function readFailure(content: unknown): unknown {
   if (!Array.isArray(content) || content.length > 2) throw malformedFrame('a failure that is none');
   const [error, message] = content;
   if (content.length < 2) return error;
   if (typeof error !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
-  // A newer peer may have codes that this side has not heard of.
+  // A newer peer may use codes that this side does not know.
   return new RpcError(error as RpcErrorCode, message);
 }

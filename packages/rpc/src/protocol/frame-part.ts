@@ -4,10 +4,13 @@ import type { FrameEntries } from './frame-reader.ts';
 import { bytesOf, type Message } from './message.ts';
 import { PART, readId } from './tags.ts';
 
-/** Largest number of bytes that a part takes beside its content. */
+/** Largest number of bytes that a part takes in addition to its content. */
 const PART_HEAD = 32;
 
-/** Cuts a message that is larger than a frame may be into frames that each hold a part, behind their text. */
+/**
+ * Splits a message that is larger than a frame may be into frames. Each frame holds a part of the bytes behind its
+ * text.
+ */
 export function* splitMessage(message: Message, maxFrameBytes: number): Generator<Message> {
   const size = maxFrameBytes - PART_HEAD;
   const bytes = bytesOf(message);
@@ -18,7 +21,7 @@ export function* splitMessage(message: Message, maxFrameBytes: number): Generato
   }
 }
 
-/** A part of a larger frame. */
+/** A part of a larger message. */
 export interface FramePart {
   readonly kind: 'part';
   /** Number of parts still to come. */
@@ -26,7 +29,7 @@ export interface FramePart {
   readonly bytes: Uint8Array;
 }
 
-/** Checks a frame that holds a part. */
+/** Checks a frame that holds a part, and returns the part. */
 export function readPart({ entries: [, remaining, ...rest], tail }: FrameEntries): FramePart {
   if (tail === undefined || tail.length === 0 || rest.length > 0) throw malformedFrame('a part without bytes');
   return { kind: 'part', remaining: readId(remaining), bytes: tail };

@@ -15,15 +15,15 @@ import type { CallFrame } from './operation.ts';
 import { type ResultHandler, readResult } from './result-frame.ts';
 import { PART, RECORDING, RESENT, REVERSED, readId } from './tags.ts';
 
-/** A frame as JSON gave it. */
+/** A frame after JSON parsing. */
 export interface FrameEntries {
-  /** Its content, tag or id first. */
+  /** The content of the frame, which begins with its tag or its id. */
   readonly entries: unknown[];
-  /** The text that it was read from, itself or with what is around it. */
+  /** The text that the frame was read from. If the frame is nested in another one, the text of that one. */
   readonly text: string;
   /** The bytes behind the text. */
   readonly tail: Uint8Array | undefined;
-  /** Types that it may carry by value. */
+  /** Types that the frame may carry by value. */
   readonly types: Types;
   /** The length of the message: UTF-16 units of text, or bytes. */
   readonly size: number;
@@ -32,54 +32,61 @@ export interface FrameEntries {
 /** A frame of calls that were sent before. */
 export type FrameSentAgain = FrameEntries & { readonly kind: typeof RESENT };
 
-/** In place of an operation's place: none of them is to blame more than others. */
+/** Takes the place of an operation's index if no single operation is to blame. */
 export const WHOLE_FRAME = -1;
 
-/** Part of a session that reading its frames needs. */
+/** The part of a session that a frame reader needs. */
 export interface FrameHost extends ResultHandler {
-  /** Entries that a frame holds unless it begins otherwise. */
+  /** The kind of entries in a frame that does not begin with a tag. */
   readonly expects: 'calls' | 'results';
   /**
-   * Makes what an extension of the codec stands for, in the arguments of the call `argumentOf`, in what became of the call `resultOf`, or elsewhere.
-   * `RESULT` in arguments is not asked for.
+   * Makes the value that an extension of the codec stands for. The value is in the arguments of the call `argumentOf`,
+   * in the outcome of the call `resultOf`, or elsewhere. It is not called for a `RESULT` in arguments.
    */
   revive(name: string, parts: unknown[], argumentOf?: number, resultOf?: number): unknown;
 }
 
-/** Handles frames that begin with a tag of its own. */
+/** Handles frames that begin with a tag of an extension. */
 export interface FrameHandler<Session extends object = object> {
-  /** Handles a frame for a session; `values` makes values of its entries, in their order. */
+  /** Handles a frame for a session. `values` decodes its entries, in their order. */
   read(frame: FrameEntries, session: Session, values: EntryValues): void;
-  /** Handles a message that holds what is refused, and returns true, where it is one of its own; else the connection is refused. */
+  /**
+   * Called when the content of a message was refused. Handles the message and returns true if it belongs to this
+   * handler. If it belongs to no handler, the connection is refused.
+   */
   unreadable?(session: Session, error: RpcError, message: Message): boolean;
 }
 
 /**
- * Reads and checks a frame, or one that stands in another. Results and signals of channels are handled as they are met; of calls nothing runs
- * before the whole frame has been read. Throws a `RefusedFrame` or, without an id, an `RpcError`.
+ * Reads and checks a frame, or a frame that is nested in another one. Results and signals of channels are handled as
+ * they are read; calls run only after the whole frame has been read. Throws a `RefusedFrame`, or an `RpcError` if the
+ * frame has no readable id.
  */
 export type FrameReader = (frame: Message | FrameEntries, host: FrameHost) => CallFrame | FrameSentAgain | undefined;
 
 /** Reads frames of calls. */
 export interface CallReader {
-  /** Reads a frame whose first entry is at `first`, for a host; `valuesOf` makes what makes values of its entries. */
+  /** Reads a frame whose first entry is at `first`, for a host. `valuesOf` returns the decoder of its entries. */
   read(
     frame: FrameEntries,
     first: number,
     host: FrameHost,
     valuesOf: (frame: FrameEntries, revive: DecodeOptions['revive']) => EntryValues,
   ): CallFrame | FrameSentAgain;
-  /** Returns the error that refuses the calls of a frame which could not be read; undefined where it does not say which it holds. */
+  /**
+   * Returns the error that refuses the calls of an unreadable frame; undefined if the frame does not say which calls it
+   * holds.
+   */
   refusalOf(error: unknown, message: Message | undefined, expects: FrameHost['expects']): Error | undefined;
 }
 
-/** Makes values of the entries of a frame that are no lists, in their order. */
+/** Decodes the entries of a frame, in their order. Entries without marks are values already. */
 export class EntryValues {
-  /** Weight of all objects in values that hold marks. */
+  /** Weight of all objects in the entries that hold marks. */
   weight = 0;
   readonly #reading: Reading;
   readonly #options: DecodeOptions;
-  /** Most frames need none. */
+  /** Made on first use: most frames need none. */
   #reviver: Reviver | undefined;
 
   constructor(reading: Reading, options: DecodeOptions) {
@@ -105,10 +112,13 @@ export class EntryValues {
   }
 }
 
-/** Objects that all entries of a frame may have beyond those of one: what is before the last is no more text than a frame is full with. */
+/**
+ * Objects that a frame may hold beyond the limit for one entry. A frame is sent once its text is longer than
+ * `FULL_SIZE`, so all entries but the last cannot hold more.
+ */
 const MORE_OBJECTS = 131_072;
 
-/** Makes a reader with the options of a decoder and a reader of calls; without that, these are refused. */
+/** Returns a frame reader with the options of a decoder. Without `calls`, frames of calls are refused. */
 export function createFrameReader(
   { limits: given, refuse, types }: Decoding,
   calls: CallReader | undefined,
@@ -131,7 +141,7 @@ export function createFrameReader(
   function readResults(frame: FrameEntries, first: number, host: FrameHost): void {
     const { entries, tail } = frame;
     let id = readId(entries[first - 1]);
-    // Most frames need none.
+    // Made on first use: most frames need none.
     let values: EntryValues | undefined;
     const revive = (name: string, parts: unknown[]) => host.revive(name, parts, undefined, id);
     try {
@@ -139,7 +149,7 @@ export function createFrameReader(
         let entry = entries[at];
         if (!Array.isArray(entry) && isMarked(entry)) {
           values ??= valuesOf(frame, revive);
-          // As what became of the call with this id.
+          // `revive` takes the entry as the outcome of the call with this id.
           entry = values.of(entry);
         }
         if (typeof entry === 'number') id += entry;
@@ -148,7 +158,7 @@ export function createFrameReader(
       if (tail !== undefined) (values ?? valuesOf(frame, revive)).checkUsed();
     } catch (error) {
       const reason = asFrameError(error);
-      // It was answered all the same: made again, it would be answered so again.
+      // The call was answered, even if the answer cannot be read here. Made again, it would get the same answer.
       if (reason.code === 'NOT_CLONEABLE') host.settle(id, { ok: false, error: reason });
       throw reason;
     }

@@ -3,28 +3,34 @@ import { countOpened, textOf, toMessage, type Writing } from '@lumenize/structur
 import type { Message } from './message.ts';
 import { RECORDING } from './tags.ts';
 
-/** A frame that has grown beyond this is sent, and what comes after it begins another: what it holds is not copied. */
+/**
+ * Size beyond which a frame is sent at once, in UTF-16 units of text and bytes behind it. Later entries begin another
+ * frame, so the bytes of the frame need not be copied.
+ */
 export const FULL_SIZE = 262_144;
 
-/** Writes frames: each entry becomes text when it is written, and a frame is the texts in one list, with the bytes of all behind it. */
+/**
+ * Writes frames. Each entry becomes text when it is written. A frame is a list of these texts, followed by the bytes of
+ * all its entries.
+ */
 export class FrameWriter {
-  // The constructor sets its fields: what sets them elsewhere would be a function more for every frame.
+  // The constructor sets the fields: field initializers would call one more function for every frame.
   declare private readonly options: EncodeOptions | undefined;
   declare private readonly writing: Writing & { weight: number; readonly tail: Uint8Array[] };
   declare private text: string;
-  /** Bytes of the tail. */
+  /** Number of bytes in the tail. */
   declare bytes: number;
   /**
-   * Size of what has been written: UTF-16 units of text, and bytes behind it. Above `FULL_SIZE` it is to be sent before
-   * anything else runs.
+   * Size of what has been written: UTF-16 units of text, and bytes behind it. Once it exceeds `FULL_SIZE`, the frame
+   * must be sent before anything else runs.
    */
   declare size: number;
-  /** The id of the first result. */
+  /** The id of the call that the first result is about. */
   declare first: number;
-  /** The id that the next result is about unless it says otherwise. */
+  /** The id of the call that the next result is about, unless a number in the frame changes it. */
   declare private next: number;
 
-  /** Takes how values are written; `maxBytes` of the limits bounds all of a frame. */
+  /** `writing` and `options` say how values are written. The limit `maxBytes` applies to a whole frame. */
   constructor(
     writing: Pick<Writing, 'types' | 'locate' | 'limits'>,
     options?: Pick<EncodeOptions, 'extend' | 'bodies' | 'errorStacks'>,
@@ -35,16 +41,16 @@ export class FrameWriter {
     this.bytes = this.size = this.first = this.next = 0;
   }
 
-  /** Weight of all objects in the last entry if it holds marks, else 0. */
+  /** Weight of all objects in the last entry if it holds marks, otherwise 0. */
   get weight(): number {
     return this.writing.weight;
   }
 
   /**
-   * Appends an entry as it is now, and returns its text. Where it throws, the frame is as it was.
-   * @param id The call that it says the outcome of, if it does. Ids that follow each other cost nothing; a step between others is a
-   * number of its own.
-   * @throws {CloneError} where the entry holds something that cannot be cloned, with the path to it
+   * Appends an entry as it is now, and returns its text. If it throws, the frame stays as it was.
+   * @param id The call whose outcome the entry holds, if it holds one. Consecutive ids cost nothing; a gap is written
+   * as a number of its own.
+   * @throws {CloneError} if the entry holds a value that cannot be cloned; the error has the path to it
    */
   write(entry: unknown, id?: number): string {
     const { writing } = this;
@@ -52,7 +58,7 @@ export class FrameWriter {
     const count = tail.length;
     writing.weight = 0;
     const text = textOf(entry, writing, this.options, this.size);
-    // Reading the entry may have had the frame sent.
+    // Encoding the entry may have caused the frame to be sent.
     const before = this.text;
     if (id !== undefined) {
       if (before === '') this.first = id;
@@ -62,12 +68,12 @@ export class FrameWriter {
     this.text = before === '' ? text : `${this.text},${text}`;
     for (let at = count; at < tail.length; at++) this.bytes += tail[at].length;
     this.size = this.text.length + this.bytes;
-    // They may be changed before the frame is sent.
+    // The application may change the bytes before the frame is sent.
     if (this.size <= FULL_SIZE) for (let at = count; at < tail.length; at++) tail[at] = tail[at].slice();
     return text;
   }
 
-  /** Returns the frame that begins with these numbers, and starts the next one. */
+  /** Returns the frame, which begins with the given numbers, and starts the next one. */
   finish(...head: readonly number[]): Message {
     const { tail } = this.writing;
     const text = `[${head.join()}${head.length > 0 && this.size > 0 ? ',' : ''}${this.text}]`;
@@ -78,13 +84,14 @@ export class FrameWriter {
   }
 }
 
-/** Memory that an object takes beside its text. */
+/** Memory that an object takes in addition to its text, in bytes. */
 const OBJECT_BYTES = 128;
 
 /**
- * Returns what a frame or an entry takes in memory, about, in bytes: who writes it and who reads it find the same.
- * @param weight What the objects of values that hold marks count as.
- * @param bytes Bytes behind the text.
+ * Returns the approximate memory that a frame or an entry takes, in bytes. Its writer and its reader compute the same
+ * number.
+ * @param weight The weight of the objects in values that hold marks.
+ * @param bytes The number of bytes behind the text.
  */
 export function costOf(text: string, weight: number, bytes = 0): number {
   const objects = Math.max(countOpened(text, Number.POSITIVE_INFINITY), weight);

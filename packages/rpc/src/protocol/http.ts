@@ -2,31 +2,31 @@ import { malformedFrame } from './errors.ts';
 import { bytesOf, type Message, messageOf } from './message.ts';
 import { PROTOCOL_VERSION } from './version.ts';
 
-/** The media type of an HTTP batch without its version: frames of one side, one behind the other. */
+/** The media type of an HTTP batch, without its version. A batch holds frames of one side, one after the other. */
 export const BATCH_TYPE = 'application/x-lumenize-rpc';
 
 /** The content type of requests and responses. */
 export const BATCH_CONTENT_TYPE = 'application/x-lumenize-rpc; version=2';
 
-/** The content type of a response that refuses a batch: text like the reason of a socket's close. */
+/** The content type of a response that refuses a batch. Its text has the form of a close reason. */
 export const REFUSAL_TYPE = 'text/x-lumenize-rpc';
 
-/** Bytes that come before each frame: its length, as an unsigned integer, most significant byte first. */
+/** Number of bytes before each frame. They hold its length as an unsigned integer, most significant byte first. */
 export const BATCH_PREFIX_BYTES = 4;
 
-/** The end of a connection, with the codes and reasons of a socket's close. */
+/** The end of a connection, with the code and reason of a socket's close. */
 export interface Close {
   code: number;
   reason: string;
 }
 
-/** The content of a batch: frames, and the close that came after them, if one did. */
+/** The content of a batch: frames, and the close that came after them, if there was one. */
 export interface Batch {
   frames: Message[];
   close?: Close | undefined;
 }
 
-/** Writes a batch. A frame is never empty: the length 0 announces a close, which is text to the end. */
+/** Writes a batch. A frame is never empty, so a length of 0 announces a close, whose text fills the rest. */
 export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
   const parts = frames.map(bytesOf);
   if (close !== undefined) parts.push(bytesOf(`${close.code} ${close.reason}`));
@@ -42,8 +42,8 @@ export function writeBatch({ frames, close }: Batch): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a batch; its frames are text, or views of the bytes.
- * @throws {RpcError} `MALFORMED_FRAME` where a frame is longer than what is left
+ * Reads a batch. Its frames are text, or views of the bytes.
+ * @throws {RpcError} `MALFORMED_FRAME` if a frame is longer than the bytes that are left
  */
 export function readBatch(bytes: Uint8Array<ArrayBuffer>): Batch {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -66,7 +66,7 @@ function readClose(text: string): Close {
   return { code: Number(code), reason };
 }
 
-/** Reads a content type: a batch or not, and of a version that is spoken here or not. */
+/** Reads a content type. `spoken` is true for a batch, `shared` for a batch of the version that this library speaks. */
 export function readBatchType(header: string | null): { spoken: boolean; shared: boolean } {
   const [type, ...parameters] = (header ?? '')
     .toLowerCase()
@@ -76,23 +76,26 @@ export function readBatchType(header: string | null): { spoken: boolean; shared:
   return { spoken, shared: spoken && parameters.includes(`version=${PROTOCOL_VERSION}`) };
 }
 
-/** The content type that a request accepts which asks what an object declares, and that of the answer: JSON, a `TargetDescription`. */
+/**
+ * The content type of the description of a target: a `TargetDescription` in JSON. A request asks for the description by
+ * accepting this type.
+ */
 export const DESCRIPTION_TYPE = 'application/x-lumenize-rpc-description+json';
 
-/** The members that a target declares, as far as its caller can reach them. */
+/** The members that a target declares and its caller can reach. */
 export interface TargetDescription {
-  /** The name of its class, which bundlers may have shortened. */
+  /** The name of the target's class, which bundlers may have shortened. */
   readonly name: string;
-  /** Its methods and getters, in the order of their names. */
+  /** The target's methods and getters, in the order of their names. */
   readonly members: readonly MemberDescription[];
 }
 
 /** A method or getter that can be called remotely. */
 export interface MemberDescription {
-  /** Its name. */
+  /** The name of the member. */
   readonly name: string;
-  /** Called, or read. */
+  /** Whether the member is called or read. */
   readonly kind: 'method' | 'getter';
-  /** Its options in the class's `static rpc`, by name, such as `exactlyOnce`, `guard` and `args`. */
+  /** The member's options in the class's `static rpc`, by name, such as `exactlyOnce`, `guard` and `args`. */
   readonly options: readonly string[];
 }

@@ -2,9 +2,9 @@ import { type Address, type ResultReference, readAddress, readPath } from './add
 import { malformedFrame } from './errors.ts';
 import type { Signal } from './signal.ts';
 
-/** Terms of a call that travel beside its arguments. */
+/** Terms of a call that travel in addition to its arguments. */
 export interface CallTerms {
-  /** Milliseconds from the frame's arrival until the caller no longer waits. */
+  /** Milliseconds from the arrival of the frame until the caller stops waiting. */
   readonly timeoutMs: number | undefined;
   /** A W3C `traceparent`. */
   readonly traceparent: string | undefined;
@@ -22,35 +22,37 @@ export function isTraceparent(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value.length <= MAX_TRACEPARENT);
 }
 
-/** A version, an id of the trace and one of the span, neither of them zero, and flags; later versions may go on behind that. */
+/**
+ * Matches a version, the ids of a trace and of a span, neither of them zero, and flags. Later versions may append more.
+ */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 const LENGTH = 55;
 
 /**
- * Returns a `traceparent` if it is one by the W3C's recommendation Trace Context; else undefined, since whoever receives another
- * has to take it for none.
+ * Returns a `traceparent` if it is valid by the W3C recommendation Trace Context, otherwise undefined. The
+ * recommendation says that a receiver ignores an invalid one.
  */
 export function validTraceparent(text: string | undefined): string | undefined {
   if (text === undefined || !TRACEPARENT.test(text)) return undefined;
   return text.startsWith('00') && text.length !== LENGTH ? undefined : text;
 }
 
-/** One operation of a call frame: read a property path of the receiver, or call the method at its end. */
+/** One operation of a call frame: reads a property path of the receiver, or calls the method at the end of the path. */
 export interface Operation {
   receiver: Address;
   path: readonly string[];
-  /** Undefined for reading. */
+  /** Undefined if the operation reads. */
   args: unknown[] | undefined;
-  /** References to results in the arguments; undefined if there are none. */
+  /** References to results in the arguments. Undefined if there are none. */
   references?: readonly ResultReference[] | undefined;
   terms: CallTerms | undefined;
-  /** True if the caller wants the result; else it is only for other operations of the frame. */
+  /** True if the caller wants the result. Otherwise the result is only for other operations of the frame. */
   answered: boolean;
 }
 
 /**
- * An operation as an entry of a call frame. A path of one name is that name; arguments are null for reading, and left out
- * where nothing comes behind them.
+ * An operation as an entry of a call frame. A path of one name is written as that name. The arguments are null if the
+ * operation reads, and left out if nothing follows them.
  */
 export type OperationEntry = [
   receiver: Address,
@@ -60,7 +62,7 @@ export type OperationEntry = [
   traceparent?: string,
 ];
 
-/** Checks an entry of a call frame; `index` is its place among the operations. */
+/** Checks an entry of a call frame, and returns its operation. `index` is its place among the operations. */
 export function readOperation(entry: readonly unknown[], index: number): Operation {
   if (entry.length < 2 || entry.length > 5) throw malformedFrame('an operation');
   const path: unknown = entry[1];
@@ -83,20 +85,18 @@ function readTerms(timeoutMs: unknown, traceparent: unknown): CallTerms {
   return { timeoutMs, traceparent };
 }
 
-/** A call frame that was read: the operations have the ids `firstId`, `firstId + 1` and so on. */
+/** A call frame that was read. Its operations have the ids `firstId`, `firstId + 1` and so on. */
 export interface CallFrame {
   readonly kind: 'calls';
   readonly firstId: number;
   readonly operations: Operation[];
   readonly signals: Signal[];
-  /** The length of the whole frame. */
+  /** The length of the whole frame, in UTF-16 units of text or in bytes. */
   readonly size: number;
-  /** Bytes of memory that it takes, about. */
+  /** Approximate memory that the frame takes, in bytes. */
   readonly cost: number;
-  /** Number of operations that it counts as. */
+  /** Number of operations that the frame counts as. */
   readonly charge: number;
-  /**
-   * Number of holders of its memory: calls of it that are running, and the frame itself while it waits for its turn.
-   */
+  /** Number of holders of the frame's memory: its running calls, and the frame itself while it waits for its turn. */
   holders: number;
 }

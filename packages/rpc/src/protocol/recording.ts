@@ -8,18 +8,18 @@ import { type Operation, readOperation } from './operation.ts';
 import { RECORDING, RESULT } from './tags.ts';
 
 /**
- * The callback of `map` or `filter`: what it did when it was run once, with placeholders for an element and its key. It is
- * run for each element by running its operations.
+ * The callback of `map` or `filter`: the operations that it made when it ran once, with placeholders for an element and
+ * its key. Running these operations runs the callback for an element.
  */
 export class Recording {
   /**
-   * The JSON of a list of forms: operations as in a call frame, and at the end what the callback returned, in a list of one. They
-   * are read anew for each element, so that each has arguments and a result of its own.
+   * The JSON of a list of forms: operations as in a call frame, and at the end a list of one form, the result of the
+   * callback. The JSON is parsed again for each element, so that each has its own arguments and result.
    */
   readonly text: string;
-  /** Values that the callback used from outside of it. */
+  /** Values from outside the callback that it used. */
   readonly captures: readonly unknown[];
-  /** The bytes of the forms. */
+  /** The bytes that belong to the forms. */
   readonly tail: Uint8Array | undefined;
 
   constructor(text: string, captures: readonly unknown[], tail?: Uint8Array) {
@@ -28,7 +28,7 @@ export class Recording {
     this.tail = tail;
   }
 
-  /** Returns what stands for it in a value. */
+  /** Returns the extension that stands for the recording in a value. */
   get extension(): Extension {
     const { text, captures, tail } = this;
     return { name: RECORDING, parts: [JSON.parse(text), captures, ...(tail ? [tail] : [])] };
@@ -38,17 +38,23 @@ export class Recording {
 /** Names of the methods that take a recording. */
 export type MappingName = 'map' | 'filter';
 
-/** Returns true if a method takes a recording, unless its receiver is a target that says otherwise. */
+/**
+ * Returns true if a method of this name takes a recording, unless its receiver is a target with a method of its own by
+ * that name.
+ */
 export function isMapping(name: unknown): name is MappingName {
   return name === 'map' || name === 'filter';
 }
 
-/** The address of something from outside. In a recording 0 is the element, and the key stands before the first operation. */
+/**
+ * Returns the address of a value from outside the callback. In a recording, 0 is the element, and the key stands before
+ * the first operation.
+ */
 export function captureAddress(place: number): Address {
   return FIRST_KEPT - place;
 }
 
-/** Reads the address of a capture: its place. */
+/** Returns the place of the capture at an address. */
 export function captureAt(address: Address): number {
   return FIRST_KEPT - address;
 }
@@ -58,12 +64,17 @@ export function recordedIndex(place: number): number {
   return place + 1;
 }
 
-/** Limits of a recording, tighter than those of a frame: it is read for each element. */
+/**
+ * Limits of a recording. They are tighter than those of a frame, because a recording is read again for each element.
+ */
 const BODY_LIMITS = { maxHoles: 1000 };
-/** Recordings nested in each other. */
+/** Most levels of nested recordings. */
 const MAX_DEPTH = 8;
 
-/** Reads the entries of a recording, one after the other; `revive` makes what stands in them for what is no value. */
+/**
+ * Reads the entries of a recording one after the other. `revive` makes the objects that extensions in the entries stand
+ * for.
+ */
 export function* readEntries(
   { text, tail }: Recording,
   { types, ...options }: Decoding,
@@ -75,7 +86,7 @@ export function* readEntries(
   checkUsed(reviver);
 }
 
-/** Makes a recording of an extension's parts, whose entries have been checked before. */
+/** Makes a recording from the parts of an extension, whose entries have been checked before. */
 export function recordingOf([forms, captures, tail, ...rest]: unknown[]): Recording {
   const isTail = tail === undefined || tail instanceof Uint8Array;
   if (!Array.isArray(forms) || !Array.isArray(captures) || !isTail || rest.length > 0) {
@@ -90,7 +101,10 @@ export interface RecordingReader {
   checkPlaced: typeof checkPlaced;
 }
 
-/** Checks a recording, and all that are in it: no more operations than `maxOperations`, and no address that leads nowhere. */
+/**
+ * Checks a recording and all recordings nested in it, and returns it. Refuses more than `maxOperations` operations, and
+ * addresses that lead nowhere.
+ */
 export function readRecording(parts: unknown[], options: Decoding, maxOperations: number, depth = 1): Recording {
   const recording = recordingOf(parts);
   const { captures } = recording;
@@ -128,8 +142,9 @@ export function readRecording(parts: unknown[], options: Decoding, maxOperations
 }
 
 /**
- * Checks that the recordings that an entry was read with are where they belong: one, as the first argument of `map` or
- * `filter`; or of no method, which then gets the name of one of these and what to go through.
+ * Checks that the recordings in an entry are in the right place. An entry may have one, as the first argument of `map`
+ * or `filter`. A call without a path may have one too: then the arguments are the recording, the name of one of these
+ * methods, and the collection.
  */
 export function checkPlaced(operation: Operation | undefined, recordings: number): void {
   if (recordings === 0) return;
@@ -140,5 +155,5 @@ export function checkPlaced(operation: Operation | undefined, recordings: number
   }
 }
 
-/** Checks recordings, and where they are. */
+/** Checks recordings and their places. */
 export const RECORDING_READER: RecordingReader = { read: readRecording, checkPlaced };

@@ -4,22 +4,27 @@ import type { FrameEntries } from './frame-reader.ts';
 import type { Message } from './message.ts';
 import { RESENT, readId } from './tags.ts';
 
-/** A frame that was sent before, over a connection that was lost, or that was written for it. */
+/** A frame that is sent again. The connection that it was sent over, or written for, was lost. */
 export interface ResentFrame {
-  /** Milliseconds since it was sent first; undefined where it never was, so that none of it can have run. */
+  /** Milliseconds since the frame was first sent. Undefined if it was never sent, so that none of it can have run. */
   readonly ageMs: number | undefined;
-  /** Places of the operations that are still to be answered. */
+  /** Places of the operations that still have to be answered. */
   readonly places: readonly number[];
-  /** The frame as it was. */
+  /** The original frame. */
   readonly frame: FrameEntries;
-  /** Places of those that returned a subscription, which is to go on behind this number. */
+  /**
+   * Subscriptions that go on. Maps the place of the operation that returned each to the number of its last known event.
+   */
   readonly subscriptions: ReadonlyMap<number, number>;
 }
 
-/** By how much it can be larger than the frame that it holds. */
+/** Most bytes by which a resent frame can be larger than the frame in it. */
 export const RESENT_OVERHEAD_BYTES = 65_536;
 
-/** Makes the frame that sends another one again: its text is in it as it was, and its bytes are behind it. */
+/**
+ * Writes the frame that sends another one again. The text of that frame is nested unchanged, and its bytes come at the
+ * end.
+ */
 export function writeResent(
   ageMs: number | undefined,
   places: readonly number[],
@@ -32,7 +37,7 @@ export function writeResent(
   return toMessage(`[${RESENT},${age},[${places}],${text}${behind}]`, tail ? [tail] : []);
 }
 
-/** Checks a frame that sends another one again. */
+/** Checks a frame that sends another one again, and returns its parts. */
 export function readResent(resent: FrameEntries): ResentFrame {
   const [, ageMs, places, entries, subscriptions = [], ...rest] = resent.entries;
   if (ageMs !== null && !(typeof ageMs === 'number' && ageMs >= 0)) throw malformedFrame('an age that is none');

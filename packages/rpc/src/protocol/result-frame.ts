@@ -3,31 +3,34 @@ import { malformedFrame } from './errors.ts';
 import type { Message } from './message.ts';
 import { idOfCalls } from './tags.ts';
 
-/** First part of an entry of two: says what the second is. */
+/** First part of an entry of two parts. It says what the second part is. */
 export const THROWN = 0;
 export const RPC_ERROR = 1;
 export const FRAME_REFUSED = 2;
-/** A value that the server keeps until the client says that it has arrived. */
+/** The second part is a value that the server keeps until the client confirms that it has arrived. */
 export const STORED = 3;
-/** The same of a step, whose value is not sent. */
+/** The same for a step, whose value is not sent. */
 export const STORED_STEP = 4;
 
-/** Outcome of one call. */
+/** The outcome of one call. */
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown };
 
-/** The outcome of an operation, or a promise of it, which never rejects. */
+/** The outcome of an operation, or a promise of the outcome, which never rejects. */
 export type Pending = Outcome | Promise<Outcome>;
 
 /** Receives the entries of a result frame in order. */
 export interface ResultHandler {
   settle(id: number, outcome: Outcome): void;
-  /** The result of this call, or step, is kept, until it is said that it has arrived. */
+  /** Called when the server keeps the result of this call or step until the client confirms that it has arrived. */
   stored(id: number): void;
-  /** The whole call frame that began with `firstId` did not run, because of its operation `index`. */
+  /** Called when the whole call frame that began with `firstId` did not run. The operation at `index` is to blame. */
   refused(firstId: number, index: number, error: RpcError): void;
 }
 
-/** Reads an entry that is about the call with this id: of one part it is a value, of none undefined; of two the first says what it is. */
+/**
+ * Reads the entry about the call with this id. An empty entry is undefined, one part is the value, and of two parts the
+ * first says what the second is.
+ */
 export function readResult(id: number, entry: unknown, handler: ResultHandler): void {
   if (!Array.isArray(entry)) throw malformedFrame('a result is not a list');
   if (entry.length < 2) handler.settle(id, { ok: true, value: entry[0] });
@@ -42,19 +45,22 @@ function readFailure(id: number, [kind, content]: unknown[], handler: ResultHand
   if (kind === STORED_STEP) return handler.stored(id);
   if (kind === THROWN) return handler.settle(id, { ok: false, error: content });
   const [code, message, ...rest] = Array.isArray(content) ? content : [];
-  // No texts are made of anything else: a short value can come to an endless one.
+  // Other values are not converted to text: a short value can become an endless text.
   if (typeof code !== 'string' || typeof message !== 'string') throw malformedFrame('a failure without its code');
   const index = kind === RPC_ERROR ? 0 : (rest.shift() as number);
-  // A newer server may have codes that this client has not heard of; they are no less true.
+  // A newer server may use codes that this client does not know. They are just as valid.
   const error = new RpcError(code as RpcErrorCode, message, { data: rest[0] });
   if (kind === RPC_ERROR) handler.settle(id, { ok: false, error });
   else handler.refused(id, index, error);
 }
 
-/** Says that the result of a step is kept. */
+/** The entry that says that the result of a step is stored. */
 export const STORED_STEP_ENTRY = [STORED_STEP, null];
 
-/** Makes the entry of what became of a call, whose result is kept until the other side says that it has arrived where it `isStored`. */
+/**
+ * Returns the entry for the outcome of a call. With `isStored`, the result is kept until the peer confirms that it has
+ * arrived.
+ */
 export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
   if (!outcome.ok)
     return outcome.error instanceof RpcError ? [RPC_ERROR, errorContent(outcome.error)] : [THROWN, outcome.error];
@@ -63,7 +69,7 @@ export function outcomeEntry(outcome: Outcome, isStored?: boolean): unknown[] {
   return value === undefined ? [] : [value];
 }
 
-/** Makes the entry that says that a call frame did not run. */
+/** Returns the entry that says that a call frame did not run. */
 export function refusedEntry(index: number, error: RpcError): unknown[] {
   const [code, message, ...data] = errorContent(error);
   return [FRAME_REFUSED, [code, message, index, ...data]];
@@ -74,16 +80,18 @@ function errorContent({ code, message, data }: RpcError): [code: string, message
 }
 
 /**
- * Makes the result frame with which a server would refuse a call frame, for a transport that took the frame and knows
- * that it never left: its calls can say that they did not run, and need not say that they may have. Undefined where the
- * frame holds no calls. `index` is the place of the call that is to blame.
+ * Returns the result frame with which a server would refuse a call frame. It is for a transport that took the frame and
+ * knows that it never left, so that the calls reject as not run, instead of as perhaps run. Undefined if the frame
+ * holds no calls. `index` is the place of the call that is to blame.
  */
 export function answerUnsent(frame: Message, index: number, error: RpcError): Message | undefined {
   const firstId = idOfCalls(frame, 'calls');
   return firstId === undefined ? undefined : refusalFrame(firstId, index, error);
 }
 
-/** Makes the result frame that refuses the call frame that began with this id, with an error whose data JSON can say. */
+/**
+ * Returns the result frame that refuses the call frame that began with this id. The error's data must be valid in JSON.
+ */
 export function refusalFrame(firstId: number, index: number, error: RpcError): Message {
   return JSON.stringify([firstId, refusedEntry(index, error)]);
 }

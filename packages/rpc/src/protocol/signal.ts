@@ -1,9 +1,10 @@
 import type { RpcError } from '../errors/rpc-error.ts';
 import { malformedFrame } from './errors.ts';
 
-// Signals stand among the operations of a call frame: lists that begin with one of these. They are not answered.
+// Signals stand among the operations of a call frame. They are lists that begin with one of these numbers. They are not
+// answered.
 
-/** Places in the frame of operations that are only steps: their results are kept, not sent. Comes last. */
+/** Places in the frame of operations that are only steps: their results are kept, not sent. This signal comes last. */
 export const STEPS = -1;
 /** `id, count, …`: references that the sender no longer holds, and how often it had received each. */
 export const RELEASE = -2;
@@ -11,25 +12,25 @@ export const RELEASE = -2;
 export const FORGET = -3;
 /** `id, reason`: the sender no longer waits for a call. */
 export const CANCEL = -4;
-/** `topic, cost`: the sender has gone through events of that cost. */
+/** `topic, cost`: the sender has consumed events of that cost. */
 export const CONSUMED = -6;
-/** `topic, count`: the sender has no use any more for subscriptions to a topic, of which it had received so many. */
+/** `topic, count`: the sender no longer needs its subscriptions to a topic. It has received `count` of them. */
 export const UNSUBSCRIBE = -7;
 
 /** Ids of calls whose stored results have arrived. */
 export const ACKNOWLEDGE = -8;
-/** The client ends for good: whatever is stored for it can go. */
+/** The client ends for good. Everything stored for it can be deleted. */
 export const LEAVE = -9;
 
 /** A signal as it is encoded. */
 export type Signal = readonly [kind: number, ...rest: unknown[]];
 
-/** Makes the error for a signal that the side it was sent to does not know. */
+/** Returns the error for a signal that its receiver does not know. */
 export function unknownSignal([kind]: Signal): RpcError {
   return malformedFrame(`signal ${kind} is unknown`);
 }
 
-/** Checks the rest of a signal that is a list of numbers. */
+/** Checks a signal whose content is a list of numbers, and returns the numbers. */
 export function readNumbers(signal: Signal): number[] {
   const numbers = signal.slice(1);
   if (!numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) {
@@ -38,14 +39,17 @@ export function readNumbers(signal: Signal): number[] {
   return numbers as number[];
 }
 
-/** Checks the places of steps among `count` operations. */
+/** Checks the places of steps among `count` operations, and returns them. */
 export function readSteps(signal: Signal, count: number): number[] {
   const places = readNumbers(signal);
   if (places.some((place) => place >= count)) throw malformedFrame('an operation that is not in the frame');
   return places;
 }
 
-/** Reads which calls are given up, and by which code: nothing but text is to be made a text of. */
+/**
+ * Yields the calls that the sender gave up, each with the code of the reason. Only text is accepted as a code, because
+ * other values must not be converted to text.
+ */
 export function* readCancelled(signals: readonly Signal[]): Generator<[id: number, code: string]> {
   for (const [kind, id, code] of signals) {
     if (kind !== CANCEL) continue;

@@ -7,10 +7,10 @@ import { EVENTS } from './tags.ts';
 
 declare const EVENT: unique symbol;
 
-/** Item of a subscription: an event and its number, or a gap of events that can no longer be had. */
+/** An item of a subscription: an event and its number, or a gap of events that are no longer available. */
 export type TopicItem<Event> =
   | {
-      /** The event's number: one more than that of the event before. */
+      /** The number of the event: one more than that of the previous event. */
       readonly sequence: number;
       readonly event: Event;
       readonly missed?: undefined;
@@ -18,38 +18,42 @@ export type TopicItem<Event> =
   | {
       /** The number of the last event that was missed. */
       readonly sequence: number;
-      /** Number of missed events; `Infinity` if that cannot be known. */
+      /** Number of missed events, or `Infinity` if it cannot be known. */
       readonly missed: number;
       readonly event?: undefined;
     };
 
 /** Options that say where a subscription begins. */
 export interface SubscribeOptions {
-  /** The number of the last event that is known already: those after it are sent first, as far as they are retained. 0: all of them. @default what is published from now on */
+  /**
+   * The number of the last event that is already known. The events after it are sent first, as far as they are
+   * retained. With 0, all retained events are sent.
+   * @default only events published from now on
+   */
   readonly since?: number | undefined;
 }
 
 /**
- * The events of a topic, as a method returns them to its caller, who goes through them. Leaving the loop, `return()` and
- * disposing it unsubscribe. It goes on when the connection was lost and is open again.
+ * The events of a topic, as a method returns them to its caller, who iterates over them. Leaving the loop, `return()`
+ * and disposing the subscription unsubscribe. The subscription goes on when a lost connection is open again.
  */
 export interface Subscription<Event> extends AsyncIterableIterator<TopicItem<Event>, undefined>, Disposable {
-  /** The number of the last event that was gone through, for `since` of a later subscription. */
+  /** The number of the last event that was consumed, for `since` of a later subscription. */
   readonly sequence: number;
-  /** For types only, and not there at run time. */
+  /** Exists only in the types, not at run time. */
   readonly [EVENT]: Event;
 }
 
 /**
- * Credit of a subscriber for events that it has not gone through, by the cost of frames: an event each, or 4 KiB; so 1
- * MiB at most.
+ * Credit of a subscriber for events that it has not consumed. A frame costs 1 for each event or for each 4 KiB,
+ * whichever is more, so the credit is at most 1 MiB.
  */
 export const TOPIC_WINDOW = 256;
 const COST_SIZE = 4096;
-/** Entries of a frame before its events. */
+/** Number of entries in a frame before its events. */
 const FIRST_EVENT = 3;
 
-/** Returns the credit that a frame of events takes, the same on both sides. */
+/** Returns the credit that a frame of events takes. Both sides compute the same number. */
 export function eventsCost(count: number, size: number): number {
   return Math.max(count, Math.ceil(size / COST_SIZE));
 }
@@ -57,13 +61,16 @@ export function eventsCost(count: number, size: number): number {
 /** A frame of events. */
 export interface EventsFrame extends FrameEntries {
   readonly topic: string;
-  /** The number of the first event; without events, of the next one that there will be. */
+  /** The number of the first event. If the frame has no events, the number of the next event to come. */
   readonly first: number;
-  /** As JSON gave them, and numbered anew in each: `readEvent` makes their values. */
+  /** The events as JSON parsing returned them. Each event numbers its objects anew, and `readEvent` makes its value. */
   readonly events: readonly unknown[];
 }
 
-/** Writes a frame of events, each a message of its own. One that holds bytes goes alone: so it is known whose the bytes are. */
+/**
+ * Writes a frame of events. Each event is a message of its own. An event that holds bytes gets its own frame, so that
+ * it is clear which event the bytes belong to.
+ */
 export function writeEvents(topic: string, first: number, events: readonly Message[]): Message {
   const parts = events.map(fromMessage);
   const text = JSON.stringify([EVENTS, topic, first]).slice(0, -1);
@@ -73,13 +80,13 @@ export function writeEvents(topic: string, first: number, events: readonly Messa
   );
 }
 
-/** Returns how many of the first events go in one frame. */
+/** Returns how many of the first events go into one frame. */
 export function countTogether(events: readonly Message[]): number {
   const place = events.findIndex((event) => typeof event !== 'string');
   return place < 0 ? events.length : Math.max(place, 1);
 }
 
-/** Checks a frame of events. */
+/** Checks a frame of events, and returns its parts. */
 export function readEvents(frame: FrameEntries): EventsFrame {
   const [, topic, first, ...events] = frame.entries;
   if (typeof topic !== 'string' || !isSequence(first) || (frame.tail && events.length !== 1)) {
@@ -88,12 +95,15 @@ export function readEvents(frame: FrameEntries): EventsFrame {
   return { ...frame, topic, first, events };
 }
 
-/** Reads a frame of events once more: its events become values in place. */
+/** Parses the events of a frame once more, because decoding replaces them by their values in place. */
 export function readAgain({ text }: EventsFrame): readonly unknown[] {
   return (JSON.parse(text) as unknown[]).slice(FIRST_EVENT);
 }
 
-/** Makes the value of an event. @throws {CloneError} where it is of a class that is not registered here, or the like */
+/**
+ * Decodes an event.
+ * @throws {CloneError} if the event cannot be decoded, for example because its class is not registered here
+ */
 export function readEvent(event: unknown, reading: Reading): unknown {
   const reviver = new Reviver(reading);
   const value = reviver.value(event);
@@ -101,21 +111,21 @@ export function readEvent(event: unknown, reading: Reading): unknown {
   return value;
 }
 
-/** Form of a subscription in a result. */
+/** The form of a subscription in a result. */
 export interface TopicParts {
   readonly topic: string;
-  /** The number after which events follow. */
+  /** The number of the event after which the subscription's events follow. */
   readonly last: number;
   /** Number of earlier events that the subscriber wanted and cannot have. */
   readonly missed: number;
 }
 
-/** Makes the parts of a `TOPIC`. */
+/** Returns the parts of a `TOPIC`. */
 export function topicParts({ topic, last, missed }: TopicParts): unknown[] {
   return missed === 0 ? [topic, last] : [topic, last, missed];
 }
 
-/** Checks the parts of a `TOPIC`. */
+/** Checks the parts of a `TOPIC`, and returns them. */
 export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
   if (typeof topic !== 'string' || !isSequence(last) || typeof missed !== 'number') {
     throw malformedFrame('a subscription without its topic and number');
@@ -123,13 +133,13 @@ export function readTopic([topic, last, missed = 0]: unknown[]): TopicParts {
   return { topic, last, missed };
 }
 
-/** Checks a signal that is about a topic: its name, and a number. */
+/** Checks a signal about a topic, and returns its topic and its number. */
 export function readTopicSignal([, topic, number]: Signal): { topic: string; number: number } {
   if (typeof topic !== 'string' || !isSequence(number)) throw malformedFrame('a signal without its topic');
   return { topic, number };
 }
 
-/** Returns true if a value can be the number of an event, or 0, which is before the first. */
+/** Returns true if a value can be the number of an event, or 0, which stands before the first event. */
 export function isSequence(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -2,7 +2,7 @@ import { CLOSE_ABNORMAL, CLOSE_REFUSED } from '../protocol/errors.ts';
 import type { Message } from '../protocol/message.ts';
 import type { OpenTransport } from './transport.ts';
 
-/** The platform's stub of an object that a call returns: its members can be used before it has arrived. */
+/** The platform's stub of an object that a call returns. Its members can be used before the object has arrived. */
 type Native<T> = {
   [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
@@ -12,17 +12,20 @@ type Native<T> = {
 type Opening = Native<OpenedConnection> & PromiseLike<OpenedConnection & Disposable>;
 
 /**
- * Carries frames by the platform's own RPC: a frame is one native call, whose answer is mostly the result frame. The
- * first one opens the connection, too.
+ * Carries frames over the platform's own RPC. A frame is one native call, whose answer is usually the result frame. The
+ * first call also opens the connection.
  */
 export function bindingTransport(server: NativeServer, identity: string, expiresAt?: number): OpenTransport {
   return (events) => {
     let opening: Opening | undefined;
     let opened: Native<OpenedConnection> | undefined;
-    /** Destination of calls: through the promise of the connection until what went there is answered, so that all keep their order. */
+    /**
+     * The destination of calls. Until everything sent through the promise of the connection is answered, calls go
+     * through that promise, so that all keep their order.
+     */
     let connection: Native<NativeConnection> | undefined;
     let sending = 0;
-    /** Frames that came before their turn, by their number. */
+    /** Frames that arrived before their turn, by their number. */
     const early = new Map<number, Message>();
     let received = 0;
     let closed: NumberedClose | undefined;
@@ -37,7 +40,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
         opening?.[Symbol.dispose]();
         opened?.[Symbol.dispose]();
       };
-      // Where closing fails, the server is gone already.
+      // If closing fails, the server is already gone.
       if (isWatched) connection!.close().then(release, release);
       else release();
       events.lost(code, reason);
@@ -48,7 +51,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       const hint = 'the binding leads to no class that extends RpcObject or RpcEntrypoint';
       lost(CLOSE_REFUSED, `NOT_FOUND: ${hint} (${text})`);
     };
-    /** Passes on what has arrived, as far as it is its turn. */
+    /** Passes on the frames whose turn has come. */
     const take = ([first, ...frames]: NumberedFrames) => {
       for (const [index, frame] of frames.entries()) early.set(first + index, frame);
       while (early.has(received) && !isLost) {
@@ -58,7 +61,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       }
       if (closed?.[0] === received) lost(closed[1], closed[2]);
     };
-    /** Waits for the end, so that it is noticed even while no call is waiting for an answer. */
+    /** Waits for the end of the connection, so that it is noticed even while no call waits for an answer. */
     const watch = () => {
       if (isLost) return;
       isWatched = true;
@@ -76,7 +79,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
         if (isLost) return arrived[Symbol.dispose]();
         closed = arrived.close;
         take(arrived.frames);
-        // Later: a connection of a single call is closed by then, and has cost a single native call.
+        // Later, because a connection of a single call is closed by then, and has cost only one native call.
         setTimeout(watch);
       }, broken);
     };
@@ -86,7 +89,7 @@ export function bindingTransport(server: NativeServer, identity: string, expires
       send(frame) {
         if (isLost) return;
         if (connection === undefined) return open(frame);
-        // The connection itself takes half the time of its promise.
+        // A call on the connection itself takes half the time of a call through its promise.
         if (sending === 0 && opened !== undefined) connection = opened.connection;
         sending++;
         connection.send(frame).then((frames) => {
@@ -99,38 +102,44 @@ export function bindingTransport(server: NativeServer, identity: string, expires
   };
 }
 
-/** Frames from the server, with the number of the first: the platform may deliver an answer before what was sent earlier. */
+/**
+ * Frames from the server, with the number of the first one. The platform may deliver an answer before frames that were
+ * sent earlier.
+ */
 export type NumberedFrames = [first: number, ...frames: Message[]];
 
-/** End of a connection, with the number of frames that came before. */
+/** The end of a connection, with the number of frames that came before it. */
 export type NumberedClose = [frames: number, code: number, reason: string];
 
-/** The server's end of a connection over the platform's own RPC: an object that stays there while the client holds it. */
+/**
+ * The server's end of a connection over the platform's own RPC. The object stays on the server for as long as the
+ * client holds it.
+ */
 export interface NativeConnection {
-  /** Runs a call frame. Resolves to the result frames that are ready then; later ones are given to `receive`. */
+  /** Runs a call frame. Resolves to the result frames that are ready by then; later ones are passed to `receive`. */
   send(frame: Message): NumberedFrames | Promise<NumberedFrames>;
   /** Resolves when the server ends the connection, and rejects when the platform loses it. */
   ended(): Promise<NumberedClose>;
-  /** Ends the connection: to release this object alone would not, as long as `ended` is waiting. */
+  /** Ends the connection. Releasing this object does not end it while `ended` is waiting. */
   close(): void;
 }
 
-/** The answer to opening a connection: what became of the first frame, as far as that was ready at once. */
+/** The answer to opening a connection, with the result frames of the first frame that were ready at once. */
 export interface OpenedConnection {
   connection: NativeConnection;
   frames: NumberedFrames;
-  /** Set where the connection was refused. */
+  /** Set if the connection was refused. */
   close?: NumberedClose | undefined;
 }
 
-/** Takes frames for which no `send` is waiting. */
+/** Takes frames that no `send` waits for. */
 export type ReceiveNative = (...frames: NumberedFrames) => void | Promise<void>;
 
-/** A Durable Object, or a Worker behind a service binding, that others can connect to. */
+/** A Durable Object, or a Worker behind a service binding, that clients can connect to. */
 export interface NativeServer {
   /**
-   * Opens a connection and runs its first frame: one native call for both. `identity` is in the text form of the codec,
-   * so that it may be any value that can be cloned; `expiresAt` says until when it is to be believed, in milliseconds
+   * Opens a connection and runs its first frame, in one native call. `identity` is in the text form of the codec, so
+   * that it may be any value that can be cloned. `expiresAt` is the time at which the identity expires, in milliseconds
    * since 1970.
    */
   openRpcConnection(

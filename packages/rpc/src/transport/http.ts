@@ -17,17 +17,17 @@ import type { OpenTransport, Transport, TransportEvents } from './transport.ts';
 export interface HttpOptions {
   /** Token of the caller, sent as `Authorization: Bearer`. A function is called for each request. */
   token?: string | (() => string | Promise<string>);
-  /** Makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
+  /** The function that makes the requests, such as the `fetch` of a service binding. @default the platform's `fetch` */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Headers of every request. A function is called for each, for example for a token that expires. */
+  /** Headers of every request. A function is called for each request, for example for a token that expires. */
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
   /** Controls cookies: `'include'` sends them to other origins too. @default 'same-origin', the platform's own */
   credentials?: 'omit' | 'same-origin' | 'include';
 }
 
 /**
- * Carries frames by POST. There is one request at a time, so that calls begin in the order they were made; what is sent
- * meanwhile waits, and goes together in the next one, as far as its body stays below `maxBodyBytes`.
+ * Carries frames by POST. There is one request at a time, so that calls begin in the order they were made. Frames that
+ * are sent meanwhile wait, and share the next request as long as its body stays within `maxBodyBytes`.
  */
 export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: number): OpenTransport {
   const open = (events: TransportEvents): Transport => {
@@ -37,7 +37,8 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
     const lost = ({ code, reason }: Close) => {
       if (isLost) return;
       isLost = true;
-      // A refusal says of all calls that they did not run; after anything else only these are known not to have.
+      // After a refusal, none of the calls has run. After any other failure, only the calls of waiting frames are known
+      // not to have run.
       if (code !== CLOSE_NORMAL && code < CLOSE_REFUSED) {
         const error = new RpcError('NOT_EXECUTED', 'not sent, because the request before it failed: call again');
         for (const frame of waiting) {
@@ -60,7 +61,7 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
       send(frame) {
         if (isLost) return;
         waiting.push(frame);
-        // A job later, so that frames which are sent together are posted together.
+        // Posted one microtask later, so that frames that are sent together share a request.
         if (!isPosting) queueMicrotask(postAll);
         isPosting = true;
       },
@@ -70,7 +71,7 @@ export function httpTransport(url: string, options: HttpOptions, maxBodyBytes: n
   return Object.assign(open, { stateless: true });
 }
 
-/** Returns how many frames go into one request: all that its body has room for, and at least one. */
+/** Returns how many frames go into one request: as many as fit into its body, and at least one. */
 function countThatFit(frames: readonly Message[], maxBodyBytes: number): number {
   let size = 0;
   const tooMany = frames.findIndex((frame, index) => {
@@ -80,7 +81,7 @@ function countThatFit(frames: readonly Message[], maxBodyBytes: number): number 
   return tooMany < 0 ? frames.length : tooMany;
 }
 
-/** Makes one request; returns why it is the last one, if it is. */
+/** Makes one request. Returns the close if the request ends the connection, otherwise undefined. */
 async function post(
   url: string,
   { fetch = globalThis.fetch, headers: given, token, credentials }: HttpOptions,
@@ -96,9 +97,9 @@ async function post(
     return { code: CLOSE_REFUSED, reason: `NOT_EXECUTED: the headers for ${url} could not be made: ${error}` };
   }
   headers.set('Content-Type', BATCH_CONTENT_TYPE);
-  // Without a signal: Node takes a sixth longer for a request that could be aborted.
+  // Without an abort signal: in Node, a request that can be aborted takes a sixth longer.
   const init: RequestInit = { method: 'POST', headers, body: writeBatch({ frames }) };
-  // Workers refuse to make a request with this member, whatever is in it.
+  // Workers refuse to make a request that has this member, whatever its value.
   if (credentials !== undefined) (init as { credentials?: string }).credentials = credentials;
   try {
     const response = await fetch(url, init);
@@ -115,24 +116,24 @@ async function post(
 }
 
 /**
- * Statuses by which a server, or whatever stands before it, says that it did not take the request at all. Others, such
- * as 500 and 504, leave open whether it ran.
+ * Statuses with which a server, or a proxy in front of it, says that it did not take the request at all. After other
+ * statuses, such as 500 and 504, the request may have run.
  */
 const NOT_TAKEN: readonly number[] = [400, 405, 411, 415, 421, 426, 429, 431];
-/** Those of them that say more. */
+/** Statuses that lead to a more precise error code. */
 const REFUSALS: Record<number, RpcErrorCode> = { 401: 'DENIED', 403: 'DENIED', 404: 'NOT_FOUND', 413: 'TOO_LARGE' };
 
-/** Codes that Node's `fetch` gives as cause where it could not connect, so that nothing was sent. */
+/** Codes that Node's `fetch` gives as the cause if it could not connect, so that nothing was sent. */
 const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** Characters of a stranger's page that go into a message. */
+/** Most characters of a foreign page that are quoted in a message. */
 const MAX_QUOTE = 200;
 
-/** Makes the error for a response that holds no frames. */
+/** Returns the close for a response that holds no frames. */
 export async function closeOfResponse(url: string, response: Response): Promise<Close> {
   const text = await response.text();
   const type = response.headers.get('Content-Type');
-  // Our server's own refusals are of our type, and say which error the calls reject with.
+  // Refusals of this library's server have their own content type, and name the error that the calls reject with.
   if (type === REFUSAL_TYPE && errorOfClose(text) !== undefined) return { code: CLOSE_REFUSED, reason: text };
   const code = NOT_TAKEN.includes(response.status) ? 'NOT_EXECUTED' : REFUSALS[response.status];
   const quote = text.trim().replace(/\s+/g, ' ').slice(0, MAX_QUOTE);
@@ -143,14 +144,14 @@ export async function closeOfResponse(url: string, response: Response): Promise<
   return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: ${url} answered ${response.status}: ${what}` };
 }
 
-/** Makes the error for a request that failed, or whose answer could not be read. */
+/** Returns the close for a request that failed, or whose answer could not be read. */
 function closeOfFailure(url: string, error: unknown): Close {
   const { cause } = error as { cause?: { code?: unknown } };
   if (NOT_CONNECTED.test(String(cause?.code))) {
     const reason = `NOT_EXECUTED: ${url} cannot be reached (${cause?.code}): is the Worker running?`;
     return { code: CLOSE_REFUSED, reason };
   }
-  // Node's own message is always "fetch failed": what has failed is behind it.
+  // Node's own message is always "fetch failed". The cause says what failed.
   const why = cause === undefined ? '' : ` (${cause})`;
   return { code: CLOSE_ABNORMAL, reason: `NOT_EXECUTED: the request to ${url} failed: ${error}${why}` };
 }

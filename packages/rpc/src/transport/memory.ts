@@ -1,8 +1,8 @@
 import type { OpenTransport, Peer, Transport } from './transport.ts';
 
 /**
- * Connects to a peer in the same thread. Frames are the bytes that a socket would carry, and arrive in a later job, so
- * that nothing behaves otherwise than over a network.
+ * Connects to a peer in the same thread. Frames are encoded as for a socket and arrive in a later microtask, so that
+ * everything behaves as it does over a network.
  */
 export function memoryTransport(attach: (channel: Transport) => Peer): OpenTransport {
   return (events) => {

@@ -4,25 +4,26 @@ import type { Message } from '../protocol/message.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
-/** Common to a MessagePort, a Worker, a Worker's own global scope and a window. */
+/** The member that a MessagePort, a Worker, a Worker's own global scope and a window have in common. */
 export interface PortLike {
-  // biome-ignore lint/suspicious/noExplicitAny: the second parameter is not the same everywhere
+  // biome-ignore lint/suspicious/noExplicitAny: the second parameter differs between platforms
   postMessage(message: any, transfer: any): void;
 }
 
-/** Options for posting messages, and for reading them. */
+/** Options for posting and receiving messages. */
 export interface PortOptions {
   /**
-   * The origin of the page in a window, such as `'https://example.com'`: messages go to it and are taken from it alone.
-   * Needed for windows, and for nothing else; `'*'` is any origin, such as that of a sandboxed frame.
+   * The origin of the page in a window, such as `'https://example.com'`. Messages are sent only to this origin, and
+   * accepted only from it. Required for windows, and used for nothing else. `'*'` means any origin, such as that of a
+   * sandboxed frame.
    */
   targetOrigin?: string;
 }
 
-/** Begins every message of ours, so that ports can be shared with other messages. */
+/** The first part of every message of this library, so that a port can carry other messages too. */
 const MARK = 'lumenize.rpc';
 
-/** The side that a message is for: both sides of a port may serve and call at once, and call several times. */
+/** The side that a message is for. Both sides of a port may serve and connect at once, and connect several times. */
 type Side = 'server' | 'client';
 
 type Content =
@@ -34,15 +35,15 @@ type Content =
   | ['serving']
   | ['close', code: number, reason: string];
 
-/** A port of whatever kind. A message has the mark, the side that it is for, the connection that it is of, and what it says. */
+/** A port of any kind. A message has the mark, the side that it is for, the id of its connection, and its content. */
 type Port = ReturnType<typeof portOf>;
 
 /**
- * Gives all kinds of ports one form.
- * @throws {TypeError} where a window is given without `targetOrigin`, or something that is no port
+ * Returns a uniform interface to any kind of port.
+ * @throws {TypeError} if a window is given without `targetOrigin`, or the value is not a port
  */
 export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
-  // These two can be asked of a window of another origin too.
+  // These two members can be read on a window of another origin too.
   const isWindow = (port as { window?: unknown } | null)?.window === port;
   if (isWindow && targetOrigin === undefined) {
     throw new TypeError("for a window, targetOrigin says which page may be there, such as 'https://example.com'");
@@ -50,18 +51,21 @@ export function portOf(port: PortLike, { targetOrigin }: PortOptions) {
   if (!isWindow && (typeof port?.postMessage !== 'function' || !isListenable(port))) {
     throw new TypeError('a port is a MessagePort, a Worker, the self of a Worker, or a window');
   }
-  // What a window posts arrives at our own.
+  // Messages that another window posts arrive at this side's own window.
   const source = (isWindow ? globalThis : port) as Listenable & { start?(): void };
-  // Not everywhere: a browser does not tell that a Worker was terminated. Node's Workers exit.
+  // Not every port reports its end: a browser does not tell that a Worker was terminated. Node's Workers emit `exit`.
   const ends = isWindow ? [] : ['close', 'exit'];
   return {
-    /** Posts a message. Bytes are transferred, so that none is copied. */
+    /** Posts a message. Bytes are transferred, not copied. */
     post(to: Side, connection: string, content: Content): void {
       const transfer = content instanceof Uint8Array ? [content.buffer] : [];
       const origin = isWindow ? [targetOrigin] : [];
       Reflect.apply(port.postMessage, port, [[MARK, to, connection, content], ...origin, transfer]);
     },
-    /** Listens to what is for this side, and to nothing else that is said on the port, until the function that is returned is called. */
+    /**
+     * Listens to the messages for this side, and ignores all other messages on the port. Returns a function that stops
+     * listening.
+     */
     listen(side: Side, handle: (connection: string, content: Content) => void, onEnd: () => void): () => void {
       const received = (event: unknown) => {
         const isWeb = 'addEventListener' in source;
@@ -84,8 +88,8 @@ function isFrame(content: unknown): content is Message {
 }
 
 /**
- * Connects through a port. That somebody serves at its other end is only known when they answer: if that takes longer
- * than `openTimeoutMs`, the connection counts as lost.
+ * Connects through a port. Only an answer shows that the other end serves. If it takes longer than `openTimeoutMs`, the
+ * connection counts as lost.
  */
 export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport {
   return (events) => {
@@ -101,7 +105,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
       events.lost(code, reason);
     };
     const timer = setTimeout(() => {
-      // For one that begins to serve later, and still finds that we wanted to connect.
+      // For a server that starts later, and still finds the request to connect.
       say(['close', CLOSE_NORMAL, '']);
       lost(CLOSE_REFUSED, `NOT_EXECUTED: nobody has called servePort() at the other end for ${openTimeoutMs} ms`);
     }, openTimeoutMs);
@@ -114,7 +118,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
         if (!isOpen) events.opened();
         isOpen = true;
       } else if (content[0] === 'serving') {
-        // One that begins after ours did is another one: a page that was loaded anew.
+        // A server that starts after this connection has opened is a new one: its page was loaded again.
         if (isOpen) lost(CLOSE_ABNORMAL, 'the other end began anew');
         else say(['open', PROTOCOL_VERSION]);
       }
@@ -123,7 +127,7 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
     try {
       say(['open', PROTOCOL_VERSION]);
     } catch (error) {
-      // A window refuses an origin that is none: nobody is to be told of that once more when the time is over.
+      // A window throws for an invalid origin. Stopping avoids a second report when the time is over.
       stop();
       throw error;
     }
@@ -137,7 +141,9 @@ export function portTransport(port: Port, openTimeoutMs = 30_000): OpenTransport
   };
 }
 
-/** Serves all clients that connect through a port, each with a peer of its own, until it is disposed. */
+/**
+ * Serves all clients that connect through a port, each with a peer of its own, until the returned object is disposed.
+ */
 export function servePortTransport(port: Port, attach: (channel: Transport) => Peer): Disposable {
   const peers = new Map<string, Peer>();
   const end = (id: string) => {

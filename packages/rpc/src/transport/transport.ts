@@ -4,31 +4,46 @@ import type { Message } from '../protocol/message.ts';
 export interface Transport {
   /** Sends a frame, or drops it if the connection is lost. The transport owns the bytes from then on. */
   send(frame: Message): void;
-  /** Ends the connection; `lost` is still called, once. */
+  /** Ends the connection. `lost` is still called, once. */
   close(code: number, reason: string): void;
-  /** Asks the other side for a sign of life, which `alive` reports. Without it, a lost connection is not made again by itself. */
+  /**
+   * Asks the peer for a sign of life, which `alive` reports. Without this method, a lost connection is not made again
+   * automatically.
+   */
   probe?(): void;
-  /** Asks the client to return a name, which `Peer.read` receives: then the client has read what was sent before. For servers, where unread frames can pile up. */
+  /**
+   * Asks the client to return a name, which `Peer.read` receives. The client has then read everything that was sent
+   * before. For servers, where unread frames can pile up.
+   */
   ask?(name: string): void;
-  /** True if nothing outlives the answer to a frame, as with HTTP requests: then nothing can be passed by reference. */
+  /** True if nothing outlives the answer to a frame, as with HTTP requests. Nothing can then be passed by reference. */
   readonly stateless?: boolean;
 }
 
-/** Receives the events of a transport, in this order: `opened` at most once, any number of frames and signs of life, `lost` exactly once. */
+/**
+ * Receives the events of a transport, in this order: `opened` at most once, any number of frames and signs of life,
+ * `lost` exactly once.
+ */
 export interface TransportEvents {
-  /** The connection is open. `isAhead`: the server has accepted the calls that were offered, which need not be sent. */
+  /**
+   * Called when the connection is open. `isAhead` is true if the server has accepted the calls that were offered, which
+   * then need not be sent.
+   */
   opened(isAhead?: boolean): void;
-  /** A frame has arrived. */
+  /** Called when a frame has arrived. */
   received(frame: Message): void;
-  /** The answer to these frames has been received in full. Only stateless transports call it. */
+  /** Called when the answer to these frames has been received in full. Only stateless transports call it. */
   answered(frames: readonly Message[]): void;
-  /** The other side has answered a `probe`. */
+  /** Called when the peer has answered a `probe`. */
   alive(): void;
-  /** The connection has ended or could not be made, with the code and reason of a WebSocket's close. */
+  /** Called when the connection has ended or could not be made, with the code and reason of a WebSocket's close. */
   lost(code: number, reason: string): void;
 }
 
-/** Begins to connect. It must not call back before it returns. `offer` has the subprotocols of a WebSocket; other transports may ignore it. */
+/**
+ * Begins to connect. It must not call back before it returns. `offer` has the subprotocols of a WebSocket; other
+ * transports may ignore it.
+ */
 export interface OpenTransport {
   /** Makes the connection, and reports to `events`. */
   (events: TransportEvents, offer: readonly string[]): Transport;
@@ -42,13 +57,13 @@ export interface Peer {
   receive(frame: Message): void;
   /** Called when the client has returned a name that it was asked for. */
   read?(name: string): void;
-  /** Called when the connection has ended: nothing that is sent from now on arrives. */
+  /** Called when the connection has ended. Nothing that is sent from then on arrives. */
   lost(): void;
 }
 
-/** An object with events, as the web's objects have them, or as Node's. */
+/** An object with events, either as on the web or as in Node. */
 export type Listenable =
-  // biome-ignore-start lint/suspicious/noExplicitAny: what a listener is given differs between platforms
+  // biome-ignore-start lint/suspicious/noExplicitAny: the listener's arguments differ between platforms
   | {
       addEventListener(type: string, listener: (event: any) => void): void;
       removeEventListener(type: string, listener: (event: any) => void): void;
@@ -59,14 +74,14 @@ export type Listenable =
     };
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 
-/** Returns true if an object has events in one of the two ways. */
+/** Returns true if an object has events in one of the two forms. */
 export function isListenable(source: object): source is Listenable {
   return 'addEventListener' in source || 'on' in source;
 }
 
 /**
- * Listens, until the function that is returned is called. The web's way is preferred where there are both: there,
- * messages are events whose `data` tells text from bytes.
+ * Adds a listener, and returns a function that removes it. If an object has both forms of events, the web's form is
+ * used: there, messages are events whose `data` tells text from bytes.
  */
 export function listen(source: Listenable, type: string, listener: (...parts: unknown[]) => void): () => void {
   if ('addEventListener' in source) {

@@ -13,12 +13,12 @@ import {
 import { EARLY_SUBPROTOCOL, PROTOCOL_VERSION, REFUSED_SUBPROTOCOL, SUBPROTOCOL } from '../protocol/version.ts';
 import { isListenable, type Listenable, listen, type OpenTransport, type Peer, type Transport } from './transport.ts';
 
-/** The state of a socket that can send, `WebSocket.OPEN`. */
+/** The `readyState` of a socket that can send, as in `WebSocket.OPEN`. */
 const OPEN = 1;
 
-/** Common to sockets of all platforms. */
+/** Members that the sockets of all platforms have in common. */
 export interface SocketLike {
-  // biome-ignore lint/suspicious/noExplicitAny: what can be sent differs between platforms; text and bytes always can
+  // biome-ignore lint/suspicious/noExplicitAny: sendable values differ between platforms; all take text and bytes
   send(data: any): unknown;
   close(code?: number, reason?: string): unknown;
   readonly readyState?: number;
@@ -26,24 +26,30 @@ export interface SocketLike {
   binaryType?: string;
 }
 
-/** A socket that tells of what arrives. */
+/** A socket that reports its events. */
 type EventSocket = SocketLike & Listenable;
 
-/** Listens to a socket, and gives the listener what an event of the web has. */
-// biome-ignore lint/suspicious/noExplicitAny: what an event has depends on its type
+/** Listens to a socket, and calls the listener with an event as on the web. */
+// biome-ignore lint/suspicious/noExplicitAny: the members of an event depend on its type
 type Listen = (socket: EventSocket, type: 'open' | 'message' | 'close', listener: (event: any) => void) => void;
 
-/** Connects with the platform's own WebSocket: browsers, Node from version 22, Workers. */
+/** Connects with the platform's own WebSocket: in browsers, Node from version 22, and Workers. */
 export function webSocketTransport(url: string): OpenTransport {
   return overWebSocket((protocols) => new WebSocket(url, protocols));
 }
 
-/** Connects with a socket that `open` makes with the subprotocols it is given, of any class like the platform's WebSocket. */
+/**
+ * Connects with a socket that `open` makes with the subprotocols it is given. The socket may be of any class like the
+ * platform's WebSocket.
+ */
 export function socketTransport(open: (protocols: string[]) => EventSocket): OpenTransport {
   return overWebSocket(open, listenAsWeb);
 }
 
-/** Connects with a socket that `open` makes: one of the web, unless `on` listens to it as to one. */
+/**
+ * Connects with a socket that `open` makes. It is a socket of the web, unless `on` listens to a socket of another
+ * class.
+ */
 export function overWebSocket(
   open: (protocols: string[]) => EventSocket,
   on: Listen = (socket, type, listener) => (socket as WebSocket).addEventListener(type, listener),
@@ -53,23 +59,23 @@ export function overWebSocket(
     const send = (data: Message) => sendTo(socket, data);
     socket.binaryType = 'arraybuffer';
     on(socket, 'open', () => {
-      // A close follows, with the reason: nothing is to be sent that could be said to have run, or not.
+      // After a refusal, a close with the reason follows. Nothing may be sent until then, so that no call is in doubt.
       if (socket.protocol !== REFUSED_SUBPROTOCOL) events.opened(socket.protocol === EARLY_SUBPROTOCOL);
     });
     on(socket, 'message', ({ data }: { data: unknown }) => {
       if (data === PONG) return events.alive();
       const answer = typeof data === 'string' ? answerTo(data) : undefined;
       if (answer !== undefined) return send(answer);
-      // Any other text is a frame, or reads as one that is malformed.
+      // Any other text is a frame, or is refused as a malformed one.
       events.received(typeof data === 'string' ? data : viewOf(data as ArrayBuffer));
     });
-    // An error is always followed by a close, which says as much as a script may know.
+    // An error is always followed by a close, which has all the information that a script may get.
     on(socket, 'close', ({ code, reason }) => events.lost(code, reason));
     return { send, probe: () => send(PING), close: (code, reason) => void socket.close(code, reason) };
   };
 }
 
-/** Listens to a socket of whatever class as if it were one of the web. */
+/** Listens to a socket of any class as if it were a socket of the web. */
 const listenAsWeb: Listen = (socket, type, listener) => {
   if (type === 'message') return void listen(socket, type, (...message) => listener({ data: dataOf(message) }));
   if (type === 'close') return void listen(socket, type, (...how) => listener(closeOf(how)));
@@ -78,23 +84,23 @@ const listenAsWeb: Listen = (socket, type, listener) => {
     if (!isOpen) listener(undefined);
     isOpen = true;
   };
-  // What is not listened to is thrown, in Node.
+  // Node throws an error event that has no listener.
   listen(socket, 'error', () => {});
   listen(socket, type, opened);
   if (socket.readyState === OPEN) queueMicrotask(opened);
 };
 
-/** Takes what comes from a socket that is served, where the server has one handler for the events of all sockets. */
+/** Receives the events of a socket that is served, on servers that have one handler for the events of all sockets. */
 export interface ServedSocket {
-  /** Takes a message of the client's: its text or its bytes. */
+  /** Takes a message from the client: its text or its bytes. */
   receive(message: unknown): void;
-  /** To be called when the socket has closed. */
+  /** Must be called when the socket has closed. */
   lost(): void;
 }
 
 /**
- * Serves the client of a socket that is open. What it returns has to be told of messages and of the end where the
- * socket has no events of its own.
+ * Serves the client of an open socket. If the socket has no events of its own, pass its messages and its end to the
+ * returned object.
  */
 export function serveSocketTransport(socket: SocketLike, attach: (channel: Transport) => Peer): ServedSocket {
   if (socket.protocol && socket.protocol !== SUBPROTOCOL) {
@@ -127,17 +133,17 @@ export function serveSocketTransport(socket: SocketLike, attach: (channel: Trans
   return served;
 }
 
-/** Sends a message, or drops it where the socket is not open. */
+/** Sends a message, or drops it if the socket is not open. */
 function sendTo(socket: SocketLike, message: Message): void {
   if ((socket.readyState ?? OPEN) === OPEN) socket.send(message);
 }
 
-/** Returns the content of a message, given as an event or by itself. */
+/** Returns the content of a message that is given as an event or by itself. */
 function dataOf([message, isBinary]: unknown[]): Message {
   const data: unknown = isBytes(message) ? message : ((message as { data?: unknown } | null)?.data ?? message);
   if (!isBytes(data)) return String(data);
   const bytes = viewOf(data);
-  // Node's listeners are given text as bytes, and beside it that it is text. Handlers may pass on no more than the bytes.
+  // Node passes text as bytes, with a flag that says that it is text. Other handlers may pass only the bytes.
   if (isBinary === false) return new TextDecoder().decode(bytes);
   return isBinary === true ? bytes : messageOf(bytes);
 }
@@ -146,13 +152,13 @@ function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView<ArrayBu
   return value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 }
 
-/** Returns the bytes of a buffer, or of a view of one. */
+/** Returns the bytes of a buffer or of a view. */
 function viewOf(data: ArrayBuffer | ArrayBufferView<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const { buffer = data as ArrayBuffer, byteOffset, byteLength } = data as Partial<Uint8Array<ArrayBuffer>>;
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Returns code and reason of a close, given as an event or by themselves. */
+/** Returns the code and reason of a close that are given as an event or by themselves. */
 function closeOf([close, reason]: unknown[]): { code: number; reason: string } {
   if (typeof close === 'number') return { code: close, reason: String(reason ?? '') };
   const event = close as { code?: number; reason?: string } | undefined;
